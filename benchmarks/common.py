@@ -1,0 +1,40 @@
+"""What all benchmarks share: where figures go, and on what machine they were taken."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+EXAMPLES = sorted(path.parent for path in (ROOT / "examples" / "cpp").glob("*/task.toml"))
+
+
+def machine() -> dict[str, Any]:
+    """The machine in a few facts."""
+    facts = Path("/proc/cpuinfo").read_text().splitlines()
+    models = [line.partition(":")[2].strip() for line in facts if line.startswith("model name")]
+    compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True, check=True)
+    return {
+        "processor": models[0] if models else platform.processor(),
+        "cores": os.cpu_count(),
+        "memory_gb": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "compiler": compiler.stdout.splitlines()[0],
+        "load_at_start": round(os.getloadavg()[0], 2),
+    }
+
+
+def save(name: str, figures: dict[str, Any], taken_on: dict[str, Any]) -> None:
+    """Write one benchmark's figures as JSON."""
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    record = {"taken": datetime.now(UTC).strftime("%Y-%m-%d"), "machine": taken_on, **figures}
+    path = RESULTS / f"{name}.json"
+    path.write_text(json.dumps(record, indent=2) + "\n")
+    print(f"written: {path.relative_to(ROOT)}")

@@ -1,0 +1,117 @@
+"""What the loop itself costs a candidate: a generator from memory, an executor that does nothing.
+
+Every candidate is a new program of 8 kB; the journal is a file on disk. Each size runs in a
+process of its own, so that peak memory is its own.
+
+Usage: python benchmarks/loop_overhead.py [--sizes 200 2000 20000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+from common import machine, save
+
+from maxcode import (
+    Baseline,
+    Budget,
+    Comparison,
+    Evaluation,
+    Executor,
+    Generator,
+    Interval,
+    MaxCodeLoop,
+    Measurement,
+    Observation,
+    Program,
+    Proposal,
+    Search,
+    Status,
+    Task,
+)
+
+SIZE = 8000
+
+
+class NewPrograms(Generator):
+    """Text that no compression shortens, different each time."""
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        rng = Random(observation.seed)
+        return [Proposal(Program.of(rng.randbytes(SIZE // 2).hex())) for _ in range(n)]
+
+
+class Nothing(Executor):
+    """Scores by digest, without running anything."""
+
+    def prepare(self, task: Task) -> Baseline:
+        return Baseline((Measurement("none", "s", (1.0,)),))
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        score = self._score(program)
+        return Evaluation(Status.OK, Interval(score, score, score))
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        ratio = self._score(a) / self._score(b)
+        return Comparison(Interval(ratio, ratio, ratio))
+
+    def _score(self, program: Program) -> float:
+        return 1.0 + int(program.digest[:8], 16) / 2**32
+
+
+def measure(candidates: int) -> dict[str, float]:
+    """Run in a process of its own; ``seconds`` leaves out imports and the opening of the store."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "runs.db"
+        search = Search(
+            Task("overhead", "", Program.of("start")),
+            generator=NewPrograms(),
+            executor=Nothing(),
+            policy=MaxCodeLoop(),
+            budget=Budget(evaluations=candidates),
+            journal=str(store),
+        )
+        started = time.perf_counter()
+        steps = sum(1 for _ in search.steps())
+        seconds = time.perf_counter() - started
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return {
+        "candidates": steps,
+        "ms_each": round(1000 * seconds / steps, 3),
+        "peak_memory_mb": round(peak, 1),
+        "store_mb": round(size / 2**20, 1),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sizes", type=int, nargs="+", default=[200, 2000, 20000])
+    parser.add_argument("--measure", type=int)
+    arguments = parser.parse_args()
+    if arguments.measure:
+        print(json.dumps(measure(arguments.measure)))
+        return
+    taken_on = machine()
+    rows = []
+    for size in arguments.sizes:
+        repeats = []
+        for _ in range(3):
+            command = [sys.executable, __file__, "--measure", str(size)]
+            output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            repeats.append(json.loads(output))
+            print(repeats[-1], flush=True)
+        rows.append(sorted(repeats, key=lambda row: row["ms_each"])[1])
+    save("loop_overhead", {"program_bytes": SIZE, "median_of": 3, "sizes": rows}, taken_on)
+
+
+if __name__ == "__main__":
+    main()

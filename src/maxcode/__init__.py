@@ -1,0 +1,124 @@
+"""maxcode makes code measurably faster.
+
+The names below are the public surface; ``maxcode.testing`` holds the contract suites for plug-ins.
+Heavy libraries stay unimported until a name that needs them is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from maxcode.budget import Budget
+    from maxcode.cost import Cost
+    from maxcode.errors import MaxcodeError
+    from maxcode.evaluation import (
+        Baseline,
+        Comparison,
+        Critique,
+        Evaluation,
+        Interval,
+        Measurement,
+        Profile,
+        Status,
+    )
+    from maxcode.executors.cpp import CppExecutor
+    from maxcode.generators.rewrite import RewriteGenerator
+    from maxcode.interfaces import (
+        Critic,
+        Executor,
+        Generator,
+        Proposal,
+        RewardToGo,
+        SearchPolicy,
+    )
+    from maxcode.journal import Journal
+    from maxcode.observation import Observation, Observe
+    from maxcode.options import Options
+    from maxcode.policies.best_of_n import BestOfN
+    from maxcode.policies.maxcode_loop import MaxCodeLoop
+    from maxcode.program import Program
+    from maxcode.result import Result
+    from maxcode.search import Search, optimize
+    from maxcode.task import Task
+    from maxcode.tasks.cpp import CppTask
+    from maxcode.tree import Expansion, SearchTree, Step, Trajectory, Value
+
+_HOMES = {
+    "budget": ("Budget",),
+    "cost": ("Cost",),
+    "errors": ("MaxcodeError",),
+    "evaluation": (
+        "Baseline",
+        "Comparison",
+        "Critique",
+        "Evaluation",
+        "Interval",
+        "Measurement",
+        "Profile",
+        "Status",
+    ),
+    "executors.cpp": ("CppExecutor",),
+    "generators.rewrite": ("RewriteGenerator",),
+    "interfaces": ("Critic", "Executor", "Generator", "Proposal", "RewardToGo", "SearchPolicy"),
+    "journal": ("Journal",),
+    "observation": ("Observation", "Observe"),
+    "options": ("Options",),
+    "policies.best_of_n": ("BestOfN",),
+    "policies.maxcode_loop": ("MaxCodeLoop",),
+    "program": ("Program",),
+    "result": ("Result",),
+    "search": ("Search", "optimize"),
+    "task": ("Task",),
+    "tasks.cpp": ("CppTask",),
+    "tree": ("Expansion", "SearchTree", "Step", "Trajectory", "Value"),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Baseline",
+    "BestOfN",
+    "Budget",
+    "Comparison",
+    "Cost",
+    "CppExecutor",
+    "CppTask",
+    "Critic",
+    "Critique",
+    "Evaluation",
+    "Executor",
+    "Expansion",
+    "Generator",
+    "Interval",
+    "Journal",
+    "MaxCodeLoop",
+    "MaxcodeError",
+    "Measurement",
+    "Observation",
+    "Observe",
+    "Options",
+    "Profile",
+    "Program",
+    "Proposal",
+    "Result",
+    "RewardToGo",
+    "RewriteGenerator",
+    "Search",
+    "SearchPolicy",
+    "SearchTree",
+    "Status",
+    "Step",
+    "Task",
+    "Trajectory",
+    "Value",
+    "optimize",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'maxcode' has no attribute {name!r}")
+    return getattr(import_module(f"maxcode.{_HOME_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

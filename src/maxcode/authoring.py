@@ -1,0 +1,97 @@
+"""Making a task of a program: run it, and take what it prints as what is right."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from maxcode.errors import InputError, TaskError
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Limits
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.tasks.cpp import CppTask, Judging, TestCase
+from maxcode.toolchain.gxx import Gxx
+
+Report = Callable[[str, Completed], None]
+"""Called after each input with its name and its slower run."""
+
+
+def record_task(
+    source: Path | str,
+    inputs: Sequence[Path | str],
+    *,
+    name: str | None = None,
+    statement: str = "",
+    judging: Judging | None = None,
+    report: Report | None = None,
+) -> CppTask:
+    """A task from a C++ program and the inputs it shall become faster on.
+
+    The program runs twice on every input; its output becomes the expected one. Tests are
+    numbered from the quickest to the slowest, so that a wrong program is found out early. Raises
+    :class:`~maxcode.errors.TaskError` for a program that does not build, fails, or prints something
+    else the second time; :class:`~maxcode.errors.InputError` for files that cannot be read.
+    """
+    source = Path(source)
+    judging = judging or Judging()
+    if not inputs:
+        raise InputError(f"{source}: no inputs were given; without them nothing can be checked")
+    program = Program.of(_text(source), source.name)
+    sandbox = ProcessSandbox()
+    with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
+        folder = Path(scratch)
+        built = Gxx(sandbox, folder).build(program, judging.flags, judging.build_timeout)
+        if built.executable is None:
+            raise TaskError(f"{source} does not build:\n{built.errors}")
+        recorded: list[tuple[float, bytes, bytes]] = []  # slower run, input, output
+        for path in sorted(map(Path, inputs)):
+            content = _content(path)
+            limits = Limits(judging.timeout, judging.memory)
+            runs = [
+                sandbox.run([str(built.executable)], folder, limits, path.resolve())
+                for _ in range(2)
+            ]
+            _check(source, path, runs)
+            slower = max(runs, key=lambda run: run.wall)
+            if report:
+                report(str(path), slower)
+            recorded.append((slower.wall, content, runs[0].stdout))
+    recorded.sort(key=lambda run: run[0])
+    digits = max(3, len(str(len(recorded))))  # of equal length, as folders order by name
+    return CppTask(
+        name=name or source.stem,
+        statement=statement,
+        baseline=program,
+        tests=tuple(
+            TestCase(f"{number:0{digits}}", given, printed)
+            for number, (_, given, printed) in enumerate(recorded, 1)
+        ),
+        judging=judging,
+    )
+
+
+def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
+    for run in runs:
+        if not run.ok or run.flooded:
+            complaint = run.stderr.decode("utf-8", "replace").strip()[:500]
+            raise TaskError(f"{source} fails on {path}: it {run.cause}\n{complaint}".strip())
+    if runs[0].stdout != runs[1].stdout:
+        raise TaskError(
+            f"{source} is not repeatable: it printed something else the second time it ran on "
+            f"{path}; remove what depends on time, addresses or chance"
+        )
+
+
+def _text(source: Path) -> str:
+    try:
+        return _content(source).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{source}: not UTF-8 text ({error.reason})") from error
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from error

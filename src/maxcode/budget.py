@@ -1,0 +1,177 @@
+"""Budget: how much a search may spend, and the ledger that holds it to that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from math import inf, isclose, isfinite
+from threading import Lock
+from time import monotonic
+
+from maxcode.cost import FREE, Cost
+from maxcode.errors import InputError
+
+_ALIASES = {"usd": "dollars", "evals": "evaluations", "s": "seconds"}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of a search; None means no limit. An immutable value: a Ledger does the counting.
+
+    ``evaluations`` counts programs that were built and judged, duplicates not among them.
+    ``seconds`` is wall time: nothing is begun that would, by past experience, end after it.
+    """
+
+    evaluations: int | None = None
+    tokens: int | None = None
+    dollars: float | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            limit = getattr(self, field.name)
+            if limit is None:
+                continue
+            if not isfinite(limit) or limit <= 0:
+                raise InputError(f"budget: {field.name} must be a number above 0, not {limit}")
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """From ``"evaluations=40,seconds=120,usd=5"``; ``inf`` lifts a limit.
+
+        Raises :class:`InputError` for anything else.
+        """
+        names = {field.name for field in fields(cls)}
+        limits: dict[str, float] = {}
+        for part in text.split(","):
+            match = re.fullmatch(r"\s*(\w+)\s*=\s*(\S+)\s*", part)
+            name = _ALIASES.get(match[1], match[1]) if match else ""
+            if not match or name not in names:
+                raise InputError(
+                    f"budget: cannot read {part.strip()!r}; write it like "
+                    "evaluations=40,seconds=120,usd=5,tokens=100000"
+                )
+            if name in limits:
+                raise InputError(f"budget: {name} is given twice in {text!r}")
+            try:
+                limits[name] = float(match[2])
+            except ValueError:
+                raise InputError(f"budget: {match[2]!r} is not a number ({name})") from None
+        finite = {name: limit for name, limit in limits.items() if limit != inf}
+        return cls(
+            evaluations=_whole(finite.get("evaluations")),
+            tokens=_whole(finite.get("tokens")),
+            dollars=finite.get("dollars"),
+            seconds=finite.get("seconds"),
+        )
+
+    def __str__(self) -> str:
+        set_limits = [
+            f"{field.name}={_plain(getattr(self, field.name))}"
+            for field in fields(self)
+            if getattr(self, field.name) is not None
+        ]
+        return ",".join(set_limits) or "unlimited"
+
+
+def _plain(limit: float) -> str:
+    return repr(limit).removesuffix(".0")
+
+
+def _whole(limit: float | None) -> int | None:
+    if limit is None:
+        return None
+    if not isfinite(limit) or limit != int(limit):
+        raise InputError(f"budget: evaluations and tokens are whole numbers, not {limit}")
+    return int(limit)
+
+
+def _equal(amount: float, limit: float) -> bool:
+    """Whether they differ by no more than what adding up floats leaves behind."""
+    return isclose(amount, limit, rel_tol=1e-12)
+
+
+class Reservation:
+    """A part of the budget held for work under way. Commit or release it exactly once."""
+
+    def __init__(self, ledger: Ledger, amount: Cost) -> None:
+        self.amount = amount
+        self._ledger = ledger
+
+    def commit(self, actual: Cost) -> None:
+        """Replace what was held by what was really spent."""
+        self._ledger._settle(self, actual)
+
+    def release(self) -> None:
+        """Give back what was held."""
+        self.commit(FREE)
+
+
+class Ledger:
+    """Counts what a search spends against a Budget. Thread-safe.
+
+    Work is reserved at its most, run, and committed at what it cost: the sum of all that is spent
+    and held never passes a limit, however many threads ask. Seconds are read from a clock instead
+    of being added up; a reservation's seconds say how long the work is expected to take.
+    ``spent`` is what earlier sessions of the same run used.
+    """
+
+    def __init__(
+        self, budget: Budget, spent: Cost = FREE, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self.budget = budget
+        self._spent = spent
+        self._held: list[Reservation] = []
+        self._clock = clock
+        self._started = clock()
+        self._lock = Lock()
+
+    @property
+    def spent(self) -> Cost:
+        """All that was committed so far; seconds by the clock."""
+        with self._lock:
+            return self._now()
+
+    def reserve(self, amount: Cost) -> Reservation | None:
+        """Hold ``amount``; None when that would pass a limit."""
+        with self._lock:
+            used = self._used()
+            for name, limit in self._limits():
+                total = getattr(used, name) + getattr(amount, name)
+                if total > limit and not _equal(total, limit):
+                    return None
+            reservation = Reservation(self, amount)
+            self._held.append(reservation)
+            return reservation
+
+    def exhausted(self) -> list[str]:
+        """Names of the limits that leave no room at all beside what is spent and held."""
+        with self._lock:
+            used = self._used()
+            amounts = [(name, getattr(used, name), limit) for name, limit in self._limits()]
+            return [n for n, amount, limit in amounts if amount >= limit or _equal(amount, limit)]
+
+    def remaining_evaluations(self) -> int | None:
+        """Evaluations neither spent nor held; None when they are not limited."""
+        limit = self.budget.evaluations
+        with self._lock:
+            return None if limit is None else limit - self._used().evaluations
+
+    def _limits(self) -> list[tuple[str, float]]:
+        limits = [(field.name, getattr(self.budget, field.name)) for field in fields(Budget)]
+        return [(name, limit) for name, limit in limits if limit is not None]
+
+    def _used(self) -> Cost:
+        held = [reservation.amount for reservation in self._held]
+        return sum((replace(amount, seconds=0.0) for amount in held), start=self._now())
+
+    def _now(self) -> Cost:
+        return self._spent + Cost(seconds=self._clock() - self._started)
+
+    def _settle(self, reservation: Reservation, actual: Cost) -> None:
+        with self._lock:
+            if reservation not in self._held:
+                raise RuntimeError("this reservation was settled before")
+            self._held.remove(reservation)
+            self._spent += replace(actual, seconds=0.0)

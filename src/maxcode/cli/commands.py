@@ -1,0 +1,191 @@
+"""The commands: what can be said on the command line.
+
+A command is a dataclass, and Typer makes its options of the fields. Who does it stands in
+:mod:`maxcode.cli.main`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+DEFAULT_BUDGET = "evaluations=40"
+
+
+Store = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Where runs are kept: a file or a SQLAlchemy URL.",
+        show_default="a SQLite file in your data folder",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
+Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, the start of one, or 'last'.")]
+Meter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="cpu|wall",
+        help="What shall become less: processor time, or time on the clock.",
+        show_default="the task's, else cpu",
+    ),
+]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="'GLOB'",
+        help="Input files of a C++ program, as a pattern in quotes. May be given several times.",
+    ),
+]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where the faster program is saved; what is there is overwritten.",
+        show_default="NAME.fast.cpp in this folder",
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="How many candidates may be built and checked at a time. Changes no result.",
+        show_default="one a core",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Optimize:
+    """Make a program faster.
+
+    TASK is a task folder, or a C++ program together with --inputs.
+    """
+
+    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
+    inputs: Inputs = None
+    budget: Annotated[
+        str,
+        typer.Option(
+            metavar="LIMITS",
+            help="What may be spent: evaluations=40,seconds=120,usd=5,tokens=100000.",
+        ),
+    ] = DEFAULT_BUDGET
+    generator: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Who proposes: rewrite, or your own package.module:Cls."),
+    ] = "rewrite"
+    policy: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How to search: maxcode, best-of-n, with options as in maxcode:k=4,d=10, "
+            "or your own package.module:Cls,x=1.",
+        ),
+    ] = "maxcode"
+    observe: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help="What the generator is shown: any of trajectory,critique,best; all; none.",
+            show_default="the policy's",
+        ),
+    ] = None
+    meter: Meter = None
+    seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
+    threads: Threads = None
+    in_flight: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How many expansions may be under way at once; only for policies that ask "
+            "while others run, such as best-of-n.",
+        ),
+    ] = 1
+    out: Out = None
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Go on with a run that was interrupted, or give one more budget."""
+
+    run_id: Run
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIMITS",
+            help="What the whole run may spend, what it has spent already included.",
+            show_default="the run's own",
+        ),
+    ] = None
+    threads: Threads = None
+    out: Out = None
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show what a run has found, or one of its steps."""
+
+    run_id: Run = "last"
+    step: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Everything about one step: diffs, feedback, samples."),
+    ] = None
+    every: Annotated[bool, typer.Option("--all", help="List all steps, not only the best.")] = False
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Runs:
+    """List runs, newest first."""
+
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="How many to list.")] = 20
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Init:
+    """Make a task folder of a C++ program and the inputs it shall become faster on.
+
+    The program runs twice on every input; what it prints is from then on what is right.
+    """
+
+    source: Annotated[str, typer.Argument(metavar="SLOW.CPP", help="The program.")]
+    out: Annotated[str, typer.Option(metavar="FOLDER", help="The folder to make.")]
+    inputs: Inputs = None
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="The task's name.", show_default="the program's"),
+    ] = None
+    check: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND", help="How outputs are compared: tokens, lines, exact or numbers."
+        ),
+    ] = "tokens"
+    tolerance: Annotated[
+        float, typer.Option(metavar="X", help="With --check numbers: how far two may differ.")
+    ] = 1e-6
+    flags: Annotated[str, typer.Option(metavar="TEXT", help="For g++.")] = "-O3 -std=c++17"
+    timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", help="The most that one input may take.")
+    ] = 10.0
+    meter: Meter = None
+
+
+@dataclass(frozen=True)
+class Doctor:
+    """Say what this machine can do, and what to install for the rest."""
+
+
+Command = Optimize | Resume | Show | Runs | Init | Doctor

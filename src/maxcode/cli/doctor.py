@@ -1,0 +1,111 @@
+"""The command `doctor`: what this machine can do, and what to install for the rest."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from maxcode.cli.console import standard_output
+from maxcode.errors import ToolError
+from maxcode.program import Program
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.store import default_store
+from maxcode.toolchain.gxx import Gxx
+
+_PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
+
+
+@dataclass(frozen=True)
+class _Finding:
+    """One line of the table. ``needed`` for the main job: making C++ programs faster."""
+
+    name: str
+    ok: bool
+    detail: str
+    needed: bool = False
+
+
+def doctor() -> int:
+    """Look around and print the findings; gives the exit code."""
+    findings = list(_look())
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in findings:
+        table.add_row(_mark(finding), finding.name, finding.detail)
+    console = standard_output()
+    console.print(table)
+    broken = [finding.name for finding in findings if finding.needed and not finding.ok]
+    if broken:
+        console.print(f"\nC++ programs cannot be optimised here yet: see {', '.join(broken)}")
+        return 1
+    console.print("\nready: maxcode optimize TASK")
+    return 0
+
+
+def _look() -> Iterator[_Finding]:
+    yield _tool("g++", "apt install g++", needed=True)
+    yield _build()
+    yield _store()
+    yield _Finding("cores", ok=True, detail=str(os.cpu_count() or "unknown"))
+    yield _tool("bwrap", "apt install bubblewrap; for isolation, from a later version on")
+    yield _tool("valgrind", "apt install valgrind; counts instructions, in a later version")
+    yield _tool("nvidia-smi", "comes with NVIDIA's driver; only for CUDA")
+    yield _tool("nvcc", "comes with the CUDA toolkit; only for CUDA")
+    for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        present = bool(os.environ.get(key))
+        yield _Finding(key, present, "set" if present else "not set; nothing here needs it")
+
+
+def _mark(finding: _Finding) -> Text:
+    if finding.ok:
+        return Text("ok", style="green")
+    return Text("missing", style="bold red") if finding.needed else Text("-", style="dim")
+
+
+def _tool(name: str, remedy: str, *, needed: bool = False) -> _Finding:
+    path = shutil.which(name)
+    if path is None:
+        return _Finding(name, ok=False, detail=f"not installed: {remedy}", needed=needed)
+    return _Finding(name, ok=True, detail=_version(path) or path, needed=needed)
+
+
+def _version(path: str) -> str:
+    """The first line of what the program says that holds a version, or nothing."""
+    try:
+        said = subprocess.run([path, "--version"], capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    lines = said.stdout.decode("utf-8", "replace").splitlines() if said.returncode == 0 else []
+    return next((line.strip() for line in lines if re.search(r"\d\.\d", line)), "")
+
+
+def _build() -> _Finding:
+    """Whether a program can really be built here: g++ alone is not its libraries."""
+    name = "building"
+    try:
+        with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
+            built = Gxx(ProcessSandbox(), Path(folder)).build(Program.of(_PROBE), ("-O0",), 60)
+    except ToolError as error:
+        return _Finding(name, ok=False, detail=str(error), needed=True)
+    if built.executable is None:
+        return _Finding(name, ok=False, detail=built.errors, needed=True)
+    return _Finding(name, ok=True, detail="a small C++ program builds", needed=True)
+
+
+def _store() -> _Finding:
+    path = default_store()
+    nearest = next(p for p in (path, *path.parents) if p.exists())
+    writable = os.access(nearest, os.W_OK)
+    remedy = "" if writable else f"; {nearest} may not be written: use --store FILE"
+    return _Finding("store", writable, f"{path}{remedy}")

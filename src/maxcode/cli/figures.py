@@ -1,0 +1,65 @@
+"""Figures as people read them: no more digits than they can use."""
+
+from __future__ import annotations
+
+import time
+
+from maxcode.evaluation import Interval
+
+
+def factor(value: float) -> str:
+    """A speedup: ``1.07x``, ``12.3x``, ``140x``."""
+    digits = 2 if value < 10 else 1 if value < 100 else 0
+    return f"{value:.{digits}f}x"
+
+
+def interval(ratio: Interval) -> str:
+    """A speedup with its bounds: ``2.31x [2.27, 2.35]``."""
+    low, high = (factor(bound).removesuffix("x") for bound in (ratio.low, ratio.high))
+    return f"{factor(ratio.value)} [{low}, {high}]"
+
+
+def duration(seconds: float) -> str:
+    """A time: ``8.21 ms``, ``1.25 s``, ``2 min 5 s``, ``1 h 3 min``."""
+    if seconds < 0.0009995:
+        return f"{seconds * 1e6:.3g} us"
+    if seconds < 0.9995:
+        return f"{seconds * 1e3:.3g} ms"
+    if seconds < 59.95:
+        return f"{seconds:.3g} s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def clock(seconds: float) -> str:
+    """A time that runs, in whole seconds: ``0:07``, ``2:05``, ``1:02:33``."""
+    whole = int(seconds)
+    hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def size(count: int) -> str:
+    """An amount of memory: ``312 B``, ``1.2 kB``, ``48 MB``."""
+    amount = float(count)
+    for unit in ("B", "kB", "MB"):
+        if amount < 999.5:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.3g} {unit}"
+        amount /= 1000
+    return f"{amount:.3g} GB"
+
+
+def dollars(amount: float) -> str:
+    """Money: ``$0.42``; four digits where a cent is too coarse."""
+    return f"${amount:.4f}" if 0 < amount < 0.1 else f"${amount:.2f}"
+
+
+def when(timestamp: float) -> str:
+    """A point in time, in the time zone of the machine: ``2026-01-31 14:05``."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(timestamp))
+
+
+def counted(count: int, noun: str) -> str:
+    """``1 test``, ``4 tests``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,191 @@
+"""The commands `optimize` and `resume`: a search, seen through to its summary and exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from maxcode.budget import Budget
+from maxcode.cli.commands import Optimize, Resume
+from maxcode.cli.console import standard_error, standard_output
+from maxcode.cli.document import print_document, result_document
+from maxcode.cli.interrupts import Interrupts
+from maxcode.cli.live import View, make_view
+from maxcode.cli.plugins import make_generator, make_policy
+from maxcode.cli.progress import Tracker
+from maxcode.cli.recipe import Recipe
+from maxcode.cli.saving import check_place, save_program
+from maxcode.cli.sources import task_folder
+from maxcode.cli.summary import print_next, print_summary
+from maxcode.errors import InputError, MaxcodeError
+from maxcode.executors.cpp import CppExecutor
+from maxcode.journal import Journal
+from maxcode.measure.meters import meter
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.result import Result
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.store import runs
+
+
+@dataclass(frozen=True)
+class _Report:
+    """How the user wants to be told."""
+
+    budget: Budget
+    out: str | None
+    store: str | None
+    json: bool
+
+    def __call__(self, result: Result, status: str) -> None:
+        """Save what was found and print the outcome.
+
+        Raises :class:`InputError`, after printing, when it cannot be saved.
+        """
+        path, problem = None, None
+        if result.improved:
+            try:
+                path = save_program(result, self.out)
+            except InputError as error:
+                problem = error
+        if self.json:
+            print_document(result_document(result, status, path))
+        else:
+            console = standard_output()
+            print_summary(console, result, path)
+            print_next(console, result, self.budget, self.store)
+        if problem:
+            raise problem
+
+
+class RunFailedError(MaxcodeError):
+    """An error after the run had begun, whatever its kind: the exit code is 3."""
+
+
+def start(request: Optimize) -> int:
+    """Begin a run and see it through; gives the exit code."""
+    budget = Budget.parse(request.budget)
+    generator, policy = make_generator(request.generator), make_policy(request.policy)
+    observe = None if request.observe is None else Observe.parse(request.observe)
+    if request.meter is not None:
+        meter(request.meter)  # raises for an unknown one
+    with CppExecutor() as executor, Journal.open(request.store) as journal:
+        _check_writable(journal)  # before a program is run for minutes to record a task
+        recipe = Recipe(
+            task=str(task_folder(request.task, request.inputs or (), standard_error())),
+            generator=request.generator,
+            policy=request.policy,
+            meter=request.meter,
+            out=request.out and str(Path(request.out).absolute()),
+        )
+        task = recipe.load_task()
+        check_place(recipe.out, task.baseline)
+        options = Options(
+            seed=request.seed,
+            observe=observe,
+            in_flight=request.in_flight,
+            recipe=recipe.model_dump(),
+        )
+
+        def begin(tracker: Tracker, view: View) -> Search:
+            view.doing("building, checking and timing the baseline")
+            return Search(
+                task,
+                generator=generator,
+                executor=executor,
+                policy=policy,
+                budget=budget,
+                journal=journal,
+                options=_threaded(options, request.threads),
+                observers=[tracker],
+            )
+
+        return _see_through(begin, _Report(budget, recipe.out, request.store, request.json))
+
+
+def resume(request: Resume) -> int:
+    """Take a run up again and see it through; gives the exit code."""
+    given = None if request.budget is None else Budget.parse(request.budget)
+    with Journal.open(request.store, create=False) as journal:
+        log = journal.run(request.run_id)
+        state = RunState.load(log)
+        recipe = Recipe.of(state)
+        report = _Report(
+            given or state.budget, request.out or recipe.out, request.store, request.json
+        )
+        if given is None and state.stopped and state.stopped.status == "done":
+            standard_error().print(
+                f"nothing is left to do: {state.stopped.reason}; "
+                "to search on, give the whole run a larger --budget"
+            )
+            result = Result.of(state)
+            report(result, result.status)
+            return _code(result)
+        generator, policy = make_generator(recipe.generator), make_policy(recipe.policy)
+        _check_writable(journal)
+        with CppExecutor() as executor:
+            task = recipe.load_task()
+            check_place(report.out, task.baseline)
+
+            def again(tracker: Tracker, view: View) -> Search:
+                view.doing("building, checking and timing the baseline")
+                return Search(
+                    task,
+                    generator=generator,
+                    executor=executor,
+                    policy=policy,
+                    budget=given,
+                    journal=log,
+                    options=_threaded(Options(), request.threads),
+                    observers=[tracker],
+                )
+
+            return _see_through(again, report)
+
+
+def _see_through(make: Callable[[Tracker, View], Search], report: _Report) -> int:
+    """Run a search with a view of it, report whatever it found, and give the exit code."""
+    view = make_view(standard_error() if report.json else standard_output())
+    search: Search | None = None
+    before = 0
+    with Interrupts(view.stopping, view.leave) as interrupts:
+        try:
+            with view:
+                search = make(Tracker(report.budget, view.show), view)
+                before = search.state.last_event
+                result = search.run()
+        except Exception as error:
+            if search is None or search.state.last_event == before:
+                raise  # nothing was begun
+            _report_failure(search, report)
+            if isinstance(error, MaxcodeError):
+                raise RunFailedError(str(error)) from error
+            raise
+        report(result, "interrupted" if interrupts.received else result.status)
+    return interrupts.exit_code or _code(result)
+
+
+def _report_failure(search: Search, report: _Report) -> None:
+    """Report what there is; if even that fails, say so and leave the last word to the failure."""
+    try:
+        report(Result.of(search.state), "failed")
+    except MaxcodeError as problem:
+        standard_error().print(f"error: {problem}", soft_wrap=True)
+
+
+def _check_writable(journal: Journal) -> None:
+    """Raise :class:`~maxcode.errors.JournalError` if the store is one that may only be read."""
+    with journal.store.transaction() as connection:
+        connection.execute(sa.delete(runs).where(sa.false()))  # nothing, but it asks to write
+
+
+def _code(result: Result) -> int:
+    return 0 if result.improved else 1
+
+
+def _threaded(options: Options, threads: int | None) -> Options:
+    return options if threads is None else replace(options, threads=threads)

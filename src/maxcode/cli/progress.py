@@ -1,0 +1,118 @@
+"""Progress: what there is to see of a run while it runs, taken from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+
+from maxcode.budget import Budget
+from maxcode.cli.figures import factor, interval
+from maxcode.cost import FREE, Cost
+from maxcode.evaluation import Interval, Status
+from maxcode.events import Committed, Compared, Evaluated, Event, Proposed
+from maxcode.state import RunState
+from maxcode.tree import ROOT, Step
+
+EVEN = Interval(1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A snapshot, safe to read from any thread.
+
+    ``best`` is the incumbent's speedup by confirmations, ``best_name`` says which step it is.
+    ``spent`` was right at ``taken``, a reading of the monotonic clock. ``last`` says what happened
+    last; ``notable`` whether it is worth a line of its own.
+    """
+
+    run_id: str
+    task: str
+    budget: Budget
+    baseline: str = ""
+    best: Interval = EVEN
+    best_name: str = ""
+    counts: Mapping[Status, int] = field(default_factory=dict)
+    spent: Cost = FREE
+    taken: float = 0.0
+    last: str = ""
+    notable: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """Wall time of the run until now."""
+        return self.spent.seconds + max(0.0, monotonic() - self.taken)
+
+
+class Tracker:
+    """An observer of a search that hands a fresh Progress on after each event."""
+
+    def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
+        self._budget = budget
+        self._show = show
+        self._last = ""
+
+    def __call__(self, event: Event, state: RunState) -> None:
+        """Observe one event."""
+        if state.started is None or state.baseline is None:
+            return
+        happened = _described(event, state)
+        self._last = happened or self._last
+        best = state.tree.best
+        self._show(
+            Progress(
+                run_id=state.log.run_id,
+                task=state.started.task,
+                budget=self._budget,
+                baseline=state.baseline.note,
+                best=state.tree.confirmed(best.id) or state.tree.best_speedup,
+                best_name=named(best) if best.id != ROOT else "",
+                counts=state.outcomes,
+                spent=state.spent,
+                taken=monotonic(),
+                last=self._last,
+                notable=isinstance(event, Compared),
+            )
+        )
+
+
+def named(step: Step, most: int = 70) -> str:
+    """A step in a few words: its number and what was changed, in about ``most`` characters."""
+    summary = step.summary if len(step.summary) <= most else f"{step.summary[:most].rstrip()}..."
+    return f"#{step.id} {summary}".strip()
+
+
+def tally(counts: Mapping[Status, int]) -> str:
+    """How many candidates ended how: ``12 ok, 3 wrong answer``."""
+    order = sorted(counts, key=lambda status: (status is not Status.OK, -counts[status], status))
+    return ", ".join(f"{counts[s]} {s.replace('_', ' ')}" for s in order if counts[s])
+
+
+def _described(event: Event, state: RunState) -> str:
+    match event:
+        case Proposed():
+            return f"{len(event.proposals)} proposed, now built, checked and timed"
+        case Evaluated():
+            evaluation = event.evaluation
+            said = evaluation.speedup and f"scored {factor(evaluation.speedup.value)}"
+            return f"{said or evaluation.status.replace('_', ' ')}: {_summary(event, state)}"
+        case Committed():
+            promising = max(state.last_committed, key=lambda step: step.reward, default=None)
+            if promising and promising.reward > state.tree.best_speedup.value:
+                return f"{named(promising)}: measured once more, side by side with the best"
+            return ""
+        case Compared():
+            ratio = event.comparison.ratio
+            found = interval(ratio) if ratio else event.comparison.problem
+            rival = "the baseline" if event.against == ROOT else f"#{event.against}"
+            verdict = "new best, " if event.promoted else ""
+            return f"{verdict}{named(state.tree[event.step])}: {found} against {rival}"
+        case _:
+            return ""
+
+
+def _summary(event: Evaluated, state: RunState) -> str:
+    """What the generator said of the program that was judged."""
+    opened = state.open.get(event.number)
+    proposals = opened.proposed.proposals if opened and opened.proposed else ()
+    return next((p.summary for p in proposals if p.program == event.program), "a candidate")

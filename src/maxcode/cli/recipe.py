@@ -1,0 +1,56 @@
+"""Recipe: what a run of the command line must know to be taken up again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from maxcode.errors import InputError, JournalError
+from maxcode.measure.meters import meter
+from maxcode.state import RunState
+from maxcode.tasks.cpp import CppTask
+from maxcode.tasks.folder import load_task
+
+
+class Recipe(BaseModel):
+    """Kept with the run. ``task`` and ``out`` are absolute paths; the rest is as it was given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    task: str
+    generator: str
+    policy: str
+    meter: str | None = None
+    out: str | None = None
+
+    @classmethod
+    def of(cls, state: RunState) -> Recipe:
+        """The recipe of a run. Raises :class:`InputError` when another program started it."""
+        run_id = state.log.run_id
+        if state.started is None:
+            raise JournalError(f"run {run_id} was cut off before it began; start a new one")
+        if not state.started.recipe:
+            raise InputError(
+                f"run {run_id} was started from Python, so only Python has its plug-ins; go on "
+                f"with maxcode.Search(..., journal=journal.run({run_id!r}))"
+            )
+        try:
+            return cls.model_validate(state.started.recipe)
+        except ValidationError as error:
+            raise InputError(
+                f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
+                f"version cannot read: {error.errors(include_url=False)[0]['msg']}"
+            ) from error
+
+    def load_task(self) -> CppTask:
+        """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""
+        return with_meter(load_task(Path(self.task)), self.meter)
+
+
+def with_meter(task: CppTask, name: str | None) -> CppTask:
+    """The same task, measured by that meter; None leaves its own."""
+    if name is None:
+        return task
+    return replace(task, judging=replace(task.judging, meter=meter(name).name))

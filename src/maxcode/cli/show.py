@@ -1,0 +1,198 @@
+"""The command `show`: what a run found, or everything about one of its steps."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from maxcode.cli.commands import Show
+from maxcode.cli.console import coloured_diff, facts, standard_error, standard_output, titled
+from maxcode.cli.document import (
+    Document,
+    print_document,
+    result_document,
+    standing,
+    step_document,
+    step_in_full,
+)
+from maxcode.cli.figures import counted, factor, interval, when
+from maxcode.cli.summary import headline, how_sure, tried
+from maxcode.errors import InputError
+from maxcode.evaluation import Measurement, Status
+from maxcode.journal import Journal, RunLog
+from maxcode.result import Result
+from maxcode.state import RunState
+from maxcode.tree import ROOT, SearchTree, Step
+
+_LISTED = 20
+
+
+def show(request: Show) -> int:
+    """Print a run or a step of it; gives the exit code."""
+    with Journal.open(request.store, create=False) as journal:
+        log = journal.run(request.run_id)
+        state = RunState.load(log)
+        if request.step is None:
+            _show_run(state, request)
+        else:
+            _show_step(state, request.step, json=request.json)
+    return 0
+
+
+def _show_run(state: RunState, request: Show) -> None:
+    result = Result.of(state)
+    if request.json:
+        print_document(_run_document(state, result))
+        return
+    console = standard_output()
+    console.print(headline(result))
+    console.print(_facts(state, result))
+    steps = _listed(result, every=request.every)
+    console.print(titled("steps", _step_table(result, steps)))
+    left_out = len(result.tree) - len(steps)
+    if left_out:
+        standard_error().print(f"and {counted(left_out, 'step')} more: --all")
+    if result.improved:
+        console.print(titled("best program", coloured_diff(console, result.diff())))
+
+
+def _show_step(state: RunState, number: int, *, json: bool) -> None:
+    tree = state.tree
+    if not 0 <= number < len(tree):
+        raise InputError(f"run {state.log.run_id} has steps 0 to {len(tree) - 1}, not {number}")
+    step, diffs = tree[number], _diffs(tree, tree[number])
+    if json:
+        print_document(step_in_full(step, tree.confirmed(step.id), diffs))
+        return
+    console = standard_output()
+    console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
+    console.print(_step_facts(tree, step))
+    if step.evaluation.measurements:
+        console.print(titled("samples", _samples(step)))
+    for title, diff in diffs.items():
+        console.print(titled(f"against the {title}", coloured_diff(console, diff)))
+
+
+def _run_document(state: RunState, result: Result) -> Document:
+    tree = result.tree
+    started = state.started
+    return {
+        **result_document(result, standing(state), None),
+        "task": result.task,
+        "reason": result.reason,
+        "baseline": result.baseline.note,
+        "seed": started.seed if started else 0,
+        "plugins": dict(started.plugins) if started else {},
+        "path": [step.id for step in tree.path(result.best.id).steps],
+        "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
+    }
+
+
+def _facts(state: RunState, result: Result) -> Table:
+    started = state.started
+    table = facts()
+    table.add_row("run", result.run_id)
+    table.add_row("status", f"{standing(state)}{_after(result.reason)}")
+    if result.improved:
+        table.add_row(*how_sure(result))
+    table.add_row("baseline", result.baseline.note)
+    table.add_row("tried", tried(result))
+    if started:
+        table.add_row("budget", str(state.budget))
+        roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
+        table.add_row("searched by", f"{roles}, seed {started.seed}, observing {started.observe}")
+        table.add_row("started", when(_beginning(state.log)))
+    return table
+
+
+def _listed(result: Result, *, every: bool) -> list[Step]:
+    """The path to the best and the fastest others, in the order in which they were made."""
+    if every:
+        return list(result.tree)
+    path = result.tree.path(result.best.id).steps
+    fastest = sorted(result.tree, key=lambda step: (-step.reward, step.id))
+    chosen = {step.id: step for step in (*path, *fastest[:_LISTED])}
+    return sorted(chosen.values(), key=lambda step: step.id)
+
+
+def _step_table(result: Result, steps: list[Step]) -> Table:
+    on_path = {step.id for step in result.tree.path(result.best.id).steps}
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("", width=1)
+    table.add_column("step", justify="right")
+    table.add_column("of", justify="right")
+    table.add_column("outcome", no_wrap=True)
+    table.add_column("what was changed", no_wrap=True, ratio=1)
+    for step in steps:
+        known = step.id in on_path and step.id != ROOT
+        table.add_row(
+            "*" if known else "",
+            str(step.id),
+            "" if step.parent is None else str(step.parent),
+            _outcome(result.tree, step),
+            step.summary or ("the baseline" if step.id == ROOT else ""),
+            style="bold" if step.id == result.best.id and known else None,
+        )
+    return table
+
+
+def _outcome(tree: SearchTree, step: Step) -> str:
+    if step.id == ROOT:
+        return factor(1.0)
+    ratio = tree.confirmed(step.id) or step.evaluation.speedup
+    again = f", same as #{step.duplicate_of}" if step.duplicate_of is not None else ""
+    return (interval(ratio) if ratio else step.evaluation.status.replace("_", " ")) + again
+
+
+def _step_facts(tree: SearchTree, step: Step) -> Table:
+    evaluation = step.evaluation
+    confirmed = tree.confirmed(step.id)
+    rows = {
+        "made from": "" if step.parent is None else f"#{step.parent}",
+        "same as": "" if step.duplicate_of is None else f"#{step.duplicate_of}",
+        "status": evaluation.status.replace("_", " "),
+        "score": interval(evaluation.speedup) if evaluation.speedup and step.id != ROOT else "",
+        "confirmed": f"{interval(confirmed)} against the baseline" if confirmed else "",
+        "feedback": evaluation.feedback,
+        "details": "" if evaluation.details == evaluation.feedback else evaluation.details,
+        "critique": step.critique.text if step.critique else "",
+        "profile": step.profile.text if step.profile else "",
+    }
+    table = facts()
+    for name, text in rows.items():
+        if text:
+            table.add_row(name, text)
+    return table
+
+
+def _samples(step: Step) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("meter", "of", "median", "samples"):
+        table.add_column(title, overflow="fold")
+    sides = (("candidate", step.evaluation.measurements), ("baseline", step.evaluation.reference))
+    for owner, measurements in sides:
+        for one in measurements:
+            table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", _listing(one))
+    return table
+
+
+def _listing(measurement: Measurement) -> str:
+    return " ".join(f"{sample:.4g}" for sample in measurement.samples)
+
+
+def _diffs(tree: SearchTree, step: Step) -> dict[str, str]:
+    """Against the parent and, where that is another, the baseline."""
+    if step.parent is None or step.evaluation.status is Status.INVALID:
+        return {}
+    diffs = {"parent": tree[step.parent].program.diff(step.program)}
+    if step.parent != ROOT:
+        diffs["baseline"] = tree.root.program.diff(step.program)
+    return diffs
+
+
+def _beginning(log: RunLog) -> float:
+    return next(log.events()).at
+
+
+def _after(reason: str) -> str:
+    return f": {reason}" if reason else ""

@@ -1,0 +1,81 @@
+"""From what the user names, a program or a folder, to a task in a folder."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from platformdirs import user_data_path
+from rich.console import Console
+
+from maxcode.authoring import record_task
+from maxcode.cli.figures import counted
+from maxcode.errors import InputError
+from maxcode.tasks.folder import save_task
+
+_PROGRAMS = (".cpp", ".cc", ".cxx")
+
+
+def task_folder(name: str, patterns: Sequence[str], messages: Console) -> Path:
+    """The folder of the task that ``name`` stands for.
+
+    A program is run on its inputs and becomes a task in the user's data folder, where ``resume``
+    finds it again. Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
+    """
+    path = Path(name)
+    if path.is_file() and path.suffix in _PROGRAMS:
+        if not patterns:
+            raise InputError(
+                f"{path} is a program; say which inputs it shall become faster on: "
+                f"--inputs 'inputs/*.txt'"
+            )
+        return _recorded(path, patterns, messages)
+    if patterns:
+        raise InputError(
+            f"--inputs goes with a C++ program ({', '.join(_PROGRAMS)}), and {path} is none that "
+            "can be found; a task folder has its inputs in tests/"
+        )
+    if path.is_dir():
+        return path.resolve()
+    if path.exists():
+        raise InputError(
+            f"{path} is neither a task folder nor a C++ program ({', '.join(_PROGRAMS)})"
+        )
+    raise InputError(f"there is no task folder or program {path}")
+
+
+def matching(patterns: Sequence[str]) -> list[Path]:
+    """The files that the patterns match, each once, sorted. Raises :class:`InputError`."""
+    found: set[Path] = set()
+    for pattern in patterns:
+        files = [Path(path) for path in glob.glob(pattern, recursive=True) if Path(path).is_file()]
+        if not files:
+            raise InputError(f"--inputs {pattern!r} matches no file in {Path.cwd()}")
+        found.update(files)
+    return sorted(found)
+
+
+def _recorded(source: Path, patterns: Sequence[str], messages: Console) -> Path:
+    inputs = matching(patterns)
+    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
+    folder = tasks / f"{source.stem}-{_digest([source, *inputs])[:8]}"
+    if folder.exists():
+        return folder
+    messages.print(f"running {source} on {counted(len(inputs), 'input')} to record its outputs")
+    save_task(record_task(source, inputs), folder)
+    return folder
+
+
+def _digest(paths: Sequence[Path]) -> str:
+    """Of what is in the files, so that the same program and inputs find their task again."""
+    content = hashlib.sha256()
+    for path in paths:
+        try:
+            text = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror}") from error
+        content.update(len(text).to_bytes(8, "big"))
+        content.update(text)
+    return content.hexdigest()

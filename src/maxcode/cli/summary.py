@@ -1,0 +1,161 @@
+"""The summary of a run: what was found, why to believe it, where it is, and how to go on."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from maxcode.budget import Budget
+from maxcode.cli.console import coloured_diff, facts, folded
+from maxcode.cli.figures import counted, duration, factor, interval
+from maxcode.cli.progress import named, tally
+from maxcode.evaluation import Measurement
+from maxcode.result import Result
+from maxcode.tree import Step
+
+_TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
+
+
+def print_summary(console: Console, result: Result, path: Path | None) -> None:
+    """The diff, then the headline, so that what matters most is what one sees last.
+
+    A screen gets the diff without the bulk of helpers; a file or pipe gets what `patch` can read.
+    """
+    if not result.improved:
+        _print_nothing_faster(console, result)
+        return
+    diff = result.diff()
+    short = folded(diff) if console.is_terminal else diff
+    console.print(coloured_diff(console, short))
+    if short != diff:
+        console.print(Text("shortened; maxcode show prints it whole", style="dim"))
+    console.print()
+    console.print(headline(result))
+    table = facts()
+    for name, text in _evidence(result):
+        table.add_row(name, text)
+    for number, step in enumerate(result.tree.path(result.best.id).steps[1:]):
+        table.add_row("steps" if number == 0 else "", f"{named(step, 1000)} ({_score(step)})")
+    console.print(table)
+    if path:
+        _print_place(console, "saved", str(path))
+    _print_place(console, "run", result.run_id)
+
+
+def print_next(console: Console, result: Result, budget: Budget, store: str | None) -> None:
+    """The commands with which to look closer and to go on."""
+    where = f" --store {shlex.quote(store)}" if store else ""
+    console.print()
+    if result.status == "done":
+        more = f" --budget {_doubled(budget)}" if result.reason.startswith("budget") else ""
+        if more:
+            _print_place(console, "go on", f"maxcode resume {result.run_id}{more}{where}")
+    else:
+        _print_place(console, "go on", f"maxcode resume {result.run_id}{where}")
+    _print_place(console, "look closer", f"maxcode show {result.run_id}{where}")
+
+
+def headline(result: Result) -> Text:
+    """The speedup in one line."""
+    if not result.improved:
+        return Text.assemble((result.task, "bold"), ": nothing faster found")
+    speedup = result.speedup
+    return Text.assemble(
+        (f"{result.task}: {factor(speedup.value)} faster", "bold green"),
+        f", {speedup.level:.0%} interval {factor(speedup.low)} to {factor(speedup.high)}",
+        "" if result.confirmed else ", not confirmed",
+    )
+
+
+def tried(result: Result) -> str:
+    """How much was tried, how long that took, and how it ended."""
+    spent = result.spent
+    outcome = tally(result.by_status)
+    return (
+        f"{counted(spent.evaluations, 'evaluation')} in {duration(spent.seconds)}"
+        f"{': ' if outcome else ''}{outcome}"
+    )
+
+
+def how_sure(result: Result) -> tuple[str, str]:
+    """What the speedup rests on: a word, and what it means."""
+    if result.confirmed:
+        return (
+            "confirmed",
+            "measured side by side with the baseline, on samples the search had not seen",
+        )
+    return (
+        "unconfirmed",
+        "multiplied from the comparisons that the search chose its steps by, so it may be too "
+        "high; the last comparison with the baseline, which would confirm it, comes at the end",
+    )
+
+
+def _evidence(result: Result) -> list[tuple[str, str]]:
+    rows = [how_sure(result)]
+    evaluation = result.best.evaluation
+    for now, before in list(zip(evaluation.measurements, evaluation.reference, strict=False))[:1]:
+        rows.append((f"{now.meter} time", f"{_median(before)} before, {_median(now)} now"))
+    rows += [("baseline", result.baseline.note), ("tried", tried(result))]
+    if result.status != "done":
+        rows.append(("stopped", result.reason or result.status))
+    return rows
+
+
+def _print_nothing_faster(console: Console, result: Result) -> None:
+    console.print(headline(result))
+    table = facts()
+    table.add_row("baseline", result.baseline.note)
+    table.add_row("tried", tried(result))
+    closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
+    if closest and closest.evaluation.speedup:
+        found = interval(closest.evaluation.speedup)
+        table.add_row("closest", f"{named(closest)}: {found} when first timed")
+    elif closest:
+        why = (closest.evaluation.feedback or closest.evaluation.status).splitlines()[0]
+        table.add_row("none worked", f"{named(closest)}: {why}")
+    table.add_row("ended", result.reason or result.status)
+    for number, hint in enumerate(_hints(result)):
+        table.add_row("try" if number == 0 else "", hint)
+    console.print(table)
+    _print_place(console, "run", result.run_id)
+
+
+def _hints(result: Result) -> list[str]:
+    spent = result.reason.startswith("budget")
+    hints = ["a larger --budget"] if spent else ["another --seed or --policy"]
+    if result.baseline.measurements[0].unit == "s" and result.baseline.value < _TOO_QUICK:
+        hints.insert(
+            0,
+            f"larger inputs: the baseline takes only {duration(result.baseline.value)}, much of it "
+            "spent on starting; 0.1 s and more show differences better",
+        )
+    return hints
+
+
+def _score(step: Step) -> str:
+    return factor(step.reward) if step.evaluation.ok else step.evaluation.status.replace("_", " ")
+
+
+def _median(measurement: Measurement) -> str:
+    if measurement.unit == "s":
+        return duration(measurement.median)
+    return f"{measurement.median:.4g} {measurement.unit}"
+
+
+def _doubled(budget: Budget) -> str:
+    limits = {
+        name: limit * 2
+        for name in ("evaluations", "tokens", "dollars", "seconds")
+        if (limit := getattr(budget, name)) is not None
+    }
+    return str(replace(budget, **limits))
+
+
+def _print_place(console: Console, name: str, text: str) -> None:
+    """Something to copy: never broken over lines by us, so that it can be taken in one piece."""
+    console.print(Text.assemble((f"{name:<13}", "dim"), text), soft_wrap=True)

@@ -1,0 +1,37 @@
+"""What work costs, in the four currencies a budget can limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from math import isfinite
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """An amount of work, paid or reserved.
+
+    ``dollars`` is what a provider charges; ``seconds`` is wall time of the search, so concurrent
+    work is not added up in it.
+    """
+
+    evaluations: int = 0
+    tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            amount = getattr(self, field.name)
+            if not isfinite(amount) or amount < 0:
+                raise ValueError(f"a cost cannot be negative or endless: {field.name}={amount}")
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            self.evaluations + other.evaluations,
+            self.tokens + other.tokens,
+            self.dollars + other.dollars,
+            self.seconds + other.seconds,
+        )
+
+
+FREE = Cost()

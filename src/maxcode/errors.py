@@ -1,0 +1,79 @@
+"""Every error maxcode raises on purpose.
+
+::
+
+    MaxcodeError                 catch this to catch them all
+    ├── InputError               what the user gave is wrong; the message names file, key or value
+    │   └── TaskError            the task cannot be judged: malformed, or its baseline fails
+    ├── ToolError                this machine lacks something; the message says how to install it
+    ├── JournalError             the store cannot be opened, read or written
+    │   ├── RunNotFoundError     no run has that id
+    │   ├── SchemaError          the store was written by another version of maxcode
+    │   └── WriterError          two processes tried to continue the same run
+    └── PluginError              a plug-in broke its contract or failed for good
+        ├── GeneratorError
+        ├── ExecutorError
+        ├── CriticError
+        ├── RewardToGoError
+        └── PolicyError
+
+A candidate that does not compile, crashes or answers wrongly is no error: it is an
+:class:`~maxcode.evaluation.Evaluation` with its status. Errors are for people who can act on them,
+so each message says what failed, where, and what to do next.
+"""
+
+
+class MaxcodeError(Exception):
+    """Root of the tree above."""
+
+
+class InputError(MaxcodeError):
+    """Something the user gave cannot be used as it is."""
+
+
+class TaskError(InputError):
+    """A task is malformed, or its baseline does not build, pass or repeat."""
+
+
+class ToolError(MaxcodeError):
+    """A program or library that is needed is not on this machine."""
+
+
+class JournalError(MaxcodeError):
+    """A store of runs cannot be opened, read or written."""
+
+
+class RunNotFoundError(JournalError):
+    """The store holds no run of that id."""
+
+
+class SchemaError(JournalError):
+    """The store's tables belong to another version of maxcode."""
+
+
+class WriterError(JournalError):
+    """Another process is writing the same run."""
+
+
+class PluginError(MaxcodeError):
+    """A plug-in broke its contract, or failed in a way that retrying does not mend."""
+
+
+class GeneratorError(PluginError):
+    """Raised by, or about, a generator."""
+
+
+class ExecutorError(PluginError):
+    """Raised by, or about, an executor."""
+
+
+class CriticError(PluginError):
+    """Raised by, or about, a critic."""
+
+
+class RewardToGoError(PluginError):
+    """Raised by, or about, a reward-to-go model."""
+
+
+class PolicyError(PluginError):
+    """Raised by, or about, a search policy."""

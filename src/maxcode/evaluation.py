@@ -1,0 +1,166 @@
+"""What judging a program tells: outcome, measurements, comparisons, profile, critique."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+from statistics import median
+
+from maxcode.cost import FREE, Cost
+
+
+class Status(StrEnum):
+    """How judging a candidate ended. Only ``OK`` carries a speedup."""
+
+    OK = "ok"
+    INVALID = "invalid"  # the answer held no program that may be run
+    BUILD_ERROR = "build_error"
+    WRONG_ANSWER = "wrong_answer"
+    RUNTIME_ERROR = "runtime_error"
+    TIMEOUT = "timeout"
+    OUT_OF_MEMORY = "out_of_memory"
+    SUSPECT = "suspect"  # right and fast, but in a way that no honest program can be
+    INFRASTRUCTURE = "infrastructure"  # the harness failed, not the candidate: retried
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A ratio with its confidence interval; ``level`` is the chance that the interval covers."""
+
+    value: float
+    low: float
+    high: float
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.high) and 0 <= self.low <= self.value <= self.high):
+            raise ValueError(f"not an interval: {self.low} <= {self.value} <= {self.high}")
+        if not 0 < self.level < 1:
+            raise ValueError(f"a confidence level lies between 0 and 1, not at {self.level}")
+
+    def __str__(self) -> str:
+        return f"{self.value:.2f}x [{self.low:.2f}, {self.high:.2f}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Raw samples of one meter, in the order in which they were taken."""
+
+    meter: str
+    unit: str
+    samples: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.samples or not all(isfinite(s) and s >= 0 for s in self.samples):
+            raise ValueError(f"{self.meter}: samples must be finite and >= 0: {self.samples}")
+
+    @property
+    def median(self) -> float:
+        """Median of the samples, in ``unit``."""
+        return median(self.samples)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The verdict on one program.
+
+    ``speedup`` (baseline over candidate on the task's meter) is present if and only if the status
+    is OK. ``measurements`` are the candidate's raw samples and ``reference`` the baseline's, taken
+    interleaved with them. ``feedback`` is what a generator or critic may read; ``details`` may
+    quote expected outputs and is for people only. ``seconds`` is what judging took.
+    """
+
+    status: Status
+    speedup: Interval | None = None
+    feedback: str = ""
+    details: str = ""
+    measurements: tuple[Measurement, ...] = ()
+    reference: tuple[Measurement, ...] = ()
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if (self.status is Status.OK) != (self.speedup is not None):
+            raise ValueError(f"a speedup goes with the status ok and only with it: {self.status}")
+
+    @property
+    def ok(self) -> bool:
+        """Whether the program is correct and was timed."""
+        return self.status is Status.OK
+
+    @property
+    def reward(self) -> float:
+        """The speedup when OK, else 0.0: never negative, never NaN."""
+        return self.speedup.value if self.speedup else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What the executor found when it built, checked and timed the task's own program.
+
+    ``measurements`` holds the reward's meter first; ``note`` says what was measured and how, for
+    the screen and the report.
+    """
+
+    measurements: tuple[Measurement, ...]
+    note: str = ""
+    seconds: float = 0.0
+
+    @property
+    def value(self) -> float:
+        """Median on the reward's meter, in its unit."""
+        return self.measurements[0].median
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two programs measured side by side with fresh samples.
+
+    ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
+    when one of the two failed this time; ``problem`` then says which and how.
+    """
+
+    ratio: Interval | None
+    first: tuple[Measurement, ...] = ()
+    second: tuple[Measurement, ...] = ()
+    problem: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class HotLine:
+    """A source line and its share (0 to 1) of the program's cost."""
+
+    path: str
+    line: int
+    share: float
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Where a program spends what it spends. ``text`` is the short form for prompts and people.
+
+    Memory in bytes, its integral over time in MB*s; None where it was not measured.
+    """
+
+    text: str
+    lines: tuple[HotLine, ...] = ()
+    peak_memory: float | None = None
+    memory_integral: float | None = None
+    instructions: int | None = None
+    allocations: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Critique:
+    """A diagnosis in words. ``text`` stands alone; the other fields are its parts, if known.
+
+    ``bottleneck`` is one of memory, compute, algorithm, io, correctness, build, or empty.
+    """
+
+    text: str
+    bottleneck: str = ""
+    evidence: str = ""
+    suggestions: tuple[str, ...] = ()
+    cost: Cost = FREE

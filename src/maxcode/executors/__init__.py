@@ -1,0 +1,1 @@
+"""Executors: build, verify and time."""

@@ -1,0 +1,1 @@
+"""Generators: propose rewrites of a program."""

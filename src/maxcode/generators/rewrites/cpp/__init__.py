@@ -1,0 +1,7 @@
+"""Reading and editing C++ source text: what rewrites are written with."""
+
+from maxcode.generators.rewrites.cpp.edits import Edit, after, before, delete, replace
+from maxcode.generators.rewrites.cpp.names import Function, Variable
+from maxcode.generators.rewrites.cpp.source import CppSource
+
+__all__ = ["CppSource", "Edit", "Function", "Variable", "after", "before", "delete", "replace"]

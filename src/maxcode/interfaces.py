@@ -1,0 +1,148 @@
+"""The five contracts. Subclass one to plug in; the constructor is your configuration.
+
+Two kinds of failure are kept apart everywhere. What a *candidate* does wrong (it does not compile,
+answers wrongly, runs for ever) is data: an Evaluation with its status. What keeps a *plug-in* from
+doing its work (no compiler, a refused key, a server that stays down) is raised, as a
+:class:`~maxcode.errors.MaxcodeError`; the search then stops, keeps all that was finished, and can
+be resumed. :mod:`maxcode.testing` has a suite for each contract that your tests can inherit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from maxcode.cost import FREE, Cost
+from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
+from maxcode.observation import Observation, Observe
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.tree import Expansion, SearchTree, Step, Trajectory, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A candidate as the generator made it.
+
+    ``program`` is None when the answer held no usable one; ``problem`` then says why, in words
+    that can be fed back. ``summary`` says what was changed, ``tags`` label it for machines.
+    ``prompt`` and ``answer`` are the conversation as it was sent and received, kept in the journal.
+    The costs of one call are shared out among its proposals, so that their sum is what was paid.
+    """
+
+    program: Program | None
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    problem: str = ""
+    prompt: str = ""
+    answer: str = ""
+    cost: Cost = FREE
+
+
+class Generator(ABC):
+    """Proposes rewrites of a program."""
+
+    @abstractmethod
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        """At most ``n`` proposals for improving ``observation.step``; fewer when it has no more.
+
+        Called from several threads at once. Draw randomness from ``observation.seed`` only, so
+        that the same observation gives the same proposals where that is in your hands. An answer
+        that cannot be used is a Proposal without a program; raise
+        :class:`~maxcode.errors.GeneratorError` when no answer can be had.
+        """
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
+        """The most that ``propose(observation, n)`` may cost; reserved before it is called.
+
+        Free by default. Critiques and profiles that are still being made are missing from this
+        observation, so allow for them. A bill above the ceiling ends the search.
+        """
+        return FREE
+
+
+class Executor(ABC):
+    """Builds, verifies and times programs, isolated from everything else."""
+
+    @abstractmethod
+    def prepare(self, task: Task) -> Baseline:
+        """Build, check and time the baseline; called once before a session's first evaluation.
+
+        Raises :class:`~maxcode.errors.TaskError` when the baseline fails, saying where and how,
+        and :class:`~maxcode.errors.ToolError` when this machine lacks something.
+        """
+
+    @abstractmethod
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        """The verdict on one program. Called from several threads at once.
+
+        Never raises for what a candidate does. Timing must hold an exclusive lane, so that
+        candidates do not disturb each other's clocks. ``Status.INFRASTRUCTURE`` says that the
+        harness failed: the search tries again and the candidate is not blamed.
+        """
+
+    @abstractmethod
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        """Measure two programs side by side with fresh samples; ``ratio`` above 1 favours ``a``.
+
+        Used to confirm what looked like a new best, so it must share no sample with ``evaluate``.
+        Raises :class:`~maxcode.errors.ExecutorError` when the harness failed; it is then repeated.
+        """
+
+    def stop(self) -> None:  # noqa: B027 - optional
+        """Give up what is under way: the search was interrupted, or failed elsewhere.
+
+        Called from another thread. Evaluations under way may then raise; their outcome is not
+        used. The next ``prepare`` makes the executor fit for use again. Does nothing by default:
+        the search then waits for what is under way.
+        """
+
+    def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
+        """Where a program that passed spends its time; None when this executor cannot tell."""
+        return None
+
+
+class Critic(ABC):
+    """Says in words what holds a program back."""
+
+    @abstractmethod
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        """A diagnosis of ``step``, one of ``observation.shown``. Made once a step, and kept.
+
+        Called from several threads at once. Raise :class:`~maxcode.errors.CriticError` when no
+        answer can be had; one that cannot be parsed is kept as plain text.
+        """
+
+    def cost_ceiling(self, observation: Observation, step: Step) -> Cost:  # noqa: ARG002
+        """The most that ``critique(observation, step)`` may cost; free by default."""
+        return FREE
+
+
+class RewardToGo(ABC):
+    """Guesses the best reward that can still be reached through a candidate."""
+
+    @abstractmethod
+    def predict(self, trajectory: Trajectory, programs: Sequence[Program]) -> list[Value]:
+        """One estimate a program, as a next step after ``trajectory``; in the same order.
+
+        Estimates are of ``V(s, u) = E[max(u, G)]`` and so at least ``trajectory.u``.
+        """
+
+
+class SearchPolicy(ABC):
+    """Decides which steps to grow from. Keeps no state: all it decides from is in the tree.
+
+    ``observe`` says what the policy's generator is shown unless the search is told otherwise.
+    """
+
+    observe: Observe = Observe()
+
+    @abstractmethod
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+        """The next expansions, in the order in which they shall be committed.
+
+        An empty list waits for what is under way (``tree.pending``); with nothing under way it
+        ends the search. Called whenever fewer expansions are under way than the search allows.
+        """

@@ -1,0 +1,1 @@
+"""Meters, and what their samples allow to be said."""

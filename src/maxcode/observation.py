@@ -1,0 +1,176 @@
+"""Observation: what a generator and a critic get to see, and the switches that decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, fields, replace
+
+from maxcode.errors import InputError
+from maxcode.evaluation import Critique, Profile, Status
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.tree import SearchTree, Step, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Observe:
+    """The three switches of MaxCode (arXiv 2601.05475), which are also its ablation.
+
+    * ``trajectory``: the path to the step being improved and what else was tried along it, with
+      feedback
+    * ``critique``: a diagnosis in words of each attempt shown
+    * ``best``: the best program so far with its feedback
+
+    The task and the step being improved are always shown.
+    """
+
+    trajectory: bool = True
+    critique: bool = True
+    best: bool = True
+
+    @classmethod
+    def nothing(cls) -> Observe:
+        """All off: direct sampling, and the published form of the searches we build on."""
+        return cls(trajectory=False, critique=False, best=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Observe:
+        """From ``"trajectory,best"``, ``"all"`` or ``"none"``. Raises :class:`InputError`."""
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        known = [field.name for field in fields(cls)]
+        if names == ["all"]:
+            return cls()
+        if names == ["none"]:
+            return cls.nothing()
+        for name in names:
+            if name not in known:
+                raise InputError(f"cannot observe {name!r}; known: {', '.join(known)}, all, none")
+        if not names:
+            raise InputError(f"nothing to observe in {text!r}; known: {', '.join(known)}")
+        return cls(**{name: name in names for name in known})
+
+    def __str__(self) -> str:
+        return ",".join(f.name for f in fields(self) if getattr(self, f.name)) or "none"
+
+
+Notes = tuple[Profile | None, Critique | None]
+"""What is found out about a step when it is first shown."""
+
+
+@dataclass(frozen=True)
+class Seen(Container[object]):
+    """The programs proposed before an observation was made; constant time, nothing copied.
+
+    Holds a program (or a digest) when a step older than ``before`` has it.
+    """
+
+    tree: SearchTree
+    before: int
+
+    def __contains__(self, item: object) -> bool:
+        digest = item.digest if isinstance(item, Program) else str(item)
+        step = self.tree.find(digest)
+        return step is not None and step.id < self.before
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What is shown for one expansion. Frozen when the policy asked, so it owes nothing to luck.
+
+    ``step`` is the one to improve. ``trajectory`` is the path to it, the step included, and
+    ``attempts`` are the latest other steps that grew from the steps of that path, both oldest
+    first; ``best`` is the best program so far; each is None or empty when its switch is off.
+    Critiques and profiles are fields of the steps. ``seen`` tells whether a program was proposed
+    before. ``number`` is the expansion's, and ``seed`` is derived from it and the run's: whatever
+    a generator draws from it can be drawn again.
+    """
+
+    task: Task
+    step: Step
+    number: int = 0
+    seed: int = 0
+    trajectory: Trajectory | None = None
+    attempts: tuple[Step, ...] = ()
+    best: Step | None = None
+    exemplars: tuple[Step, ...] = ()
+    seen: Container[object] = ()
+
+    @property
+    def shown(self) -> tuple[Step, ...]:
+        """Every step that is shown, each once, in the order of their ids."""
+        steps = [self.step, *self.attempts, *self.exemplars]
+        steps += self.trajectory.steps if self.trajectory else ()
+        steps += [self.best] if self.best else []
+        return tuple(sorted({step.id: step for step in steps}.values(), key=lambda step: step.id))
+
+    def annotated(self, notes: Mapping[int, Notes]) -> Observation:
+        """The same observation with profiles and critiques, by step id, written onto its steps."""
+
+        def noted(step: Step) -> Step:
+            profile, critique = notes.get(step.id, (None, None))
+            return replace(
+                step, profile=profile or step.profile, critique=critique or step.critique
+            )
+
+        path = self.trajectory
+        return replace(
+            self,
+            step=noted(self.step),
+            trajectory=path and replace(path, steps=tuple(map(noted, path.steps))),
+            attempts=tuple(map(noted, self.attempts)),
+            best=self.best and noted(self.best),
+            exemplars=tuple(map(noted, self.exemplars)),
+        )
+
+
+def observe(
+    tree: SearchTree, task: Task, number: int, seed: int, switches: Observe, attempts: int
+) -> Observation:
+    """What the pending expansion ``number`` is shown: the tree as it was when that was asked for.
+
+    So it does not matter when this is called, nor whether the search was resumed in between.
+    ``attempts`` bounds how many of the attempts along the path are shown. Steps on which the
+    harness failed are left out: that is not the candidate's fault.
+    """
+
+    def shown(step: Step) -> Step:
+        if step.duplicate_of is not None:  # it is the same program: what is known of it counts
+            first = tree[step.duplicate_of]
+            step = replace(step, critique=first.critique, profile=first.profile)
+        return step if switches.critique else replace(step, critique=None)
+
+    expansion, asked = tree.pending[number], tree.asked_at(number)
+    path: Trajectory | None = None
+    tried: tuple[Step, ...] = ()
+    if switches.trajectory:
+        whole = tree.path(expansion.parent)
+        path = replace(whole, steps=tuple(map(shown, whole.steps)))
+        tried = _attempts_along(tree, whole, attempts, asked.steps)
+    return Observation(
+        task=task,
+        step=shown(tree[expansion.parent]),
+        number=number,
+        seed=seed,
+        trajectory=path,
+        attempts=tuple(map(shown, tried)),
+        best=shown(tree[asked.best]) if switches.best else None,
+        exemplars=tuple(shown(tree[i]) for i in expansion.exemplars),
+        seen=Seen(tree, asked.steps),
+    )
+
+
+def _attempts_along(
+    tree: SearchTree, path: Trajectory, limit: int, before: int
+) -> tuple[Step, ...]:
+    """The latest steps beside the path, from its end backwards until there are enough."""
+    on_path = {step.id for step in path.steps}
+    found: list[Step] = []
+    for parent in reversed(path.steps):
+        if len(found) >= limit:
+            break
+        found += [
+            step
+            for step in tree.recent_children(parent.id, limit, before)
+            if step.id not in on_path and step.evaluation.status is not Status.INFRASTRUCTURE
+        ]
+    return tuple(sorted(found, key=lambda step: step.id)[-limit:]) if limit else ()

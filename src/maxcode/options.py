@@ -1,0 +1,47 @@
+"""Options: how a search runs, apart from who does the work and what it may spend."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from maxcode.errors import InputError
+from maxcode.observation import Observe
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a search runs. All but ``threads`` decide what it finds and are kept with the run.
+
+    * ``seed``: everything random is derived from it
+    * ``gamma``: the discount of max-reward returns, in (0, 1]
+    * ``observe``: what generators are shown; None leaves it to the policy
+    * ``in_flight``: below how many expansions under way the policy is asked for more
+    * ``threads``: how many evaluations may build and check at a time; changes no result
+    * ``propose``: with a reward-to-go model, proposals made for each candidate that is run
+    * ``attempts``: how many earlier attempts along the path are shown
+    * ``retries``: how often an evaluation is repeated when the harness failed
+    * ``patience``: the search ends after so many expansions in a row that ran nothing new
+    * ``recipe``: stored with a new run for the caller's own use, never read here
+    """
+
+    seed: int = 0
+    gamma: float = 1.0
+    observe: Observe | None = None
+    in_flight: int = 1
+    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+    propose: int = 2
+    attempts: int = 32
+    retries: int = 2
+    patience: int = 5
+    recipe: dict[str, JsonValue] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        least = {"in_flight": 1, "threads": 1, "propose": 1, "attempts": 0, "retries": 0}
+        for name, bound in {**least, "patience": 1}.items():
+            if getattr(self, name) < bound:
+                raise InputError(f"options: {name} must be at least {bound}")
+        if not 0 < self.gamma <= 1:
+            raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")

@@ -1,0 +1,1 @@
+"""Search policies: which steps to grow from."""

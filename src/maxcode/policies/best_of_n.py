@@ -1,0 +1,31 @@
+"""BestOfN: direct sampling, the control of every other search."""
+
+from __future__ import annotations
+
+from random import Random
+
+from maxcode.errors import InputError
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observe
+from maxcode.tree import ROOT, Expansion, SearchTree
+
+
+class BestOfN(SearchPolicy):
+    """Draw ``n`` candidates from the baseline, each without a word about the others.
+
+    ``n=None`` draws until the budget ends; ``batch`` are asked for at a time.
+    """
+
+    observe = Observe.nothing()
+
+    def __init__(self, n: int | None = None, batch: int = 8) -> None:
+        if (n is not None and n < 1) or batch < 1:
+            raise InputError(f"best-of-n: n and batch must be at least 1, not {n} and {batch}")
+        self.n = n
+        self.batch = batch
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
+        """The next batch from the baseline."""
+        asked = tree.expansions * self.batch
+        left = self.batch if self.n is None else min(self.batch, self.n - asked)
+        return [Expansion(ROOT, left)] if left > 0 else []

@@ -1,0 +1,27 @@
+"""MaxCodeLoop: k candidates a step, d steps deep, each step from the best program so far."""
+
+from __future__ import annotations
+
+from random import Random
+
+from maxcode.errors import InputError
+from maxcode.interfaces import SearchPolicy
+from maxcode.tree import Expansion, SearchTree
+
+
+class MaxCodeLoop(SearchPolicy):
+    """The loop of MaxCode (arXiv 2601.05475): ``k`` candidates of the best so far, ``d`` times.
+
+    The paper uses 8 x 8. ``d=None`` goes on until the budget ends.
+    """
+
+    def __init__(self, k: int = 8, d: int | None = None) -> None:
+        if k < 1 or (d is not None and d < 1):
+            raise InputError(f"maxcode: k and d must be at least 1, not {k} and {d}")
+        self.k = k
+        self.d = d
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
+        """One expansion of the incumbent, once the round before it is committed."""
+        deep_enough = self.d is not None and tree.expansions >= self.d
+        return [] if tree.pending or deep_enough else [Expansion(tree.best.id, self.k)]

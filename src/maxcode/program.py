@@ -1,0 +1,124 @@
+"""Program: the files of one version of the code."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """One version of the code: an immutable set of text files, one of which is the entry.
+
+    ``files`` maps relative POSIX paths to text. Two programs are equal when their ``digest``, a
+    hash of their content, is. Who already knows the digest (a store that loads text on demand)
+    passes it along with a read-only mapping, which is then taken as it is. Raises ``ValueError``
+    for a path that is absolute or leaves the program's folder, for a file that is also the folder
+    of another, for an unknown entry, and for text that UTF-8 cannot hold.
+    """
+
+    files: Mapping[str, str]
+    entry: str
+    digest: str = ""
+
+    def __post_init__(self) -> None:
+        if self.digest:
+            return
+        if self.entry not in self.files:
+            raise ValueError(f"the entry {self.entry!r} is not among the files {list(self.files)}")
+        checked = {
+            _checked(path, self.files[path]): self.files[path] for path in sorted(self.files)
+        }
+        folders = {str(folder) for path in checked for folder in PurePosixPath(path).parents}
+        if clash := sorted(folders & checked.keys()):
+            raise ValueError(f"a program cannot have both a file and a folder named {clash[0]!r}")
+        object.__setattr__(self, "files", MappingProxyType(checked))
+        object.__setattr__(self, "digest", _digest(checked, self.entry))
+
+    @classmethod
+    def of(cls, code: str, entry: str = "main.cpp") -> Program:
+        """A program of one file."""
+        return cls({entry: code}, entry)
+
+    @property
+    def code(self) -> str:
+        """The text of the entry file."""
+        return self.files[self.entry]
+
+    def with_file(self, path: str, text: str) -> Program:
+        """The same program with one file replaced or added."""
+        return Program({**self.files, path: text}, self.entry)
+
+    def with_code(self, code: str) -> Program:
+        """The same program with another text in its entry file."""
+        return self.with_file(self.entry, code)
+
+    def changed(self, other: Program) -> list[str]:
+        """Paths whose text differs between the two, or which only one of them has; sorted."""
+        paths = self.files.keys() | other.files.keys()
+        return sorted(p for p in paths if self.files.get(p) != other.files.get(p))
+
+    def diff(self, other: Program) -> str:
+        """Unified diff that turns this program into ``other``; empty when they are equal."""
+        pieces: list[str] = []
+        for path in self.changed(other):
+            old, before = _side("a", path, self)
+            new, after = _side("b", path, other)
+            for line in difflib.unified_diff(before, after, old, new):
+                ended = line.endswith("\n")
+                pieces.append(line if ended else f"{line}\n\\ No newline at end of file\n")
+        return "".join(pieces)
+
+    def write(self, folder: Path) -> None:
+        """Write every file below ``folder``, which is made if needed."""
+        for path, text in self.files.items():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text.encode())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"Program({self.entry}, {len(self.files)} file(s), {self.digest[:12]})"
+
+
+def _side(prefix: str, path: str, program: Program) -> tuple[str, list[str]]:
+    """One side of a diff: the header's name for the file, and its lines."""
+    if path not in program.files:
+        return "/dev/null", []
+    end = "\t" if " " in path else ""  # ends a name that holds spaces, for patch and git alike
+    lines = io.StringIO(program.files[path]).readlines()  # str.splitlines knows other line ends
+    return f"{prefix}/{path}{end}", lines
+
+
+def _checked(path: str, text: str) -> str:
+    pure = PurePosixPath(path)
+    if not pure.parts or "\\" in path or pure.is_absolute() or ".." in pure.parts:
+        raise ValueError(f"a program's file needs a relative path inside its folder, not {path!r}")
+    if not path.isprintable():
+        raise ValueError(f"a program's file needs a path without control characters, not {path!r}")
+    if str(pure) != path:
+        raise ValueError(f"a program's file needs a plain path: {str(pure)!r}, not {path!r}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{path} holds what is no Unicode text: {error}") from None
+    return path
+
+
+def _digest(files: Mapping[str, str], entry: str) -> str:
+    content = hashlib.sha256()
+    for part in (entry, *(piece for item in files.items() for piece in item)):
+        data = part.encode()
+        content.update(len(data).to_bytes(8, "big"))
+        content.update(data)
+    return content.hexdigest()

@@ -1,0 +1,80 @@
+"""What a search hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from maxcode.cost import Cost
+from maxcode.errors import JournalError
+from maxcode.evaluation import Baseline, Interval, Status
+from maxcode.program import Program
+from maxcode.state import RunState
+from maxcode.tree import SearchTree, Step
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a run, finished or not.
+
+    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written.
+    ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
+    that the two were measured side by side with fresh samples. If not, the speedup is the product
+    of the confirmations along the way.
+    """
+
+    run_id: str
+    task: str
+    status: Literal["done", "interrupted", "failed", "running"]
+    reason: str
+    tree: SearchTree
+    baseline: Baseline
+    spent: Cost
+    by_status: Mapping[Status, int]
+
+    @classmethod
+    def of(cls, state: RunState) -> Result:
+        """The result so far of a run. Raises :class:`JournalError` before its baseline is known."""
+        tree = state.tree
+        if state.started is None or state.baseline is None:
+            raise JournalError(f"run {state.log.run_id} has not begun")
+        return cls(
+            run_id=state.log.run_id,
+            task=state.started.task,
+            status=state.stopped.status if state.stopped else "running",
+            reason=state.stopped.reason if state.stopped else "",
+            tree=tree,
+            baseline=state.baseline,
+            spent=state.spent,
+            by_status=dict(state.outcomes),
+        )
+
+    @property
+    def best(self) -> Step:
+        """The best step; the baseline when nothing beat it."""
+        return self.tree.best
+
+    @property
+    def program(self) -> Program:
+        """The best program."""
+        return self.best.program
+
+    @property
+    def speedup(self) -> Interval:
+        """The best program's speedup over the baseline."""
+        return self.tree.confirmed(self.best.id) or self.tree.best_speedup
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether ``speedup`` comes from a comparison of the best program with the baseline."""
+        return self.tree.confirmed(self.best.id) is not None
+
+    @property
+    def improved(self) -> bool:
+        """Whether the best program is faster than the baseline beyond doubt."""
+        return self.best.parent is not None and self.speedup.low > 1
+
+    def diff(self) -> str:
+        """Unified diff from the baseline to the best program."""
+        return self.tree.root.program.diff(self.program)

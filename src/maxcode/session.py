@@ -1,0 +1,241 @@
+"""One process's work on a run: the coordinator of everything that goes on at the same time.
+
+Only this thread asks the policy, grants budget, commits and confirms, and it does so in the order
+of the expansions' numbers; workers do the rest. What is found therefore depends on the seed and
+on the answers, never on the clock or the number of threads.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from random import Random
+
+from maxcode.budget import Ledger, Reservation
+from maxcode.cost import FREE, Cost
+from maxcode.errors import ExecutorError, PolicyError
+from maxcode.evaluation import Comparison
+from maxcode.events import Asked, Committed, Compared, Granted
+from maxcode.expansion import Errand, Expander, Plugins, Workers, blame
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import observe
+from maxcode.options import Options
+from maxcode.program import Program
+from maxcode.recorder import Recorder
+from maxcode.state import OpenExpansion
+from maxcode.task import Task
+from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    """A granted expansion: its work, and what was reserved for it."""
+
+    errand: Errand
+    done: Future[None]
+    reservation: Reservation
+
+
+class Session:
+    """Drives a run from where its state stands to where policy or budget end it."""
+
+    def __init__(
+        self,
+        task: Task,
+        plugins: Plugins,
+        policy: SearchPolicy,
+        options: Options,
+        record: Recorder,
+        ledger: Ledger,
+        workers: Workers,
+    ) -> None:
+        self.reason = ""
+        self._task = task
+        self._observe = options.observe or policy.observe
+        if not self._observe.critique:  # nobody would read it
+            plugins = replace(plugins, critic=None)
+        self._plugins = plugins
+        self._policy = policy
+        self._options = options
+        self._record = record
+        self._state = record.state
+        self._ledger = ledger
+        self._expander = Expander(task, plugins, record, workers, options.retries)
+        self._waiting: deque[OpenExpansion] = deque()
+        self._under_way: deque[_UnderWay] = deque()
+
+    @property
+    def _tree(self) -> SearchTree:
+        return self._state.tree
+
+    def steps(self) -> Iterator[Step]:
+        """Work, and give each step once it is committed and, if due, confirmed."""
+        self._take_up()
+        while True:
+            self._ask()
+            self._grant()
+            if not self._under_way:
+                break
+            steps = self._commit(self._under_way.popleft())
+            self._confirm(steps)
+            yield from steps
+        self._confirm_best()
+
+    def _take_up(self) -> None:
+        """Bring an interrupted run to where it was: nothing is asked before that."""
+        self._confirm(self._state.last_committed)  # a kill may have come between the two
+        opened = list(self._state.open.values())
+        self._waiting.extend(one for one in opened if one.granted)
+        self._grant()
+        self._waiting.extend(one for one in opened if not one.granted)
+
+    def _ask(self) -> None:
+        """Ask the policy for as many expansions as may be under way."""
+        options = self._options
+        while len(self._tree.pending) < options.in_flight:
+            if self._state.barren >= options.patience:
+                self.reason = f"{self._state.barren} expansions in a row gave nothing new to run"
+                return
+            if spent := self._ledger.exhausted():
+                self.reason = f"budget spent: {', '.join(spent)}"
+                return
+            number = self._tree.expansions
+            rng = Random(_derive(options.seed, "policy", number))
+            with blame("policy", f"expansion {number}"):
+                answer = self._policy.ask(self._tree, rng)
+            if not answer:
+                self.reason = "the policy has nothing more to ask for"
+                return
+            self._check(answer)
+            self._record(Asked(expansions=tuple(answer)))
+            self._waiting.extend(self._state.open[n] for n in range(number, self._tree.expansions))
+
+    def _check(self, answer: Iterable[Expansion]) -> None:
+        name = type(self._policy).__name__
+        for expansion in answer:
+            wrong = [
+                i for i in (expansion.parent, *expansion.exemplars) if not 0 <= i < len(self._tree)
+            ]
+            if wrong:
+                raise PolicyError(f"{name} named steps that do not exist: {wrong}")
+            if expansion.children < 1:
+                raise PolicyError(f"{name} asked for {expansion.children} children; at least 1")
+
+    def _grant(self) -> None:
+        """Set waiting expansions going, in order, as far as the budget allows now."""
+        while self._waiting:
+            under_way = self._reserve(self._waiting[0])
+            if under_way is None:
+                if not self._under_way:
+                    spent = ", ".join(self._ledger.exhausted()) or "too little left for a candidate"
+                    self.reason = f"budget spent: {spent}"
+                return
+            self._waiting.popleft()
+            self._under_way.append(under_way)
+
+    def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
+        """Hold what the expansion may cost, with fewer candidates if not all can be had.
+
+        What was granted in an earlier session is granted as it was, or not at all.
+        """
+        number, options = opened.number, self._options
+        seed = _derive(options.seed, "generator", number)
+        observation = observe(self._tree, self._task, number, seed, self._observe, options.attempts)
+        critic = self._plugins.critic
+        to_note = self._expander.unnoted(
+            observation, critique=critic is not None, profile=opened.expansion.profile
+        )
+        notes = (
+            sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
+        )
+        left = self._ledger.remaining_evaluations()
+        wanted = opened.granted.run if opened.granted else opened.expansion.children
+        least = wanted if opened.granted else 1
+        for run in range(wanted if left is None else min(wanted, left), least - 1, -1):
+            propose = run * (options.propose if self._plugins.reward_to_go else 1)
+            answers = self._plugins.generator.cost_ceiling(observation, propose)
+            seconds = run * self._state.candidate_seconds + self._state.comparison_seconds
+            reservation = self._ledger.reserve(Cost(run, seconds=seconds) + notes + answers)
+            if reservation is not None:
+                break
+        else:
+            return None
+        if opened.granted is None:
+            self._record(Granted(number=number, run=run, propose=propose))
+        path = _plain(self._tree.path(opened.expansion.parent))
+        errand = Errand(opened, observation, path, answers, {})
+        return _UnderWay(errand, self._expander.start(errand, to_note), reservation)
+
+    def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
+        work.done.result()
+        number = work.errand.number
+        if problem := self._state.not_judged(number):  # not committed: a resumed run judges again
+            raise ExecutorError(
+                f"judging failed through no fault of the candidates in expansion {number}: "
+                f"{problem}; mend that and resume"
+            )
+        steps = self._record(Committed(number=number))
+        work.reservation.commit(work.errand.open.paid)
+        return steps
+
+    def _confirm(self, steps: Iterable[Step]) -> None:
+        """Measure what looks like a new best against the incumbent; promote it if that holds.
+
+        The highest of many noisy scores is biased upward, so fresh samples decide.
+        """
+        for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
+            promising = step.reward > self._tree.best_speedup.value and step.duplicate_of is None
+            if promising and step.id not in self._state.compared and self._time_to_compare():
+                self._compare(step, self._tree.best)
+
+    def _time_to_compare(self) -> bool:
+        """Whether there is time for one comparison and for that of the final best."""
+        reservation = self._ledger.reserve(Cost(seconds=2 * self._state.comparison_seconds))
+        if reservation is not None:
+            reservation.release()
+        return reservation is not None
+
+    def _confirm_best(self) -> None:
+        """Measure the best against the baseline; if it does not hold, what else there is."""
+        while True:
+            self._confirm(self._tree)  # nothing is left to confirm, unless one was demoted
+            best = self._tree.best
+            if best.id == ROOT or self._tree.confirmed(best.id) is not None:
+                return
+            self._compare(best, self._tree.root, promote=False)
+
+    def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
+        with blame("executor", f"the comparison of step {step.id} with step {against.id}"):
+            comparison = self._patiently_compared(step.program, against.program)
+        better = comparison.ratio is not None and comparison.ratio.low > 1
+        self._record(
+            Compared(
+                step=step.id,
+                against=against.id,
+                comparison=comparison,
+                promoted=promote and better,
+            )
+        )
+
+    def _patiently_compared(self, a: Program, b: Program) -> Comparison:
+        """The executor's comparison; repeated when the harness fails, as evaluations are."""
+        for _ in range(self._options.retries):
+            with suppress(ExecutorError):
+                return self._plugins.executor.compare(self._task, a, b)
+        return self._plugins.executor.compare(self._task, a, b)
+
+
+def _plain(path: Trajectory) -> Trajectory:
+    """The path without notes: when those were finished is a matter of the clock."""
+    steps = tuple(replace(step, critique=None, profile=None) for step in path.steps)
+    return replace(path, steps=steps)
+
+
+def _derive(seed: int, purpose: str, number: int) -> int:
+    """A seed of its own for each purpose and expansion, the same on every machine."""
+    digest = hashlib.sha256(f"{seed}:{purpose}:{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")

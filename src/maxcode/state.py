@@ -1,0 +1,290 @@
+"""The state of a run: its events, folded. Live searches, resumed ones and reports share it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from maxcode.budget import Budget
+from maxcode.cost import FREE, Cost
+from maxcode.errors import JournalError
+from maxcode.evaluation import Baseline, Critique, Evaluation, Interval, Profile, Status
+from maxcode.events import (
+    Asked,
+    BaselineMeasured,
+    Committed,
+    Compared,
+    Critiqued,
+    Evaluated,
+    Granted,
+    Profiled,
+    ProposalRecord,
+    Proposed,
+    Ranked,
+    RunStarted,
+    SessionStarted,
+    Stopped,
+)
+from maxcode.journal import Recorded, RunLog
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+
+@dataclass(slots=True)
+class OpenExpansion:
+    """An expansion that was asked for and not yet committed, with all that is known of it."""
+
+    number: int
+    expansion: Expansion
+    granted: Granted | None = None
+    proposed: Proposed | None = None
+    ranked: Ranked | None = None
+    critiques: dict[int, Critique] = field(default_factory=dict)
+    profiles: dict[int, Profile | None] = field(default_factory=dict)
+    paid: Cost = FREE
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """Indices of the proposals to run, in the order in which they enter the tree."""
+        if self.ranked:
+            return self.ranked.chosen
+        if self.granted is None or self.proposed is None:
+            return ()
+        return tuple(range(min(self.granted.run, len(self.proposed.proposals))))
+
+
+class RunState:
+    """All that a run's events tell, kept up to date by :meth:`apply`.
+
+    What a policy may see changes only by Asked, Committed and Compared events, which are written in
+    an order that does not depend on the clock; everything else waits in ``open`` until its
+    expansion is committed.
+    """
+
+    def __init__(self, log: RunLog) -> None:
+        self.log = log
+        self.started: RunStarted | None = None
+        self.baseline: Baseline | None = None
+        self.open: dict[int, OpenExpansion] = {}
+        self.evaluations: dict[str, Evaluation] = {}  # by digest, not yet in the tree
+        self.compared: set[int] = set()
+        self.stopped: Stopped | None = None
+        self.session: SessionStarted | None = None
+        self.by_status: Counter[Status] = Counter()
+        self.last_event = -1  # its number in the run
+        self.last_committed: tuple[Step, ...] = ()
+        self.comparison_seconds = 0.0  # the slowest so far; what the next is expected to take
+        self._proposal_seconds = 0.0
+        self._evaluation_seconds = 0.0
+        self.barren = 0  # expansions in a row that ran nothing new
+        self._tree: SearchTree | None = None
+        self._settled = FREE
+        self._seconds_before = 0.0  # in sessions that ended
+        self._session_from = 0.0
+        self._now = 0.0
+
+    @classmethod
+    def load(cls, log: RunLog) -> RunState:
+        """Fold all events of a run."""
+        state = cls(log)
+        for recorded in log.events():
+            state.apply(recorded)
+        return state
+
+    @property
+    def tree(self) -> SearchTree:
+        """The tree. Raises :class:`JournalError` before the baseline was measured."""
+        if self._tree is None:
+            raise JournalError(
+                f"run {self.log.run_id} stopped before its baseline was measured; it has no steps"
+            )
+        return self._tree
+
+    @property
+    def has_tree(self) -> bool:
+        """Whether the baseline was measured."""
+        return self._tree is not None
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the last session."""
+        latest = self.session or self.started
+        return latest.budget if latest else Budget()
+
+    @property
+    def settled(self) -> Cost:
+        """What committed expansions have cost, and the seconds of all sessions.
+
+        An evaluation is charged to the first step that has its program, in the order of
+        commitment, so the count does not depend on which of two finished first.
+        """
+        seconds = self._seconds_before + self._now - self._session_from
+        return replace(self._settled, seconds=seconds)
+
+    @property
+    def spent(self) -> Cost:
+        """All that the run has cost up to its last event, open expansions included."""
+        judged = Cost(evaluations=sum(_charge(e).evaluations for e in self.evaluations.values()))
+        settled = self.settled
+        total = sum((opened.paid for opened in self.open.values()), settled + judged)
+        return replace(total, seconds=settled.seconds)
+
+    @property
+    def outcomes(self) -> Counter[Status]:
+        """How candidates ended; those counted too that were judged and await their commitment."""
+        # A failure of the harness stays in `evaluations` after its step was counted.
+        waiting = (e.status for e in self.evaluations.values())
+        return self.by_status + Counter(s for s in waiting if s is not Status.INFRASTRUCTURE)
+
+    def evaluation(self, digest: str) -> Evaluation | None:
+        """The verdict on a program; None when there is none, or only a failure of the harness."""
+        waiting = self.evaluations.get(digest)
+        if waiting is not None and waiting.status is not Status.INFRASTRUCTURE:
+            return waiting
+        step = self.tree.find(digest)
+        return step.evaluation if step else None
+
+    @property
+    def candidate_seconds(self) -> float:
+        """What proposing and judging one candidate took at the most so far."""
+        return self._proposal_seconds + self._evaluation_seconds
+
+    def not_judged(self, number: int) -> str:
+        """What the harness said if none of an open expansion's programs could be judged, or ""."""
+        opened = self.open[number]
+        proposals = opened.proposed.proposals if opened.proposed else ()
+        digests = [d for index in opened.chosen if (d := proposals[index].program)]
+        failed = [self.evaluations[d].feedback for d in digests if self.evaluation(d) is None]
+        return (failed[0] or "it did not say why") if len(failed) == len(digests) > 0 else ""
+
+    def apply(self, recorded: Recorded) -> tuple[Step, ...]:
+        """Fold one event; gives the steps that it added to the tree."""
+        if isinstance(recorded.event, SessionStarted):  # the one before may have been killed
+            self._seconds_before = self.spent.seconds + recorded.event.prepared
+            self._session_from = recorded.at
+        self._now, self.last_event = recorded.at, recorded.seq
+        match recorded.event:
+            case RunStarted() as event:
+                self.started, self._session_from = event, recorded.at
+            case SessionStarted() as event:
+                self.session, self.stopped = event, None
+            case BaselineMeasured() as event:
+                self._plant(event.baseline)
+            case Asked() as event:
+                for expansion in event.expansions:
+                    number = self.tree.ask(expansion)
+                    self.open[number] = OpenExpansion(number, expansion)
+            case Committed() as event:
+                return self._commit(event.number)
+            case Compared() as event:
+                self._compare(event)
+            case Stopped() as event:
+                self.stopped = event
+            case event:
+                self._work_on(self.open[event.number], event)
+        return ()
+
+    def _work_on(
+        self,
+        expansion: OpenExpansion,
+        event: Granted | Proposed | Ranked | Evaluated | Profiled | Critiqued,
+    ) -> None:
+        match event:
+            case Granted():
+                expansion.granted = event
+            case Proposed():
+                expansion.proposed = event
+                each = event.seconds / max(len(event.proposals), 1)
+                self._proposal_seconds = max(self._proposal_seconds, each)
+                expansion.paid += sum((proposal.cost for proposal in event.proposals), FREE)
+            case Ranked():
+                expansion.ranked = event
+            case Evaluated():
+                self.evaluations[event.program] = event.evaluation
+                self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
+            case Profiled():
+                expansion.profiles[event.step] = event.profile
+            case Critiqued():
+                expansion.critiques[event.step] = event.critique
+                expansion.paid += event.critique.cost
+
+    def _plant(self, baseline: Baseline) -> None:
+        if self.started is None:
+            raise JournalError(f"run {self.log.run_id} does not begin with its start")
+        self.baseline = baseline
+        program = self.log.program(self.started.baseline)
+        evaluation = Evaluation(
+            Status.OK,
+            Interval(1.0, 1.0, 1.0),
+            measurements=baseline.measurements,
+            seconds=baseline.seconds,
+        )
+        self._tree = SearchTree(Step(ROOT, None, program, evaluation), self.started.gamma)
+
+    def _commit(self, number: int) -> tuple[Step, ...]:
+        done = self.open.pop(number)
+        proposals = done.proposed.proposals if done.proposed else ()
+        steps = []
+        for index in done.chosen:
+            step = self._step(done, index, proposals[index])
+            self.tree.add(step)
+            steps.append(step)
+            self.by_status[step.evaluation.status] += 1
+            if self.tree.find(step.program.digest):  # only a failure of the harness is not kept
+                self.evaluations.pop(step.program.digest, None)
+        for step_id, profile in done.profiles.items():
+            self.tree.annotate(step_id, profile=profile)
+        for step_id, critique in done.critiques.items():
+            self.tree.annotate(step_id, critique=critique)
+        self.tree.close(number)
+        done.paid += Cost(evaluations=sum(step.cost.evaluations for step in steps))
+        self._settled += done.paid
+        self.barren = 0 if any(step.cost.evaluations for step in steps) else self.barren + 1
+        self.last_committed = tuple(steps)
+        return self.last_committed
+
+    def _step(self, done: OpenExpansion, index: int, proposal: ProposalRecord) -> Step:
+        parent = self.tree[done.expansion.parent]
+        step = Step(
+            id=len(self.tree),
+            parent=parent.id,
+            program=parent.program,
+            evaluation=Evaluation(Status.INVALID, feedback=proposal.problem),
+            expansion=done.number,
+            summary=proposal.summary,
+            tags=proposal.tags,
+            cost=proposal.cost,
+        )
+        if proposal.program is None:
+            return step
+        if done.ranked:
+            step = replace(step, value=done.ranked.values[index])
+        first = self.tree.find(proposal.program)
+        if first is not None:
+            return replace(
+                step, program=first.program, evaluation=first.evaluation, duplicate_of=first.id
+            )
+        evaluation = self.evaluations[proposal.program]
+        return replace(
+            step,
+            program=self.log.program(proposal.program),
+            evaluation=evaluation,
+            cost=proposal.cost + _charge(evaluation),
+        )
+
+    def _compare(self, event: Compared) -> None:
+        self.compared.add(event.step)
+        self.comparison_seconds = max(self.comparison_seconds, event.comparison.seconds)
+        ratio = event.comparison.ratio
+        if event.promoted and ratio is not None:
+            self.tree.promote(event.step, ratio)
+        elif event.against == ROOT and event.step == self.tree.best.id:
+            if ratio is not None:
+                self.tree.confirm(event.step, ratio)
+            if ratio is None or ratio.low <= 1:  # the one before did beat the baseline
+                self.tree.demote()
+                self.last_committed = ()  # the end of the search looks at all steps again
+
+
+def _charge(evaluation: Evaluation) -> Cost:
+    """What judging takes from the budget: nothing when the harness failed."""
+    return FREE if evaluation.status is Status.INFRASTRUCTURE else Cost(evaluations=1)

@@ -1,0 +1,188 @@
+"""The database under the journal: tables, connections, schema version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import sqlalchemy as sa
+from platformdirs import user_data_path
+from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import StaticPool
+
+from maxcode.errors import JournalError, SchemaError
+
+SCHEMA = 1
+
+# Held while the tables are made, so that of several processes that meet an empty store one makes
+# them and the others wait. (Without the first, SQLite would make each table on its own.)
+_CREATION_LOCKS = {
+    "sqlite": "BEGIN IMMEDIATE",
+    "postgresql": "SELECT pg_advisory_xact_lock(7304985126)",
+}
+
+_tables = sa.MetaData()
+meta = sa.Table(
+    "maxcode_meta",
+    _tables,
+    sa.Column("key", sa.String(32), primary_key=True),
+    sa.Column("value", sa.String(64), nullable=False),
+)
+runs = sa.Table(
+    "maxcode_runs",
+    _tables,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("created", sa.Double, nullable=False),
+)
+events = sa.Table(
+    "maxcode_events",
+    _tables,
+    sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Double, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+)
+programs = sa.Table(
+    "maxcode_programs",
+    _tables,
+    sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
+    sa.Column("digest", sa.String(64), primary_key=True),
+    sa.Column("entry", sa.Text, nullable=False),
+    sa.Column("files", sa.Text, nullable=False),
+)
+
+
+class Store:
+    """An open database of the right schema. One transaction at a time, from any thread."""
+
+    def __init__(self, where: str, *, create: bool) -> None:
+        url = _url(where)
+        self.where = url.render_as_string(hide_password=True) if "://" in where else where
+        self._engine = _engine(url, create=create)
+        self._sqlite = self._engine.dialect.name == "sqlite"
+        self._lock = RLock()
+        self._connection: sa.Connection | None = None
+        self._syncs: bool | None = None  # what the connection is set to
+        try:
+            self._check_schema(create=create)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def transaction(self, *, sync: bool = False) -> Iterator[sa.Connection]:
+        """A connection in a transaction, committed at the end.
+
+        Every commit survives the death of the process. With ``sync`` it has also reached the disk,
+        and all commits before it, so it survives a power cut. (SQLite; other databases sync as
+        they are set to.) Database errors come out as :class:`JournalError`, except
+        ``IntegrityError``, which callers expect and know the meaning of.
+        """
+        with self._lock:
+            try:
+                if self._connection is None:
+                    self._connection = self._engine.connect()
+                    self._syncs = None
+                if self._sqlite and sync is not self._syncs:
+                    level = "FULL" if sync else "NORMAL"
+                    self._connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
+                    self._connection.commit()
+                    self._syncs = sync
+                with self._connection.begin():
+                    yield self._connection
+            except IntegrityError:
+                raise
+            except SQLAlchemyError as error:
+                raise JournalError(f"store {self.where}: {_reason(error)}") from error
+
+    def close(self) -> None:
+        """Close every connection; a later transaction opens a new one."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+            self._engine.dispose()
+
+    def _check_schema(self, *, create: bool) -> None:
+        with self.transaction() as connection:
+            if not sa.inspect(connection).has_table(meta.name):
+                if not create:
+                    raise JournalError(f"{self.where} is not a store of maxcode runs")
+                _make_tables(connection)
+            query = sa.select(meta.c.value).where(meta.c.key == "schema")
+            found = connection.execute(query).scalar_one_or_none()
+        if found != str(SCHEMA):
+            newer = found is not None and found.isdigit() and int(found) > SCHEMA
+            remedy = "use the newer maxcode that wrote it" if newer else "give another store"
+            raise SchemaError(
+                f"store {self.where} has schema {found}, this maxcode reads {SCHEMA}; {remedy}"
+            )
+
+
+def default_store() -> Path:
+    """The store used when none is named: a SQLite file in the user's data folder."""
+    return user_data_path("maxcode", appauthor=False) / "runs.db"
+
+
+def _make_tables(connection: sa.Connection) -> None:
+    if lock := _CREATION_LOCKS.get(connection.dialect.name):
+        connection.exec_driver_sql(lock)
+    if not sa.inspect(connection).has_table(meta.name):
+        _tables.create_all(connection)
+        connection.execute(sa.insert(meta).values(key="schema", value=str(SCHEMA)))
+
+
+def _url(where: str) -> sa.URL:
+    if where == ":memory:":
+        return sa.make_url("sqlite://")
+    if "://" not in where:
+        return sa.URL.create("sqlite", database=str(Path(where).expanduser()))
+    try:
+        return sa.make_url(where)
+    except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
+        raise JournalError(f"store {where!r}: not a URL that can be read ({error})") from error
+
+
+def _engine(url: sa.URL, *, create: bool) -> sa.Engine:
+    options: dict[str, Any] = {}
+    if url.get_backend_name() == "sqlite":
+        if url.database in (None, "", ":memory:"):
+            options = {"poolclass": StaticPool, "connect_args": {"check_same_thread": False}}
+        else:
+            _check_file(Path(url.database), create=create)
+    try:
+        engine = sa.create_engine(url, **options)
+    except (NoSuchModuleError, ModuleNotFoundError, ArgumentError) as error:
+        raise JournalError(
+            f"store {url}: {error}; for PostgreSQL install maxcode[postgresql] and use "
+            "postgresql+psycopg://user@host/database"
+        ) from error
+    if url.get_backend_name() == "sqlite":
+        sa.event.listen(engine, "connect", _set_pragmas)
+    return engine
+
+
+def _check_file(path: Path, *, create: bool) -> None:
+    if path.is_dir():
+        raise JournalError(f"store {path} is a folder; name a file in it")
+    if not path.exists() and not create:
+        raise JournalError(f"there is no store {path}; runs are listed where they were made")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise JournalError(f"store {path}: cannot make its folder: {error.strerror}") from error
+
+
+def _set_pragmas(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA busy_timeout = 30000")
+    cursor.execute("PRAGMA journal_mode = WAL")  # readers do not wait for the writer
+    cursor.close()
+
+
+def _reason(error: SQLAlchemyError) -> str:
+    original = getattr(error, "orig", None)
+    return str(original or error).strip().splitlines()[0]

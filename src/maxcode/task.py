@@ -1,0 +1,55 @@
+"""Task: what is to be made faster."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from maxcode.errors import TaskError
+from maxcode.program import Program
+
+
+@dataclass(frozen=True)
+class Task:
+    """A problem with a correct but slow solution.
+
+    Concrete kinds (a C++ program with tests, a kernel against a reference) subclass this and add
+    what their executor needs to judge a candidate. ``editable`` names the files of the baseline
+    that a candidate may change; empty means all of them. ``language`` is the field's lower-case
+    name ("c++", "python") for prompts and highlighting.
+    """
+
+    name: str
+    statement: str
+    baseline: Program
+    editable: tuple[str, ...] = ()
+    language: str = ""
+
+    def __post_init__(self) -> None:
+        unknown = [path for path in self.editable if path not in self.baseline.files]
+        if unknown:
+            raise TaskError(
+                f"task {self.name!r}: editable files {unknown} are not part of the program "
+                f"({sorted(self.baseline.files)})"
+            )
+
+    @cached_property
+    def digest(self) -> str:
+        """Content hash of all that decides a verdict; a run resumes only on the same digest."""
+        content = hashlib.sha256()
+        for part in self.content():
+            content.update(len(part).to_bytes(8, "big"))
+            content.update(part)
+        return content.hexdigest()
+
+    def content(self) -> Iterator[bytes]:
+        """The parts of the digest. Kinds that add to a task extend this."""
+        parts = (self.name, self.statement, self.baseline.digest, *self.editable, self.language)
+        yield from (part.encode() for part in parts)
+
+    def forbidden_changes(self, program: Program) -> list[str]:
+        """Files that ``program`` changed, added or removed although it may not."""
+        allowed = set(self.editable or self.baseline.files)
+        return [path for path in self.baseline.changed(program) if path not in allowed]

@@ -1,0 +1,117 @@
+"""Checkers: whether an output is the expected one, and where it first is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from maxcode.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first difference: ``line`` counts from 1; None stands for a line that is not there."""
+
+    line: int
+    expected: str | None
+    got: str | None
+
+    @property
+    def without_expected(self) -> str:
+        """The difference in words that do not give the expected output away."""
+        if self.got is None:
+            return f"the output ends before line {self.line}"
+        if self.expected is None:
+            return f"the output goes on after its last line, with line {self.line}"
+        return f"line {self.line} differs: got {_shortened(self.got)}"
+
+    def __str__(self) -> str:
+        if self.got is None or self.expected is None:
+            expected = "" if self.expected is None else f": expected {_shortened(self.expected)}"
+            return self.without_expected + expected
+        return f"line {self.line}: expected {_shortened(self.expected)}, got {_shortened(self.got)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Compares a whole output with the expected one. Extra output is always wrong.
+
+    ``kind`` is one of
+
+    * ``tokens``: the same words on the same lines; other white space and empty lines at the end
+      do not count
+    * ``lines``: the same lines but for white space at their ends and empty lines at the end
+    * ``exact``: the same bytes
+    * ``numbers``: like tokens, but two numbers may differ by ``tolerance``, absolute or relative
+      to the larger
+    """
+
+    kind: str = "tokens"
+    tolerance: float = 1e-6
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise InputError(f"unknown kind of check {self.kind!r}; known: {', '.join(KINDS)}")
+        if not (math.isfinite(self.tolerance) and self.tolerance >= 0):
+            raise InputError(f"a tolerance is a number of at least 0, not {self.tolerance}")
+        object.__setattr__(self, "tolerance", float(self.tolerance))  # 0 and 0.0 are the same
+
+    def difference(self, expected: bytes, got: bytes) -> Difference | None:
+        """The first difference, or None when the output is right."""
+        if expected == got:
+            return None
+        if self.kind == "exact":
+            lines = expected.splitlines(keepends=True), got.splitlines(keepends=True)
+            return _first_difference(*lines, lambda a, b: a == b)
+        same = {"tokens": _same_tokens, "lines": _same_line}.get(self.kind, self._same_numbers)
+        return _first_difference(_content(expected), _content(got), same)
+
+    def _same_numbers(self, expected: bytes, got: bytes) -> bool:
+        ours, theirs = expected.split(), got.split()
+        return len(ours) == len(theirs) and all(map(self._close, ours, theirs))
+
+    def _close(self, expected: bytes, got: bytes) -> bool:
+        if expected == got:
+            return True
+        if b"_" in expected + got:  # 1_000 is a number to Python alone
+            return False
+        try:
+            a, b = float(expected), float(got)
+        except ValueError:
+            return False
+        return math.isclose(a, b, rel_tol=self.tolerance, abs_tol=self.tolerance)
+
+
+KINDS = ("tokens", "lines", "exact", "numbers")
+
+
+def _same_tokens(expected: bytes, got: bytes) -> bool:
+    return expected.split() == got.split()
+
+
+def _same_line(expected: bytes, got: bytes) -> bool:
+    return expected.rstrip() == got.rstrip()
+
+
+def _content(output: bytes) -> list[bytes]:
+    return output.rstrip().split(b"\n")
+
+
+def _first_difference(
+    expected: list[bytes], got: list[bytes], same: Callable[[bytes, bytes], bool]
+) -> Difference | None:
+    for number, (ours, theirs) in enumerate(zip_longest(expected, got), 1):
+        if ours is None or theirs is None or not same(ours, theirs):
+            return Difference(number, _text(ours), _text(theirs))
+    return None
+
+
+def _text(line: bytes | None) -> str | None:
+    """For people. What is compared is bytes: two lines may differ that read alike."""
+    return None if line is None else line.decode("utf-8", "backslashreplace")
+
+
+def _shortened(line: str, limit: int = 80) -> str:
+    return repr(line if len(line) <= limit else line[:limit] + "...")

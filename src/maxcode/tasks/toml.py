@@ -1,0 +1,89 @@
+"""Reading TOML so that an error names the key and the line."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import tree_sitter
+import tree_sitter_toml
+from pydantic import BaseModel, ValidationError
+
+from maxcode.errors import TaskError
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_toml(path: Path, model: type[Model]) -> Model:
+    """The file as an instance of ``model``.
+
+    Raises :class:`~maxcode.errors.TaskError` that names file, line and key for whatever is wrong.
+    """
+    try:
+        text = path.read_bytes().decode()
+        values = tomllib.loads(text)
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise TaskError(f"{path}: not valid TOML: {error}") from error
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        lines = _lines_of_keys(text)
+        problems = [
+            f"{path}{_place(problem['loc'], lines)}: {'.'.join(map(str, problem['loc']))}: "
+            f"{_message(problem['type'], problem['msg'])}"
+            for problem in error.errors(include_url=False)
+        ]
+        raise TaskError("\n".join(problems)) from error
+
+
+def _message(kind: str, message: str) -> str:
+    if kind == "extra_forbidden":
+        return "no such key; is it misspelt, or in the wrong table?"
+    if kind == "missing":
+        return "this key is missing"
+    return message[:1].lower() + message[1:]
+
+
+def _place(location: Sequence[int | str], lines: dict[tuple[str, ...], int]) -> str:
+    """``, line 7``: of the key, or of the innermost table around a key that is not there."""
+    keys = tuple(str(part) for part in location if isinstance(part, str))
+    for length in range(len(keys), 0, -1):
+        if line := lines.get(keys[:length]):
+            return f", line {line}"
+    return ""
+
+
+def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
+    """The line, counted from 1, of each key and table of a valid TOML text."""
+    language = tree_sitter.Language(tree_sitter_toml.language())
+    root = tree_sitter.Parser(language).parse(text.encode()).root_node
+    lines: dict[tuple[str, ...], int] = {}
+
+    def note(node: tree_sitter.Node, table: tuple[str, ...]) -> None:
+        if not node.named_children:
+            return
+        key = table + _parts(node.named_children[0])
+        lines.setdefault(key, node.start_point.row + 1)
+        for child in node.named_children[1:]:
+            if child.type == "pair":
+                note(child, key)
+            elif child.type == "inline_table":
+                for pair in child.named_children:
+                    note(pair, key)
+
+    for node in root.named_children:
+        if node.type in ("pair", "table", "table_array_element"):
+            note(node, ())
+    return lines
+
+
+def _parts(key: tree_sitter.Node) -> tuple[str, ...]:
+    if key.type == "dotted_key":
+        return tuple(part for child in key.named_children for part in _parts(child))
+    return ((key.text or b"").decode().strip("\"'"),)

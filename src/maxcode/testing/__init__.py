@@ -1,0 +1,73 @@
+"""For plug-in authors: a contract suite for each role, and plug-ins that need no machine.
+
+A suite is a class to inherit in a test module; see the docstring of each. ``Scripted...`` plug-ins
+answer from a script, ``Replay...`` ones from the journal of a run; ``toy_...`` make a small world
+for them, and ``outline`` tells whether two searches found the same.
+"""
+
+from maxcode.testing.critic_contract import CriticContract
+from maxcode.testing.executor_contract import Broken, ExecutorContract
+from maxcode.testing.generator_contract import GeneratorContract
+from maxcode.testing.policy_contract import SearchPolicyContract
+from maxcode.testing.replay import (
+    ReplayCritic,
+    ReplayExecutor,
+    ReplayGenerator,
+    ReplayRewardToGo,
+)
+from maxcode.testing.reward_to_go_contract import RewardToGoContract
+from maxcode.testing.samples import (
+    sample_evaluation,
+    sample_observations,
+    sample_task,
+    sample_tree,
+)
+from maxcode.testing.scripted import (
+    Answer,
+    ScriptedCritic,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    ScriptedRewardToGo,
+    Verdict,
+    Verdicts,
+)
+from maxcode.testing.toy import (
+    ToyPolicy,
+    outline,
+    toy_answers,
+    toy_plugins,
+    toy_search,
+    toy_task,
+    toy_verdict,
+)
+
+__all__ = [
+    "Answer",
+    "Broken",
+    "CriticContract",
+    "ExecutorContract",
+    "GeneratorContract",
+    "ReplayCritic",
+    "ReplayExecutor",
+    "ReplayGenerator",
+    "ReplayRewardToGo",
+    "RewardToGoContract",
+    "ScriptedCritic",
+    "ScriptedExecutor",
+    "ScriptedGenerator",
+    "ScriptedRewardToGo",
+    "SearchPolicyContract",
+    "ToyPolicy",
+    "Verdict",
+    "Verdicts",
+    "outline",
+    "sample_evaluation",
+    "sample_observations",
+    "sample_task",
+    "sample_tree",
+    "toy_answers",
+    "toy_plugins",
+    "toy_search",
+    "toy_task",
+    "toy_verdict",
+]

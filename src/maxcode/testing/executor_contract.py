@@ -1,0 +1,138 @@
+"""What any executor must satisfy."""
+
+# ruff: noqa: S101, D102 - these are tests: they assert, and their names say what
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from maxcode.errors import TaskError
+from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
+from maxcode.interfaces import Executor
+from maxcode.program import Program
+from maxcode.task import Task
+
+Broken = tuple[Program, frozenset[Status]]
+"""A program that cannot pass, and the statuses that may be its verdict."""
+
+
+class ExecutorContract(ABC):
+    """Inherit it in a test module; pytest then runs every test below against your executor::
+
+        class TestMine(ExecutorContract):
+            def make(self) -> Executor:
+                return Mine()
+
+            def task(self) -> Task:
+                return MyTask(...)
+
+            def faster(self) -> Program:
+                return Program.of("...")
+
+            def broken(self) -> list[Broken]:
+                return [(Program.of("int main( {"), frozenset({Status.BUILD_ERROR})), ...]
+
+    ``faster`` is correct and beats the baseline so clearly that no noise hides it: twice as fast or
+    more. ``broken`` names one program for each way of failing that the executor tells apart, with
+    what it may be called; ``INFRASTRUCTURE`` is no verdict on a program. Nothing else is asserted
+    about times.
+    """
+
+    @abstractmethod
+    def make(self) -> Executor:
+        """A new executor."""
+
+    @abstractmethod
+    def task(self) -> Task:
+        """A task with a baseline that passes."""
+
+    @abstractmethod
+    def faster(self) -> Program:
+        """A correct program, clearly faster than the task's baseline."""
+
+    @abstractmethod
+    def broken(self) -> Sequence[Broken]:
+        """Programs that fail, and how."""
+
+    def test_prepare_measures_the_baseline(self) -> None:
+        baseline = self.make().prepare(self.task())
+        assert isinstance(baseline, Baseline), f"not a Baseline: {baseline!r}"
+        assert baseline.value > 0, f"a baseline that takes nothing cannot be improved: {baseline}"
+
+    def test_prepare_refuses_a_baseline_that_fails(self) -> None:
+        for program, _ in self.broken():
+            try:
+                found = self.make().prepare(replace(self.task(), baseline=program))
+            except TaskError:
+                continue
+            raise AssertionError(f"{program!r} was accepted as a baseline: {found}")
+
+    def test_the_baseline_and_a_faster_program_pass(self) -> None:
+        executor, task = self._prepared()
+        for program in (task.baseline, self.faster()):
+            evaluation = executor.evaluate(task, program)
+            assert evaluation.status is Status.OK, f"{program!r}: {evaluation}"
+            assert evaluation.speedup is not None, f"no speedup: {evaluation}"
+            assert evaluation.reward > 0, f"no reward: {evaluation}"
+
+    def test_broken_programs_get_a_status_and_no_reward(self) -> None:
+        executor, task = self._prepared()
+        for program, allowed in self.broken():
+            evaluation = executor.evaluate(task, program)
+            assert isinstance(evaluation, Evaluation), f"not an Evaluation: {evaluation!r}"
+            assert evaluation.status in allowed, f"{evaluation}, expected one of {set(allowed)}"
+            assert evaluation.speedup is None, f"a speedup without passing: {evaluation}"
+            assert evaluation.reward == 0, f"a reward without passing: {evaluation}"
+            assert evaluation.feedback, f"{evaluation.status} without a word for the generator"
+
+    def test_a_verdict_does_not_depend_on_those_before(self) -> None:
+        executor, task = self._prepared()
+        for program, _ in self.broken():
+            executor.evaluate(task, program)
+        evaluation = executor.evaluate(task, self.faster())
+        assert evaluation.ok, f"spoilt by the broken ones before: {evaluation}"
+
+    def test_judges_in_several_threads_at_once(self) -> None:
+        executor, task = self._prepared()
+        programs = [task.baseline, self.faster(), *(program for program, _ in self.broken())] * 2
+        allowed = [frozenset({Status.OK})] * 2 + [statuses for _, statuses in self.broken()]
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda program: executor.evaluate(task, program), programs))
+        for evaluation, statuses in zip(found, allowed * 2, strict=True):
+            assert evaluation.status in statuses, f"{evaluation}, expected one of {set(statuses)}"
+
+    def test_a_comparison_favours_the_first_above_one(self) -> None:
+        executor, task = self._prepared()
+        for a, b, first_is_faster in (
+            (self.faster(), task.baseline, True),
+            (task.baseline, self.faster(), False),
+        ):
+            comparison = executor.compare(task, a, b)
+            assert isinstance(comparison, Comparison), f"not a Comparison: {comparison!r}"
+            assert comparison.ratio is not None, f"no ratio of two that pass: {comparison.problem}"
+            assert (comparison.ratio.value > 1) is first_is_faster, f"wrong way: {comparison}"
+
+    def test_a_comparison_with_a_broken_program_has_no_ratio(self) -> None:
+        executor, task = self._prepared()
+        for program, _ in self.broken():
+            for a, b in ((program, task.baseline), (task.baseline, program)):
+                comparison = executor.compare(task, a, b)
+                assert comparison.ratio is None, f"{program!r} was compared: {comparison}"
+                assert comparison.problem, "neither a ratio nor a problem"
+
+    def test_a_profile_has_text_or_is_none(self) -> None:
+        executor, task = self._prepared()
+        profile = executor.profile(task, self.faster())
+        if profile is not None:
+            assert isinstance(profile, Profile), f"not a Profile: {profile!r}"
+            assert profile.text, "a profile without text"
+            for line in profile.lines:
+                assert 0 <= line.share <= 1, f"a share lies between 0 and 1: {line}"
+
+    def _prepared(self) -> tuple[Executor, Task]:
+        executor, task = self.make(), self.task()
+        executor.prepare(task)
+        return executor, task

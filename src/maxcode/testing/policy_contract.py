@@ -1,0 +1,209 @@
+"""What any search policy must satisfy."""
+
+# ruff: noqa: S101, D102 - these are tests: they assert, and their names say what
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from random import Random
+from typing import Any
+
+from maxcode.budget import Budget
+from maxcode.evaluation import Interval, Status
+from maxcode.events import Asked
+from maxcode.interfaces import Proposal, SearchPolicy
+from maxcode.journal import Journal
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.testing.samples import sample_evaluation, sample_task
+from maxcode.testing.scripted import Answer, ScriptedExecutor, ScriptedGenerator, Verdict
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+_BRANCHES = 8
+_MANY = 20_000
+
+
+class SearchPolicyContract(ABC):
+    """Inherit it in a test module; pytest then runs every test below against your policy::
+
+        class TestMine(SearchPolicyContract):
+            def make(self) -> SearchPolicy:
+                return Mine()
+
+    ``make`` gives a new policy, configured alike each time, that asks for at least 8 candidates.
+    The policy drives real searches in several worlds (candidates get better, none passes, all are
+    the same, ...) with 1 and with 4 expansions under way; each of its answers is checked on the
+    spot. ``most_looks`` bounds how many steps one answer may look at in a tree of 20,000.
+    """
+
+    most_looks = 1_000
+
+    @abstractmethod
+    def make(self) -> SearchPolicy:
+        """A new policy."""
+
+    def test_begins_with_the_baseline(self) -> None:
+        answer = self.make().ask(_tree(0), Random(0))
+        assert answer, "nothing to ask for although nothing was tried"
+        assert {expansion.parent for expansion in answer} == {ROOT}, f"unknown parents: {answer}"
+
+    def test_answers_are_valid_and_come_from_the_tree_alone(self) -> None:
+        for world in _WORLDS.values():
+            for in_flight in (1, 4):
+                _run(_Watched(self.make), world, in_flight)
+
+    def test_a_resumed_search_gets_the_same_answers(self) -> None:
+        for name, world in _WORLDS.items():
+            watched = _Watched(self.make)
+            log = _run(watched, world, in_flight=4).state.log
+            state, given = RunState(log), iter(watched.given)
+            for recorded in log.events():
+                if isinstance(recorded.event, Asked):
+                    answer = self.make().ask(state.tree, _random(next(given)))
+                    asked = list(recorded.event.expansions)
+                    assert answer == asked, f"{name}: {asked} live, {answer} from the journal"
+                state.apply(recorded)
+
+    def test_does_not_walk_a_large_tree(self) -> None:
+        tree = _large_tree()
+        tree.looks = 0
+        self.make().ask(tree, Random(0))
+        assert tree.looks <= self.most_looks, (
+            f"one answer looked at {tree.looks} steps of {_MANY}; at most {self.most_looks}"
+        )
+
+
+class _Watched(SearchPolicy):
+    """Checks every answer of a policy; ``given`` has the random states of those that asked."""
+
+    def __init__(self, make: Callable[[], SearchPolicy]) -> None:
+        self._make = make
+        self._policy = make()
+        self.observe = self._policy.observe
+        self.given: list[tuple[Any, ...]] = []
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+        """The policy's answer, which another instance must give too, from the same tree."""
+        state, before = rng.getstate(), _facts(tree)
+        answer = self._policy.ask(tree, rng)
+        assert _facts(tree) == before, "the policy changed the tree"
+        again = self._policy.ask(tree, _random(state))
+        assert again == answer, f"asked twice: {answer}, then {again}"
+        fresh = self._make().ask(tree, _random(state))
+        assert fresh == answer, f"it keeps a state: {answer}, but {fresh} from a new instance"
+        for expansion in answer:
+            assert expansion.children >= 1, f"no children: {expansion}"
+            for step_id in (expansion.parent, *expansion.exemplars):
+                assert 0 <= step_id < len(tree), f"no step {step_id}: {expansion}"
+        if answer:
+            self.given.append(state)
+        return answer
+
+
+class _CountingTree(SearchTree):
+    """Counts how many steps are looked at."""
+
+    looks = 0
+
+    def __getitem__(self, step_id: int) -> Step:
+        self.looks += 1
+        return super().__getitem__(step_id)
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self[step_id] for step_id in range(len(self)))
+
+    def children(self, step_id: int) -> Sequence[int]:
+        """The children, each of which counts."""
+        found = super().children(step_id)
+        self.looks += len(found)
+        return found
+
+
+def _better_and_better(program: Program) -> Verdict:
+    return 1.0 + 0.01 * program.code.count("//") + int(program.digest[:4], 16) / 2**20
+
+
+def _mixed(program: Program) -> Verdict:
+    statuses = [Status.WRONG_ANSWER, Status.TIMEOUT, Status.BUILD_ERROR]
+    luck = int(program.digest[:4], 16) % 6
+    return statuses[luck] if luck < len(statuses) else _better_and_better(program)
+
+
+def _none_passes(program: Program) -> Verdict:
+    return Status.RUNTIME_ERROR if "//" in program.code else 1.0
+
+
+def _all_alike(program: Program) -> Verdict:  # noqa: ARG001
+    return 1.0
+
+
+_WORLDS: dict[str, Callable[[Program], Verdict]] = {
+    "better and better": _better_and_better,
+    "mixed": _mixed,
+    "none passes": _none_passes,
+    "all alike": _all_alike,
+}
+
+
+def _candidates(observation: Observation, n: int) -> list[Answer]:
+    """Up to ``n`` programs, some of which were there before, and one answer without a program."""
+    rng = Random(observation.seed)
+    code = observation.step.program.code
+    programs = [f"{code}// {rng.randrange(50)}\n" for _ in range(rng.randint(1, n))]
+    return [*programs, Proposal(None, problem="no program in the answer")]
+
+
+def _run(policy: SearchPolicy, world: Callable[[Program], Verdict], in_flight: int) -> Search:
+    def judge(program: Program) -> Verdict:
+        return 1.0 if "//" not in program.code else world(program)
+
+    search = Search(
+        sample_task(),
+        generator=ScriptedGenerator(_candidates),
+        executor=ScriptedExecutor(judge),
+        policy=policy,
+        budget=Budget(evaluations=30),
+        journal=Journal.open(":memory:"),
+        options=Options(in_flight=in_flight, threads=4),
+    )
+    search.run()
+    return search
+
+
+def _tree(steps: int) -> _CountingTree:
+    """A tree with that many steps beside the baseline, each with up to 8 children."""
+    baseline = Step(ROOT, None, sample_task().baseline, sample_evaluation(Status.OK))
+    tree = _CountingTree(baseline)
+    number = 0
+    for step_id in range(1, steps + 1):
+        if step_id % _BRANCHES == 1:
+            number = tree.ask(Expansion((step_id - 1) // _BRANCHES, _BRANCHES))
+        parent = tree.pending[number].parent
+        verdict = sample_evaluation(Status.OK if step_id % 3 else Status.WRONG_ANSWER, 1.0)
+        tree.add(Step(step_id, parent, Program.of(f"{step_id}"), verdict, number))
+        if step_id % _BRANCHES == 0 or step_id == steps:
+            tree.close(number)
+    if steps:
+        tree.promote(steps, Interval(1.5, 1.4, 1.6))
+    return tree
+
+
+@cache
+def _large_tree() -> _CountingTree:
+    return _tree(_MANY)  # a second or so to make, and no policy may change it
+
+
+def _facts(tree: SearchTree) -> tuple[object, ...]:
+    steps = [(step, tree.children(step.id), tree.confirmed(step.id)) for step in tree]
+    return steps, tree.expansions, dict(tree.pending), tree.best.id, tree.best_speedup
+
+
+def _random(state: tuple[Any, ...]) -> Random:
+    rng = Random()
+    rng.setstate(state)
+    return rng

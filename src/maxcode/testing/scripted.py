@@ -1,0 +1,222 @@
+"""Plug-ins that follow a script: for tests, and for research without a machine to measure on.
+
+All of them are deterministic and thread-safe, and keep the calls made of them in ``calls``, so that
+a test can count. A script is a function of what the plug-in is given, or a table of answers.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+
+from maxcode.cost import FREE, Cost
+from maxcode.errors import ExecutorError, TaskError
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    Interval,
+    Measurement,
+    Profile,
+    Status,
+)
+from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.returns import enforce_value
+from maxcode.task import Task
+from maxcode.tree import Step, Trajectory, Value
+
+Answer = str | Program | Proposal
+"""A candidate of a script: a text for the entry file, a whole program, or a proposal."""
+
+Verdict = float | Status | Evaluation
+"""What a script says of a program: its speedup, why it failed, or the whole evaluation."""
+
+Verdicts = Callable[[Program], Verdict] | Mapping[str, Verdict]
+"""An executor's script: a function of the program, or a table by its text or digest."""
+
+_METER = "script"
+_UNIT = "s"
+_SPREAD = 1e-3  # half the width of every interval, relative to its value
+_ONE = Interval(1.0, 1.0, 1.0)
+
+
+class ScriptedGenerator(Generator):
+    """Answers from a script, so that the same observation always gets the same proposals.
+
+    ``script`` is a function of the observation and ``n``, or a sequence whose item ``i`` is the
+    answer, or the list of answers, to expansion number ``i``; behind its end there are none. More
+    than ``n`` answers are cut off. ``cost`` is charged for each of them, unless it is a Proposal,
+    which names its own.
+    """
+
+    def __init__(
+        self,
+        script: (
+            Callable[[Observation, int], Sequence[Answer]] | Sequence[Answer | Sequence[Answer]]
+        ),
+        cost: Cost = FREE,
+    ) -> None:
+        self.script = script
+        self.cost = cost
+        self.calls: list[tuple[Observation, int]] = []
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        """The script's first ``n`` answers."""
+        self.calls.append((observation, n))
+        return self._answers(observation, n)
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        """Exactly what the answers will cost. With a function: ``n`` times ``cost``."""
+        if callable(self.script):
+            return sum([self.cost] * n, FREE)
+        return sum((proposal.cost for proposal in self._answers(observation, n)), FREE)
+
+    def _answers(self, observation: Observation, n: int) -> list[Proposal]:
+        answers: Answer | Sequence[Answer]
+        if callable(self.script):
+            answers = self.script(observation, n)
+        else:
+            answers = next(islice(self.script, observation.number, None), ())
+        if isinstance(answers, (str, Program, Proposal)):
+            answers = [answers]
+        return [self._proposal(observation, answer) for answer in answers[:n]]
+
+    def _proposal(self, observation: Observation, answer: Answer) -> Proposal:
+        if isinstance(answer, Proposal):
+            return answer
+        if isinstance(answer, str):
+            answer = observation.step.program.with_code(answer)
+        return Proposal(answer, summary="scripted", cost=self.cost)
+
+
+class ScriptedExecutor(Executor):
+    """Judges by a script instead of a machine.
+
+    ``script`` is a function of the program, or a mapping from the text of its entry file or its
+    digest. A speedup stands for a run time of ``1 / speedup`` seconds: comparisons give the ratio
+    of two, and the task's baseline takes 1 second if the mapping does not name it.
+
+    * ``truth``: a script for comparisons, where they shall differ from the scores
+    * ``profiles``: gives a program's profile; without it there are none
+    * ``delay``: seconds that judging a program takes, or a function that gives them
+    """
+
+    def __init__(
+        self,
+        script: Verdicts,
+        *,
+        truth: Verdicts | None = None,
+        profiles: Callable[[Program], Profile | None] | None = None,
+        delay: float | Callable[[Program], float] = 0.0,
+    ) -> None:
+        self.script = script
+        self.truth = script if truth is None else truth
+        self.profiles = profiles
+        self.delay = delay
+        self.calls: list[tuple[str, tuple[Program, ...]]] = []
+
+    def count(self, method: str) -> int:
+        """How many calls of a method were made, by its name."""
+        return sum(name == method for name, _ in list(self.calls))
+
+    def prepare(self, task: Task) -> Baseline:
+        """A baseline of 1 second, unless the script says otherwise or that it fails."""
+        self.calls.append(("prepare", (task.baseline,)))
+        verdict = _judge(self.script, task, task.baseline)
+        if verdict.speedup is None:
+            raise TaskError(f"task {task.name!r}: its baseline fails: {verdict.status}")
+        return Baseline(_seconds(verdict.speedup), note="scripted: nothing was measured")
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        """What the script says, after the delay."""
+        self.calls.append(("evaluate", (program,)))
+        time.sleep(self.delay(program) if callable(self.delay) else self.delay)
+        return _judge(self.script, task, program)
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        """The ratio of the two speedups in the script, or in ``truth``."""
+        self.calls.append(("compare", (a, b)))
+        speedups = []
+        for program in (a, b):
+            verdict = _judge(self.truth, task, program)
+            if verdict.speedup is None:
+                return Comparison(None, problem=f"{program!r}: {verdict.status}")
+            speedups.append(verdict.speedup)
+        first, second = speedups
+        return Comparison(_interval(first.value / second.value), _seconds(first), _seconds(second))
+
+    def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
+        """What ``profiles`` gives."""
+        self.calls.append(("profile", (program,)))
+        return self.profiles(program) if self.profiles else None
+
+
+class ScriptedCritic(Critic):
+    """Says what its script says: a function of the observation and the step, or one text."""
+
+    def __init__(
+        self,
+        script: Callable[[Observation, Step], str] | str = "a scripted diagnosis",
+        cost: Cost = FREE,
+    ) -> None:
+        self.script = script
+        self.cost = cost
+        self.calls: list[tuple[Observation, Step]] = []
+
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        """The script's words about the step."""
+        self.calls.append((observation, step))
+        text = self.script if isinstance(self.script, str) else self.script(observation, step)
+        return Critique(text, cost=self.cost)
+
+    def cost_ceiling(self, observation: Observation, step: Step) -> Cost:  # noqa: ARG002
+        """Exactly what a critique costs."""
+        return self.cost
+
+
+class ScriptedRewardToGo(RewardToGo):
+    """Estimates by a function of the trajectory and the program, raised to ``u`` where needed."""
+
+    def __init__(self, script: Callable[[Trajectory, Program], float]) -> None:
+        self.script = script
+        self.calls: list[tuple[Trajectory, tuple[Program, ...]]] = []
+
+    def predict(self, trajectory: Trajectory, programs: Sequence[Program]) -> list[Value]:
+        """The script's estimate of each program."""
+        self.calls.append((trajectory, tuple(programs)))
+        u = trajectory.u
+        return [Value(enforce_value(self.script(trajectory, program), u)) for program in programs]
+
+
+def _judge(script: Verdicts, task: Task, program: Program) -> Evaluation:
+    if not isinstance(script, Mapping):
+        verdict = script(program)
+    elif program.digest in script:
+        verdict = script[program.digest]
+    elif program.code in script:
+        verdict = script[program.code]
+    elif program == task.baseline:
+        verdict = 1.0
+    else:
+        raise ExecutorError(
+            f"the script has no verdict on {program!r}, which begins {program.code[:40]!r}; "
+            "add its text or its digest, or give a function"
+        )
+    if isinstance(verdict, Evaluation):
+        return verdict
+    if isinstance(verdict, Status):
+        return Evaluation(verdict, feedback=f"scripted: {verdict}")
+    speedup = _interval(verdict)
+    return Evaluation(Status.OK, speedup, measurements=_seconds(speedup), reference=_seconds(_ONE))
+
+
+def _interval(value: float) -> Interval:
+    return Interval(value, value * (1 - _SPREAD), value * (1 + _SPREAD))
+
+
+def _seconds(speedup: Interval) -> tuple[Measurement, ...]:
+    return (Measurement(_METER, _UNIT, (1 / speedup.value,)),)

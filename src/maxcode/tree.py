@@ -1,0 +1,270 @@
+"""The state of a search: steps, the paths between them, and what is still running.
+
+A :class:`SearchTree` only grows. The loop grows it by folding events into it, so the tree of a
+resumed run is the tree of the run that was cut off.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from maxcode.cost import FREE, Cost
+from maxcode.evaluation import Critique, Evaluation, Interval, Profile, Status
+from maxcode.program import Program
+from maxcode.returns import auxiliary_states
+
+ROOT = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A reward-to-go estimate: the expected maximum reward (a speedup) reachable from a step.
+
+    ``distribution`` gives the probability of each bin where the model has bins, else is empty.
+    """
+
+    expected: float
+    distribution: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """A policy's wish: grow ``children`` candidates from the step ``parent``.
+
+    ``exemplars`` are further steps to show as inspiration: a second parent, an island's best.
+    ``profile`` asks for the parent's profile to be shown.
+    """
+
+    parent: int = ROOT
+    children: int = 1
+    exemplars: tuple[int, ...] = ()
+    profile: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node of the tree: a program and all that is known about it.
+
+    ``id`` counts from 0, the baseline, in the order of commitment. ``expansion`` is the number of
+    the expansion that made it (-1 for the baseline). ``summary`` and ``tags`` are the generator's
+    own words and labels for what it changed. ``duplicate_of`` is the earlier step with the same
+    program, whose evaluation this one shares. ``cost`` is what the step itself was charged.
+    """
+
+    id: int
+    parent: int | None
+    program: Program
+    evaluation: Evaluation
+    expansion: int = -1
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    critique: Critique | None = None
+    profile: Profile | None = None
+    value: Value | None = None
+    duplicate_of: int | None = None
+    cost: Cost = FREE
+
+    @property
+    def reward(self) -> float:
+        """The evaluation's reward: the speedup when OK, else 0.0."""
+        return self.evaluation.reward
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """The path from the baseline to a step, both included, oldest first."""
+
+    steps: tuple[Step, ...]
+    gamma: float = 1.0
+
+    @property
+    def rewards(self) -> tuple[float, ...]:
+        """Rewards of the steps after the baseline, which is the start state and earns none."""
+        return tuple(step.reward for step in self.steps[1:])
+
+    @property
+    def u(self) -> float:
+        """The auxiliary state after the last step; see :mod:`maxcode.returns`."""
+        return auxiliary_states(self.rewards, self.gamma)[-1]
+
+    @property
+    def best(self) -> Step:
+        """The step with the highest reward, the earliest of equals."""
+        return max(self.steps, key=lambda step: step.reward)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state that a tree was in: how many steps it had, and which of them was the best."""
+
+    steps: int
+    best: int
+
+
+@dataclass(slots=True)
+class _Node:
+    """A step, its children, and for which expansion each of them was made."""
+
+    step: Step
+    children: list[int] = field(default_factory=list)
+
+
+class SearchTree:
+    """Every step so far, what is still running, and the best program so far.
+
+    Policies read it. ``len(tree)`` counts the steps, ``tree[i]`` is the step of that id, and
+    iteration goes in the order of commitment. Everything but :meth:`path` and :meth:`children`
+    takes constant time.
+    """
+
+    def __init__(self, baseline: Step, gamma: float = 1.0) -> None:
+        if baseline.id != ROOT or baseline.parent is not None:
+            raise ValueError("the baseline is step 0 and has no parent")
+        self.gamma = gamma
+        self._nodes = [_Node(baseline)]
+        self._first_of = {baseline.program.digest: ROOT}
+        self._pending: dict[int, Expansion] = {}
+        self._asked: dict[int, Moment] = {}  # of pending expansions
+        self._expansions = 0
+        self._incumbents = [(ROOT, Interval(1.0, 1.0, 1.0))]
+        self._confirmed: dict[int, Interval] = {}
+
+    # -- what policies and generators read --------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __getitem__(self, step_id: int) -> Step:
+        return self._node(step_id).step
+
+    def __iter__(self) -> Iterator[Step]:
+        return (node.step for node in self._nodes)
+
+    @property
+    def root(self) -> Step:
+        """The baseline."""
+        return self[ROOT]
+
+    @property
+    def best(self) -> Step:
+        """The incumbent: the last step promoted by a confirmation, at first the baseline."""
+        return self[self._incumbents[-1][0]]
+
+    @property
+    def best_speedup(self) -> Interval:
+        """The incumbent's speedup over the baseline, estimated from confirmations alone.
+
+        It is the product of the ratios by which each incumbent beat the one before, so it does not
+        inherit the luck of a search score; the bounds are the products of the bounds, which is
+        wider than needed. Candidates whose score is above its value are worth confirming.
+        """
+        return self._incumbents[-1][1]
+
+    @property
+    def expansions(self) -> int:
+        """How many expansions were asked for so far; the next one gets this number."""
+        return self._expansions
+
+    @property
+    def pending(self) -> Mapping[int, Expansion]:
+        """Expansions asked for and not yet committed, by their number."""
+        return MappingProxyType(self._pending)
+
+    def asked_at(self, number: int) -> Moment:
+        """What the tree was like when a pending expansion was asked for."""
+        return self._asked[number]
+
+    def children(self, step_id: int) -> Sequence[int]:
+        """Ids of the steps grown from this one, oldest first."""
+        return tuple(self._node(step_id).children)
+
+    def recent_children(
+        self, step_id: int, limit: int, before: int | None = None
+    ) -> tuple[Step, ...]:
+        """The last ``limit`` steps grown from this one, oldest first; only ids below ``before``."""
+        children = self._node(step_id).children  # in ascending order
+        end = len(children) if before is None else bisect_left(children, before)
+        return tuple(self[i] for i in children[max(0, end - limit) : end])
+
+    def path(self, step_id: int) -> Trajectory:
+        """The path from the baseline to the step."""
+        steps = [self[step_id]]
+        while (parent := steps[-1].parent) is not None:
+            steps.append(self[parent])
+        return Trajectory(tuple(reversed(steps)), self.gamma)
+
+    def find(self, digest: str) -> Step | None:
+        """The first step whose program has this digest."""
+        step_id = self._first_of.get(digest)
+        return None if step_id is None else self[step_id]
+
+    def confirmed(self, step_id: int) -> Interval | None:
+        """The step's speedup over the baseline by a comparison of their own, if one was made."""
+        return self._confirmed.get(step_id)
+
+    # -- how the loop grows it --------------------------------------------------------------
+
+    def ask(self, expansion: Expansion) -> int:
+        """Note that an expansion is under way; gives its number."""
+        for step_id in (expansion.parent, *expansion.exemplars):
+            self[step_id]  # raises KeyError for a step that does not exist
+        number = self._expansions
+        self._pending[number] = expansion
+        self._asked[number] = Moment(len(self), self.best.id)
+        self._expansions += 1
+        return number
+
+    def add(self, step: Step) -> None:
+        """Append a step of a pending expansion."""
+        if step.id != len(self) or step.parent is None or not 0 <= step.parent < step.id:
+            raise ValueError(f"step {step.id} cannot follow {len(self) - 1} under {step.parent}")
+        if step.expansion not in self._pending:
+            raise ValueError(f"step {step.id} belongs to no pending expansion: {step.expansion}")
+        self._nodes.append(_Node(step))
+        self._nodes[step.parent].children.append(step.id)
+        # A failure of the harness tells nothing about a program, an unusable answer has none.
+        if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
+            self._first_of.setdefault(step.program.digest, step.id)
+
+    def close(self, number: int) -> None:
+        """Note that all steps of an expansion were added."""
+        del self._pending[number], self._asked[number]
+
+    def annotate(
+        self, step_id: int, *, critique: Critique | None = None, profile: Profile | None = None
+    ) -> None:
+        """Attach what was found out about a step later."""
+        node = self._node(step_id)
+        node.step = replace(
+            node.step,
+            critique=critique or node.step.critique,
+            profile=profile or node.step.profile,
+        )
+
+    def promote(self, step_id: int, ratio: Interval) -> None:
+        """Make a step the incumbent, which it beat by ``ratio``."""
+        step = self[step_id]
+        before, old = self._incumbents[-1]
+        # Bonferroni: each factor may miss with its own probability.
+        level = ratio.level if before == ROOT else max(old.level + ratio.level - 1, 0.01)
+        speedup = Interval(
+            old.value * ratio.value, old.low * ratio.low, old.high * ratio.high, level
+        )
+        self._incumbents.append((step.id, speedup))
+
+    def demote(self) -> None:
+        """Give up an incumbent that failed when it was measured again; the one before returns."""
+        if len(self._incumbents) > 1:
+            self._incumbents.pop()
+
+    def confirm(self, step_id: int, speedup: Interval) -> None:
+        """Note a step's speedup over the baseline, measured in a comparison of their own."""
+        self._confirmed[self[step_id].id] = speedup
+
+    def _node(self, step_id: int) -> _Node:
+        if not 0 <= step_id < len(self._nodes):
+            raise KeyError(f"the tree has steps 0 to {len(self) - 1}, not {step_id}")
+        return self._nodes[step_id]

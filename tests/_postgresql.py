@@ -1,0 +1,109 @@
+"""Stores to test on: a SQLite file, and a private PostgreSQL server where one can be started.
+
+A module that names this one in ``pytest_plugins`` gets its fixtures.
+"""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+import sqlalchemy as sa
+
+_SETTINGS = "-c fsync=off -c full_page_writes=off -c listen_addresses= -c max_connections=40"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a new, empty store; the test runs once for each kind of database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/runs.db"
+    server: Server = request.getfixturevalue("postgresql")
+    return server.new_database()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator["Server"]:
+    """A server in a temporary folder; the test is skipped where none can be started."""
+    if find_spec("psycopg") is None:
+        pytest.skip("psycopg is not installed; maxcode[postgresql] brings it")
+    with tempfile.TemporaryDirectory(prefix="maxcode-pg-") as name:  # a socket's path is short
+        server = Server(Path(name))
+        server.start()
+        yield server
+        server.stop()
+
+
+class Server:
+    """A PostgreSQL server on a unix socket in ``folder``, run by an unprivileged user."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._admin = sa.create_engine(self._url("postgres"), isolation_level="AUTOCOMMIT")
+        self._account = _unprivileged_account()
+        if self._account:
+            shutil.chown(folder, self._account.pw_uid, self._account.pw_gid)
+
+    def start(self) -> None:
+        """Make its files, start it and wait until it answers."""
+        make = ["-U", "tester", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
+        self._run("initdb", make)
+        options = f"{_SETTINGS} -k {self._folder}"
+        self._run("pg_ctl", ["start", "-w", "-l", str(self._folder / "log"), "-o", options])
+
+    def stop(self) -> None:
+        """End it, whoever is still connected."""
+        self._admin.dispose()
+        self._run("pg_ctl", ["stop", "-w", "-m", "immediate"])
+
+    def new_database(self) -> str:
+        """The URL of a new, empty database."""
+        name = f"test_{uuid4().hex}"
+        with self._admin.connect() as connection:
+            connection.execute(sa.text(f"CREATE DATABASE {name} TEMPLATE template0"))
+        return self._url(name)
+
+    def _url(self, database: str) -> str:
+        return f"postgresql+psycopg://tester@/{database}?host={self._folder}"
+
+    def _run(self, tool: str, arguments: Sequence[str]) -> None:
+        account = self._account
+        done = subprocess.run(
+            [_find(tool), "-D", str(self._folder / "data"), *arguments],
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=self._folder,
+            user=account.pw_uid if account else None,
+            group=account.pw_gid if account else None,
+            extra_groups=[] if account else None,
+            text=True,
+        )
+        assert done.returncode == 0, f"{tool}: {done.stderr}"
+
+
+def _find(tool: str) -> str:
+    installed = {
+        int(p.parts[-3]): p for p in Path("/usr/lib/postgresql").glob(f"[0-9]*/bin/{tool}")
+    }
+    found = str(installed[max(installed)]) if installed else shutil.which(tool)
+    if found is None:
+        pytest.skip(f"PostgreSQL is not installed: there is no {tool}")
+    return found
+
+
+def _unprivileged_account() -> pwd.struct_passwd | None:
+    """Whom to run the server as; None, which is ourselves, unless that is root."""
+    if os.geteuid() != 0:
+        return None
+    accounts = {account.pw_name: account for account in pwd.getpwall()}
+    for name in ("postgres", "nobody"):
+        if name in accounts:
+            return accounts[name]
+    pytest.skip("PostgreSQL does not run as root, and there is no other account to run it as")

@@ -1,0 +1,162 @@
+"""The real command in a process of its own, a small task, and a generator with known answers."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from maxcode.cli.main import app
+from maxcode.program import Program
+from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.folder import save_task
+
+SLOW = """\
+#include <cstdio>
+
+int main() {
+    volatile long steps = 0;
+    while (steps < 3000000) steps = steps + 1;
+    long n = 0;
+    if (std::scanf("%ld", &n) != 1) return 1;
+    std::printf("%ld\\n", n * 2);
+}
+"""
+
+GENERATOR = '''\
+"""Of three candidates one is right, one answers wrongly, one does not compile."""
+
+import sqlite3
+from pathlib import Path
+
+from maxcode import Generator, Proposal
+
+
+class Proposer(Generator):
+    def __init__(self, steps: int = 50000):
+        self.steps = steps
+
+    def propose(self, observation, n):
+        baseline = observation.task.baseline
+        code = baseline.code
+        number = observation.number
+        texts = {
+            "fewer steps": code.replace("3000000", str(self.steps - number)),
+            "wrong factor": code.replace("n * 2", f"n * {number + 3}"),
+            "broken": code + f"int {number}x;",
+        }
+        return [Proposal(baseline.with_code(text), name) for name, text in texts.items()][:n]
+
+
+class Moving(Proposer):
+    """Puts a folder where the program shall be saved."""
+
+    def propose(self, observation, n):
+        Path("best.cpp").mkdir()
+        return super().propose(observation, n)
+
+
+class Rivalling(Proposer):
+    """Lets another process write the run: nothing can be appended to it any more."""
+
+    def propose(self, observation, n):
+        if observation.number:
+            with sqlite3.connect("rival.db") as store:
+                store.execute(
+                    "INSERT INTO maxcode_events SELECT run, max(seq) + 1, at, body "
+                    "FROM maxcode_events GROUP BY run"
+                )
+            store.close()
+        return super().propose(observation, n)
+
+
+class Failing(Generator):
+    def propose(self, observation, n):
+        if observation.number:
+            raise RuntimeError("out of ideas")
+        return Proposer().propose(observation, n)
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where commands run."""
+    (tmp_path / "proposer.py").write_text(GENERATOR)
+    return tmp_path
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A home of its own, so that nothing of the user's is touched."""
+    kept = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
+    return {**kept, "XDG_DATA_HOME": str(tmp_path / "data"), "TERM": "xterm-256color"}
+
+
+@pytest.fixture
+def start(folder: Path, environment: dict[str, str]) -> Callable[..., "subprocess.Popen[str]"]:
+    """Starts `maxcode` with arguments, and does not wait for it."""
+
+    def begin(*arguments: str, **variables: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "maxcode.cli.main", *arguments],
+            cwd=folder,
+            env={**environment, **variables},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return begin
+
+
+@pytest.fixture
+def maxcode(
+    start: Callable[..., "subprocess.Popen[str]"],
+) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    """Runs `maxcode` with arguments to its end."""
+
+    def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        with start(*arguments, **variables) as process:
+            out, err = process.communicate(timeout=120)
+        return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+
+    return run
+
+
+@pytest.fixture
+def inside(
+    folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., "subprocess.CompletedProcess[str]"]:
+    """Runs `maxcode` within this process: for what costs little itself, a new one costs much."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("XDG_DATA_HOME", environment["XDG_DATA_HOME"])
+
+    def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        done = CliRunner().invoke(app, arguments, env=variables)
+        return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def task(folder: Path) -> Path:
+    """A task folder whose program wastes its time."""
+    path = folder / "doubling"
+    tests = (TestCase("001", b"21\n", b"42\n"),)
+    save_task(CppTask("doubling", "Double it.", Program.of(SLOW), tests=tests), path)
+    return path
+
+
+@pytest.fixture
+def slow(folder: Path) -> Path:
+    """The same program as a file, with inputs beside it."""
+    (folder / "inputs").mkdir()
+    (folder / "inputs" / "a.txt").write_text("21\n")
+    (folder / "inputs" / "b.txt").write_text("-4\n")
+    path = folder / "slow.cpp"
+    path.write_text(SLOW)
+    return path

@@ -1,0 +1,161 @@
+"""The live view and its plain twin."""
+
+import io
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import ioctl
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from maxcode.budget import Budget
+from maxcode.cli.live import LineView, panel
+from maxcode.cli.progress import EVEN, Progress, Tracker
+from maxcode.cost import Cost
+from maxcode.evaluation import Interval, Status
+from maxcode.journal import Journal
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.search import Search
+from maxcode.testing import (
+    ScriptedExecutor,
+    ScriptedGenerator,
+    toy_answers,
+    toy_task,
+    toy_verdict,
+)
+
+PROGRESS = Progress(
+    run_id="word-count-0a1b2c3d",
+    task="word count",
+    budget=Budget(evaluations=40, dollars=5.0, seconds=120),
+    baseline="5 tests, 0.412 s of cpu time (median of 5, 0.409 to 0.42), g++ -O3 -std=c++17",
+    best=Interval(2.314, 2.271, 2.352, 0.99),
+    best_name="#12 input read in blocks",
+    counts={Status.OK: 14, Status.WRONG_ANSWER: 3},
+    spent=Cost(evaluations=17, dollars=0.42, seconds=31),
+    taken=float("inf"),
+    last="wrong answer: a map made an array",
+)
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_the_panel_says_all_in_any_width(width: int) -> None:
+    console = Console(file=io.StringIO(), width=width, record=True, color_system=None)
+    console.print(panel(PROGRESS))
+    text = console.export_text()
+    assert all(len(line) <= width for line in text.splitlines())
+    for said in (
+        "word count",
+        "2.31x [2.27, 2.35]",
+        "#12 input read in blocks",
+        "14 ok, 3 wrong answer",
+        "17 of 40",
+        "0:31 of 2:00",
+        "$0.42 of $5.00",
+        "wrong answer: a map made an array",
+    ):
+        assert said in text
+
+
+def test_what_is_not_limited_has_no_bar() -> None:
+    console = Console(file=io.StringIO(), width=80, record=True, color_system=None)
+    console.print(panel(Progress("r", "t", Budget(evaluations=3), best=EVEN, taken=float("inf"))))
+    text = console.export_text()
+    assert "nothing faster yet" in text
+    assert "money" not in text
+    assert "0 of 3" in text
+    assert "0:00" in text
+
+
+def test_the_tracker_tells_what_an_ordinary_search_does() -> None:
+    seen: list[Progress] = []
+    search = Search(
+        toy_task(),
+        generator=ScriptedGenerator(toy_answers),
+        executor=ScriptedExecutor(toy_verdict),
+        policy=BestOfN(batch=3),
+        budget=Budget(evaluations=12),
+        journal=Journal.open(":memory:"),
+        observers=[Tracker(Budget(evaluations=12), seen.append)],
+    )
+    result = search.run()
+    last = seen[-1]
+    assert last.best == result.speedup
+    assert last.best_name.startswith(f"#{result.best.id}")
+    assert last.spent.evaluations == 12
+    assert last.counts == result.by_status
+    assert [p.spent.evaluations for p in seen] == sorted(p.spent.evaluations for p in seen)
+    assert any("side by side" in p.last for p in seen)
+    assert any(p.notable and "new best" in p.last for p in seen)
+
+    file = io.StringIO()
+    view = LineView(Console(file=file, width=200))
+    for progress in seen:
+        view.show(progress)
+    lines = file.getvalue().splitlines()
+    assert lines[0] == f"run {search.run_id}"
+    assert lines[1].startswith("baseline: ")
+    assert sum("new best" in line for line in lines) == sum(
+        p.notable and "new best" in p.last for p in seen
+    )
+
+
+@contextmanager
+def _terminal(columns: int) -> Iterator[tuple[int, int]]:
+    ours, theirs = pty.openpty()
+    ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    try:
+        yield ours, theirs
+    finally:
+        os.close(ours)
+
+
+def _read_all(descriptor: int, process: "subprocess.Popen[bytes]") -> str:
+    content = b""
+    while True:
+        ready, _, _ = select.select([descriptor], [], [], 1)
+        try:
+            piece = os.read(descriptor, 65536) if ready else b""
+        except OSError:  # the other side was closed
+            break
+        content += piece
+        if not ready and process.poll() is not None:
+            break
+    return content.decode()
+
+
+@pytest.mark.parametrize(("columns", "colour"), [(60, False), (120, True)])
+def test_in_a_terminal_the_view_lives_and_leaves_nothing_behind(
+    task: Path, folder: Path, environment: dict[str, str], columns: int, colour: bool
+) -> None:
+    wishes = ["--generator", "proposer:Proposer", "--budget", "evaluations=2"]
+    with _terminal(columns) as (ours, theirs):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "maxcode.cli.main", "optimize", str(task), *wishes],
+            cwd=folder,
+            env=environment if colour else {**environment, "NO_COLOR": "1"},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+        )
+        os.close(theirs)
+        screen = _read_all(ours, process)
+    assert process.wait(timeout=60) == 0
+    live, _, after = screen.rpartition("\x1b[?25h")  # where the view ends it shows the cursor
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", live)
+    assert "building, checking and timing the baseline" in plain
+    assert "evaluations" in plain
+    assert re.search(r"\d of 2", plain)
+    assert all(len(line.rstrip()) <= columns for line in re.split(r"[\r\n]+", plain))
+    assert "faster, 99% interval" in re.sub(r"\x1b\[[0-9;]*m", "", after)
+    colours = re.findall(r"\x1b\[[0-9;]*3[0-9][0-9;]*m", screen)
+    assert bool(colours) is colour

@@ -1,0 +1,39 @@
+"""The program itself: help, version, and a quick start."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_help_names_every_command(maxcode: Run) -> None:
+    done = maxcode("--help")
+    assert done.returncode == 0
+    for command in ("optimize", "resume", "show", "runs", "init", "doctor"):
+        assert f" {command} " in done.stdout
+
+
+def test_a_command_explains_its_options(maxcode: Run) -> None:
+    said = maxcode("optimize", "--help", COLUMNS="120").stdout
+    for option in ("--inputs", "--budget", "--policy", "--generator", "--json", "--store"):
+        assert option in said
+
+
+def test_version(maxcode: Run) -> None:
+    assert maxcode("--version").stdout == f"maxcode {version('maxcode')}\n"
+
+
+def test_the_commands_are_known_without_heavy_libraries() -> None:
+    code = (
+        "import sys, maxcode.cli.main; "
+        "print([n for n in ('sqlalchemy', 'pydantic', 'tree_sitter', 'numpy') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_help_says_where_in_flight_has_an_effect(maxcode: Run) -> None:
+    said = maxcode("optimize", "--help", COLUMNS="300").stdout
+    assert "only for policies that ask while others run, such as best-of-n" in said

@@ -1,0 +1,164 @@
+"""`optimize` and `resume`: what they print, save and answer with."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SEARCH = ("--generator", "proposer:Proposer", "--policy", "maxcode:k=3")
+NOTHING_FASTER = ("--generator", "proposer:Proposer,steps=6000000")
+
+
+def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, folder: Path) -> None:
+    done = maxcode("optimize", str(task), *SEARCH, "--budget", "evaluations=3")
+    assert done.returncode == 0, done.stderr
+    saved = folder / "doubling.fast.cpp"
+    assert "steps < 50000" in saved.read_text()
+    for said in (
+        "-    while (steps < 3000000) steps = steps + 1;",
+        "+    while (steps < 50000) steps = steps + 1;",
+        "x faster, 99% interval",
+        "measured side by side with the baseline",
+        "1 ok, 1 build error, 1 wrong answer",
+        "#1 fewer steps",
+        str(saved),
+        "maxcode resume doubling-",
+        "--budget evaluations=6",
+        "maxcode show doubling-",
+    ):
+        assert said in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_json_is_one_object_and_resume_knows_what_is_done(
+    maxcode: Run, task: Path, folder: Path
+) -> None:
+    arguments = ("--budget", "evaluations=2", "--json", "--out", "found/best.cpp", "--seed", "3")
+    done = maxcode("optimize", str(task), *SEARCH, *arguments)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert list(found) == [
+        "run_id",
+        "status",
+        "baseline_seconds",
+        "best",
+        "evaluations",
+        "by_status",
+        "cost",
+        "wall_seconds",
+    ]
+    best = found["best"]
+    assert found["status"] == "done"
+    assert found["evaluations"] == 2
+    assert found["by_status"] == {"ok": 1, "wrong_answer": 1}
+    assert found["cost"] == {"tokens": 0, "dollars": 0.0}
+    assert found["baseline_seconds"] > 0
+    assert 1 < best["low"] <= best["speedup"] <= best["high"]
+    assert best["confirmed"] is True
+    assert Path(best["program_path"]) == folder / "found" / "best.cpp"
+
+    again = maxcode("resume", found["run_id"][:-4], "--json")
+    assert again.returncode == 0
+    assert json.loads(again.stdout) == found
+    assert "nothing is left to do: budget spent: evaluations" in again.stderr
+    assert "larger --budget" in again.stderr
+
+    more = maxcode("resume", "last", "--json", "--budget", "evaluations=3")
+    assert json.loads(more.stdout)["evaluations"] == 3
+
+
+def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
+    maxcode: Run, task: Path, folder: Path
+) -> None:
+    done = maxcode("optimize", str(task), *NOTHING_FASTER, "--budget", "evaluations=2")
+    assert done.returncode == 1, done.stderr
+    assert "nothing faster found" in done.stdout
+    assert "closest" in done.stdout
+    assert "larger inputs" in done.stdout
+    assert not list(folder.glob("*.fast*"))
+
+    again = maxcode("resume", "last", "--json")
+    assert again.returncode == 1
+    assert json.loads(again.stdout)["best"] == {
+        "speedup": 1.0,
+        "low": 1.0,
+        "high": 1.0,
+        "confirmed": False,
+        "program_path": None,
+    }
+
+
+def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
+    maxcode: Run, slow: Path, folder: Path
+) -> None:
+    arguments = (str(slow), "--inputs", "inputs/*.txt", *SEARCH, "--budget", "evaluations=1")
+    mine = folder / "slow.fast.cpp"
+    mine.write_text("// mine\n")
+    done = maxcode("optimize", *arguments)
+    assert done.returncode == 0, done.stderr
+    assert mine.read_text() == "// mine\n"
+    assert (folder / "slow.fast-2.cpp").exists()
+    assert "running" in done.stderr
+
+    again = maxcode("optimize", *arguments)
+    assert "running" not in again.stderr
+    assert len(list((folder / "data" / "maxcode" / "tasks").iterdir())) == 1
+
+    slow.unlink()
+    assert maxcode("resume", "last", "--budget", "evaluations=2").returncode == 0
+
+
+def test_the_meter_and_the_switches_given_are_those_of_the_run(maxcode: Run, task: Path) -> None:
+    wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
+    done = maxcode("optimize", str(task), "--generator", "proposer:Proposer", *wishes)
+    assert done.returncode == 0, done.stderr
+    assert "s of wall time" in done.stdout
+    shown = maxcode("show")
+    assert "policy BestOfN" in shown.stdout
+    assert "observing best" in shown.stdout
+
+
+def test_a_failing_generator_keeps_what_was_found(maxcode: Run, task: Path) -> None:
+    wishes = ("--generator", "proposer:Failing", "--policy", "maxcode:k=1", "--json")
+    done = maxcode("optimize", str(task), *wishes)
+    assert done.returncode == 3
+    found = json.loads(done.stdout)
+    assert found["status"] == "failed"
+    assert found["best"]["speedup"] > 1
+    assert "out of ideas (raised by the generator in expansion 1" in done.stderr.splitlines()[-1]
+
+
+def test_what_cannot_be_saved_is_told_all_the_same(maxcode: Run, task: Path) -> None:
+    wishes = ("--generator", "proposer:Moving", "--out", "best.cpp", "--budget", "evaluations=1")
+    done = maxcode("optimize", str(task), *wishes, "--json")
+    assert done.returncode == 2
+    found = json.loads(done.stdout)
+    assert found["status"] == "done"
+    assert found["best"]["speedup"] > 1
+    assert found["best"]["program_path"] is None
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("error: cannot write")
+    assert found["run_id"] in last
+
+
+def test_a_store_that_fails_in_mid_run_is_a_failed_run(maxcode: Run, task: Path) -> None:
+    wishes = ("--generator", "proposer:Rivalling", "--policy", "maxcode:k=1", "--json")
+    done = maxcode("optimize", str(task), *wishes, "--store", "rival.db")
+    assert done.returncode == 3, done.stderr
+    found = json.loads(done.stdout)
+    assert found["status"] == "failed"
+    assert found["evaluations"] == 1
+    assert found["best"]["speedup"] > 1
+    assert found["best"]["confirmed"] is False
+    assert "another process is writing it" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_task_that_changed_is_not_resumed(maxcode: Run, task: Path) -> None:
+    maxcode("optimize", str(task), *SEARCH, "--budget", "evaluations=1")
+    (task / "tests" / "001.in").write_text("22\n")
+    (task / "tests" / "001.out").write_text("44\n")
+    done = maxcode("resume", "last", "--budget", "evaluations=2")
+    assert done.returncode == 2
+    assert "another version of task 'doubling'" in done.stderr

@@ -1,0 +1,114 @@
+"""Plug-ins from strings."""
+
+from pathlib import Path
+
+import pytest
+
+from maxcode.cli.plugins import make_generator, make_policy
+from maxcode.errors import InputError
+from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+
+OWN = """
+from maxcode import Generator, SearchPolicy
+
+class Patient(SearchPolicy):
+    def __init__(self, pause: float, name: str = "it", deep: bool = False):
+        self.given = (pause, name, deep)
+
+    def ask(self, tree, rng):
+        return []
+"""
+
+
+def test_known_names_with_and_without_options() -> None:
+    assert isinstance(make_generator("rewrite"), RewriteGenerator)
+    policy = make_policy("maxcode:k=4,d=10")
+    assert isinstance(policy, MaxCodeLoop)
+    assert (policy.k, policy.d) == (4, 10)
+    sampling = make_policy("best-of-n:n=40, batch=3")
+    assert isinstance(sampling, BestOfN)
+    assert (sampling.n, sampling.batch) == (40, 3)
+
+
+def test_your_own_class_gets_options_of_the_types_it_declares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_patience.py").write_text(OWN)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    policy = make_policy("own_patience:Patient,pause=1.5,name=7,deep=true")
+    assert vars(policy) == {"given": (1.5, "7", True)}
+    with pytest.raises(InputError, match="lacks pause; Patient takes: pause, name, deep"):
+        make_policy("own_patience:Patient")
+    with pytest.raises(InputError, match=r"unknown policy 'own_patience:Impatient'; known: maxc"):
+        make_policy("own_patience:Impatient")
+
+
+def test_a_module_that_lacks_another_says_which(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "needy.py").write_text("import no_such_library\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(InputError, match=r"cannot import needy: .*'no_such_library'"):
+        make_generator("needy:Anything")
+
+
+@pytest.mark.parametrize("text", ["./mine.py:Curious", ":X", "a..b:X", "mine:", "mine:a b", ""])
+def test_what_no_import_could_name_is_unknown(text: str) -> None:
+    with pytest.raises(InputError, match=r"unknown policy .*, named as in an import"):
+        make_policy(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [
+        ("unread", "def (", r"SyntaxError: .*unread\.py, line 1\)"),
+        ("angry", "raise RuntimeError('not today')", "RuntimeError: not today"),
+        ("script", "raise SystemExit(4)", "SystemExit: 4"),
+    ],
+)
+def test_a_module_that_cannot_be_imported_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: str, said: str
+) -> None:
+    (tmp_path / f"{name}.py").write_text(code)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(InputError, match=f"cannot import {name}: {said}; mend that"):
+        make_policy(f"{name}:Anything")
+
+
+UNMADE = """
+from maxcode import SearchPolicy
+
+class Abstract(SearchPolicy):
+    pass
+
+class Refusing(SearchPolicy):
+    def __init__(self, width: "Unknown" = 1):
+        raise OSError("no room")
+
+    def ask(self, tree, rng):
+        return []
+
+def function():
+    raise AssertionError("called")
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("unmade:Abstract", "cannot construct Abstract .*: TypeError: .*ask"),
+        ("unmade:Refusing", "cannot construct Refusing .*: OSError: no room"),
+        ("unmade:Refusing,width=2", "cannot construct Refusing .*: NameError: .*Unknown"),
+        ("unmade:function", "unknown policy"),
+        ("builtins:int", "'builtins:int' is no policy"),
+    ],
+)
+def test_a_class_that_cannot_be_made_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    (tmp_path / "unmade.py").write_text(UNMADE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(InputError, match=said):
+        make_policy(text)

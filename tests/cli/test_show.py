@@ -1,0 +1,150 @@
+"""`show` and `runs`: looking at what was found."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from maxcode import processes
+from maxcode.budget import Budget
+from maxcode.events import SessionStarted
+from maxcode.journal import Journal
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.search import Search
+from maxcode.testing import (
+    ScriptedExecutor,
+    ScriptedGenerator,
+    toy_answers,
+    toy_task,
+    toy_verdict,
+)
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run_id(folder: Path) -> str:
+    """A finished run of 30 steps in the folder's store."""
+    with Journal.open(folder / "runs.db") as journal:
+        search = Search(
+            toy_task(),
+            generator=ScriptedGenerator(toy_answers),
+            executor=ScriptedExecutor(toy_verdict),
+            policy=BestOfN(batch=5),
+            budget=Budget(evaluations=30),
+            journal=journal,
+        )
+        search.run()
+        return search.run_id
+
+
+@pytest.fixture
+def look(inside: Run, run_id: str, folder: Path) -> Run:
+    """Runs a command on that store."""
+
+    def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+        done = inside(*arguments, "--store", str(folder / "runs.db"), **variables)
+        assert "Traceback" not in done.stderr
+        return done
+
+    return run
+
+
+def test_show_gives_headline_steps_and_diff(look: Run, run_id: str) -> None:
+    shown = look("show", run_id[:-2])
+    assert shown.returncode == 0, shown.stderr
+    assert "x faster" in shown.stdout.splitlines()[0]
+    assert run_id in shown.stdout
+    assert "seed 0" in shown.stdout
+    assert any(line.startswith("*") for line in shown.stdout.splitlines())
+    assert "+++ b/" in shown.stdout
+
+
+def test_show_json_tells_of_every_step(look: Run, run_id: str) -> None:
+    shown = json.loads(look("show", "last", "--json").stdout)
+    steps = shown["steps"]
+    assert shown["run_id"] == run_id
+    assert [step["id"] for step in steps] == list(range(len(steps)))
+    assert shown["path"][0] == 0
+    best = steps[shown["path"][-1]]
+    assert best["confirmed"]["speedup"] == shown["best"]["speedup"]
+    assert max(step["score"]["speedup"] for step in steps if step["score"]) >= 1
+
+
+def test_all_lists_every_step_and_the_short_list_says_how_many_are_left_out(look: Run) -> None:
+    steps = json.loads(look("show", "--json").stdout)["steps"]
+    every, short = look("show", "--all"), look("show")
+    left_out = int(short.stderr.split()[1])
+    assert left_out > 0
+    assert every.stdout.count("\n") - short.stdout.count("\n") == left_out
+    assert len(steps) > left_out
+    assert every.stderr == ""
+
+
+def test_a_step_is_shown_with_diffs_and_feedback(look: Run) -> None:
+    path = json.loads(look("show", "--json").stdout)["path"]
+    shown = look("show", "--step", str(path[-1]))
+    assert "against the parent" in shown.stdout
+    assert "samples" in shown.stdout
+    step = json.loads(look("show", "--step", str(path[-1]), "--json").stdout)
+    assert step["id"] == path[-1]
+    assert step["diffs"]["parent"].startswith("--- a/")
+    assert step["program"]["files"][step["program"]["entry"]]
+    assert step["measurements"]["candidate"][0]["samples"]
+    baseline = look("show", "--step", "0")
+    assert "against the" not in baseline.stdout
+
+
+def test_a_step_that_does_not_exist_is_an_error(look: Run) -> None:
+    shown = look("show", "--step", "999")
+    assert shown.returncode == 2
+    assert "has steps 0 to" in shown.stderr
+
+
+def test_runs_tells_the_living_from_the_killed(look: Run, run_id: str, folder: Path) -> None:
+    with Journal.open(folder / "runs.db") as journal:
+        log = journal.run(run_id)
+
+        def session(process: str) -> None:
+            log.append(SessionStarted(process=process, budget=Budget(evaluations=50)))
+
+        def status() -> str:
+            (line,) = json.loads(look("runs", "--json").stdout)["runs"]
+            assert line["run_id"] == run_id
+            return str(line["status"])
+
+        assert status() == "done"
+        session(processes.identity(os.getpid()))
+        assert status() == "running"
+        session(processes.identity(os.getpid()) + "0")
+        assert status() == "killed"
+        assert look("show", "--json").returncode == 0
+
+
+def test_runs_lists_the_newest_and_counts_the_rest(look: Run, run_id: str, folder: Path) -> None:
+    with Journal.open(folder / "runs.db") as journal:
+        later = journal.create_run("later")
+        later.append(SessionStarted(process="", budget=Budget()))
+        newest = later.run_id
+    listed = look("runs", "--limit", "1")
+    assert newest in listed.stdout
+    assert run_id not in listed.stdout
+    assert "and 1 older" in listed.stderr
+    both = look("runs").stdout
+    assert both.index(newest) < both.index(run_id)
+
+
+def test_runs_before_the_first_run_is_no_error(inside: Run) -> None:
+    assert inside("runs").returncode == 0
+    assert "no runs yet" in inside("runs").stderr
+    assert json.loads(inside("runs", "--json").stdout) == {"runs": [], "total": 0}
+
+
+@pytest.mark.parametrize("columns", [60, 120])
+def test_tables_fit_the_width(look: Run, run_id: str, columns: int) -> None:
+    for command in ("show", "runs"):
+        table = look(command, COLUMNS=str(columns)).stdout.split("best program")[0]
+        assert all(len(line) <= columns for line in table.splitlines())

@@ -1,0 +1,145 @@
+"""Wrong input: a clear error, exit code 2, and nothing half-written."""
+
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.events import SessionStarted
+from maxcode.journal import Journal
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def _refused(done: "subprocess.CompletedProcess[str]", *said: str) -> None:
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    assert done.stderr.splitlines()[-1].startswith("error: ") or "\nerror: " in f"\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+    for words in said:
+        assert words in done.stderr
+
+
+def _no_runs(folder: Path) -> bool:
+    store = folder / "data" / "maxcode" / "runs.db"
+    if not store.exists():
+        return True
+    with Journal.open(store) as journal:
+        return not journal.run_ids()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["optimize", "nowhere"], "there is no task folder or program nowhere"),
+        (["optimize", "slow.cpp"], "--inputs 'inputs/*.txt'"),
+        (["optimize", "slow.cpp", "--inputs", "x*.txt"], "'x*.txt' matches no file in"),
+        (["optimize", "inputs", "--inputs", "x*.txt"], "--inputs goes with a C++ program"),
+        (["optimize", "proposer.py"], "neither a task folder nor a C++ program"),
+        (["optimize", "inputs"], "has no task.toml"),
+        (["optimize", "doubling", "--policy", "foo"], "'foo'; known: maxcode, best-of-n"),
+        (["optimize", "doubling", "--policy", "maxcode:q=1"], "MaxCodeLoop takes: k, d"),
+        (["optimize", "doubling", "--policy", "maxcode:k=x"], "'k=x'"),
+        (["optimize", "doubling", "--policy", "proposer:Proposer"], "is no policy"),
+        (["optimize", "doubling", "--generator", "no.such:Thing"], "known: rewrite"),
+        (["optimize", "doubling", "--observe", "stars"], "cannot observe 'stars'"),
+        (["optimize", "doubling", "--meter", "stones"], "unknown meter 'stones'; known: cpu, wall"),
+        (["optimize", "doubling", "--budget", "evaluations=-1"], "above 0"),
+        (["optimize", "doubling", "--budget", "minutes=1"], "evaluations=40,seconds=120"),
+        (["optimize", "doubling", "--budget", "usd=much"], "'much' is not a number"),
+        (["optimize", "doubling", "--store", "inputs"], "is a folder; name a file in it"),
+        (["optimize", "doubling", "--store", "slow.cpp/runs.db"], "cannot make its folder"),
+        (["optimize", "doubling", "--out", "inputs"], "is a folder; name a file in it"),
+        (["optimize", "doubling", "--out", "slow.cpp/fast.cpp"], "give another --out"),
+        (["resume", "nobody"], "there is no store"),
+        (["show", "--store", "missing.db"], "there is no store missing.db"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    inside: Run, folder: Path, task: Path, slow: Path, arguments: list[str], said: str
+) -> None:
+    _refused(inside(*arguments), said)
+    assert _no_runs(folder)
+
+
+def test_a_malformed_task_is_named_with_key_and_line(maxcode: Run, task: Path) -> None:
+    text = (task / "task.toml").read_text()
+    (task / "task.toml").write_text(text.replace('meter = "cpu"', 'metre = "cpu"'))
+    line = text[: text.index("meter")].count("\n") + 1
+    _refused(maxcode("optimize", str(task)), f"task.toml, line {line}: run.metre: no such key")
+
+
+def test_a_task_without_tests_is_refused(maxcode: Run, task: Path) -> None:
+    for test in (task / "tests").iterdir():
+        test.unlink()
+    _refused(maxcode("optimize", str(task)), "has no tests")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("return 1;", "return 1", "error: expected"),
+        ("n * 2", "n * 5", "test 001: line 1: expected '42', got '105'"),
+    ],
+)
+def test_a_failing_baseline_leaves_no_run(
+    maxcode: Run, folder: Path, task: Path, old: str, new: str, said: str
+) -> None:
+    program = task / "main.cpp"
+    program.write_text(program.read_text().replace(old, new))
+    done = maxcode("optimize", str(task), "--json")
+    _refused(done, "its own program fails", said)
+    assert _no_runs(folder)
+
+
+def test_a_newer_store_is_left_alone(maxcode: Run, task: Path, folder: Path) -> None:
+    store = folder / "runs.db"
+    Journal.open(store).close()
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE maxcode_meta SET value = '99'")
+    connection.close()
+    _refused(maxcode("optimize", str(task), "--store", str(store)), "schema 99", "newer maxcode")
+
+
+@pytest.mark.parametrize(
+    ("wishes", "said"),
+    [
+        (("--store", "inputs"), "is a folder; name a file in it"),
+        (("--store", "sqlite:///file:kept.db?mode=ro&uri=true"), "readonly"),
+        (("--meter", "stones"), "unknown meter"),
+    ],
+)
+def test_no_task_is_recorded_for_a_run_that_cannot_begin(
+    inside: Run, folder: Path, slow: Path, wishes: tuple[str, str], said: str
+) -> None:
+    Journal.open(folder / "kept.db").close()
+    _refused(inside("optimize", str(slow), "--inputs", "inputs/*", *wishes), said)
+    assert not (folder / "data" / "maxcode" / "tasks").exists()
+
+
+def test_an_unknown_run_is_told_from_the_known(inside: Run, folder: Path) -> None:
+    store = folder / "runs.db"
+    with Journal.open(store) as journal:
+        log = journal.create_run("doubling")
+        log.append(SessionStarted(process="", budget=Budget()))
+        known = log.run_id
+    for command in ("show", "resume"):
+        _refused(inside(command, "nobody", "--store", str(store)), "no run 'nobody'", known)
+    _refused(inside("resume", known, "--store", str(store)), "cut off before it began")
+
+
+def test_without_a_compiler_nothing_begins(maxcode: Run, task: Path, folder: Path) -> None:
+    _refused(
+        maxcode("optimize", str(task), PATH=str(folder)), "g++ is not installed", "apt install"
+    )
+    assert _no_runs(folder)
+
+
+def test_a_misspelt_option_is_wrong_use(maxcode: Run, task: Path) -> None:
+    done = maxcode("optimize", str(task), "--sed", "1")
+    assert done.returncode == 2
+    assert "--sed" in done.stderr
+    assert done.stdout == ""

@@ -1,0 +1,51 @@
+"""What the tests of the loop share: a journal on disk, and searches in the toy world."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.journal import Journal
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.search import Search
+from maxcode.testing import (
+    ScriptedExecutor,
+    ScriptedGenerator,
+    toy_answers,
+    toy_search,
+    toy_task,
+    toy_verdict,
+)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(tmp_path / "runs.db") as journal:
+        yield journal
+
+
+@pytest.fixture
+def full(journal: Journal) -> Callable[..., Search]:
+    """Makes a search in the toy world with every role played, four expansions under way."""
+    return partial(toy_search, journal=journal)
+
+
+@pytest.fixture
+def toy(journal: Journal) -> Callable[..., Search]:
+    """Makes a plain search in the toy world; arguments are those of Search, none is needed."""
+
+    def make(**given: Any) -> Search:
+        arguments = {
+            "task": toy_task(),
+            "generator": ScriptedGenerator(toy_answers),
+            "executor": ScriptedExecutor(toy_verdict),
+            "policy": BestOfN(batch=3),
+            "budget": Budget(evaluations=20),
+            "journal": journal,
+        }
+        return Search(**{**arguments, **given})
+
+    return make

@@ -1,0 +1,289 @@
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import TaskError
+from maxcode.evaluation import Status
+from maxcode.executors.cpp import CppExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.tasks.cpp import CppTask, Judging, TestCase
+from maxcode.testing import Broken, ExecutorContract, sample_task
+
+ROUNDS = 3
+BRIEF = Plan(least=ROUNDS, most=ROUNDS, seconds=math.inf)
+"""As few rounds as there can be, where it does not matter what is measured."""
+
+
+def program(body: str) -> Program:
+    """A program that has read n."""
+    headers = "".join(f"#include <{name}>\n" for name in ("cstdio", "cstring", "new", "unistd.h"))
+    start = 'int main() {\n    unsigned long n;\n    if (scanf("%lu", &n) != 1) return 1;\n'
+    return Program.of(f"{headers}{start}    {body}\n}}\n")
+
+
+def summing(steps: str) -> str:
+    return (
+        "volatile unsigned long sum = 0;\n"
+        f"    for (unsigned long i = 1; i <= {steps}; i++) sum = sum + (i <= n ? i : 0);\n"
+        '    printf("%lu\\n", sum);'
+    )
+
+
+def case(name: str, n: int) -> TestCase:
+    return TestCase(name, f"{n}\n".encode(), f"{n * (n + 1) // 2}\n".encode())
+
+
+SLOW = program(summing("n"))
+FAST = program('printf("%lu\\n", n * (n + 1) / 2);')
+WRONG = program('printf("%lu\\n", n * (n + 1) / 2 + 1);')
+UNBUILDABLE = program("return missing;")
+CRASHING = program("return *(int* volatile)nullptr;")
+LOOPING = program("for (volatile int i = 0;; i = 1) {}")
+GREEDY = program("for (;;) memset(new char[1 << 20], 1, 1 << 20);")
+FLOODING = program('for (;;) puts(R"(all work and no play)");')
+RIGHT_ANSWER = "12500002500000"
+TASK = CppTask(
+    "sum",
+    "Add up 1 to n.",
+    SLOW,
+    tests=(case("001", 10), case("002", 5_000_000)),
+    judging=Judging(flags=("-O1",), timeout=1.0, memory=96 << 20),
+)
+BROKEN = [
+    (UNBUILDABLE, Status.BUILD_ERROR),
+    (WRONG, Status.WRONG_ANSWER),
+    (CRASHING, Status.RUNTIME_ERROR),
+    (LOOPING, Status.TIMEOUT),
+    (GREEDY, Status.OUT_OF_MEMORY),
+    (FLOODING, Status.RUNTIME_ERROR),
+]
+
+
+class TestContract(ExecutorContract):
+    @pytest.fixture(autouse=True)
+    def _closing(self) -> Iterator[None]:
+        self.made: list[CppExecutor] = []
+        yield
+        for executor in self.made:
+            executor.close()
+
+    def make(self) -> CppExecutor:
+        self.made.append(CppExecutor(score=BRIEF, confirm=BRIEF))
+        return self.made[-1]
+
+    def task(self) -> CppTask:
+        return TASK
+
+    def faster(self) -> Program:
+        return FAST
+
+    def broken(self) -> list[Broken]:
+        return [(program, frozenset({status})) for program, status in BROKEN]
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[CppExecutor]:
+    with CppExecutor() as executor:
+        executor.prepare(TASK)
+        yield executor
+
+
+@pytest.fixture
+def brief() -> Iterator[CppExecutor]:
+    with CppExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        yield executor
+
+
+# -- verdicts ----------------------------------------------------------------------------------
+
+
+def test_a_faster_program_gets_its_speedup(executor: CppExecutor) -> None:
+    evaluation = executor.evaluate(TASK, FAST)
+    assert evaluation.speedup is not None
+    assert evaluation.speedup.low > 2
+    assert evaluation.reward == evaluation.speedup.value
+    assert "correct on all 2 tests" in evaluation.feedback
+    for measurements in (evaluation.measurements, evaluation.reference):
+        assert [(one.meter, one.unit) for one in measurements] == [("cpu", "s"), ("wall", "s")]
+        assert {len(one.samples) for one in measurements} <= set(range(6, 11))
+
+
+def test_the_baseline_is_about_as_fast_as_itself(executor: CppExecutor) -> None:
+    speedup = executor.evaluate(TASK, SLOW).speedup
+    assert speedup is not None
+    assert speedup.low < 1.5
+    assert speedup.high > 0.7
+
+
+def test_a_slower_program_is_right_but_given_up_early(executor: CppExecutor) -> None:
+    evaluation = executor.evaluate(TASK, program(summing("4 * n")))
+    assert evaluation.status is Status.OK
+    assert evaluation.reward < 0.9
+    assert len(evaluation.measurements[0].samples) == 3
+
+
+def test_the_reward_is_read_from_the_tasks_meter(brief: CppExecutor) -> None:
+    # It sleeps where the baseline computes: fast by processor time, slow by the clock.
+    sleeping = program('usleep(150000);\n    printf("%lu\\n", n * (n + 1) / 2);')
+    by_processor = replace(TASK, tests=TASK.tests[1:])
+    by_clock = replace(by_processor, judging=replace(TASK.judging, meter="wall"))
+    assert brief.evaluate(by_processor, sleeping).reward > 2
+    evaluation = brief.evaluate(by_clock, sleeping)
+    assert 0 < evaluation.reward < 1
+    assert [one.meter for one in evaluation.measurements] == ["wall", "cpu"]
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        (UNBUILDABLE, "return missing;"),
+        (CRASHING, "test 001: was ended by SIGSEGV"),
+        (LOOPING, "test 001: did not end within its time limit"),
+        (GREEDY, "test 001: ran out of memory"),
+        (FLOODING, "test 001: wrote more than it may"),
+        (program('fprintf(stderr, "oh no"); return 7;'), "ended with status 7; it wrote .*: oh no"),
+    ],
+)
+def test_how_a_program_failed_is_told(executor: CppExecutor, program: Program, told: str) -> None:
+    evaluation = executor.evaluate(TASK, program)
+    assert not evaluation.ok
+    assert evaluation.reward == 0
+    assert re.search(told, evaluation.feedback)
+
+
+@pytest.mark.parametrize("printed", ['puts("7");', "", 'printf("%lu\\n\\n1\\n", n * (n + 1) / 2);'])
+def test_a_wrong_answer_is_no_way_to_learn_the_right_one(
+    executor: CppExecutor, printed: str
+) -> None:
+    only_second = replace(TASK, tests=TASK.tests[1:])
+    evaluation = executor.evaluate(only_second, program(printed))
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert evaluation.feedback.startswith("test 002: ")
+    assert RIGHT_ANSWER not in evaluation.feedback
+
+
+def test_people_are_shown_what_was_expected(executor: CppExecutor) -> None:
+    evaluation = executor.evaluate(replace(TASK, tests=TASK.tests[1:]), program('puts("7");'))
+    assert evaluation.details == f"test 002: line 1: expected '{RIGHT_ANSWER}', got '7'"
+
+
+def test_a_program_that_fails_later_fails(executor: CppExecutor, tmp_path: Path) -> None:
+    evaluation = executor.evaluate(TASK, failing_after(4, tmp_path / "runs"))
+    assert evaluation.status is Status.WRONG_ANSWER
+    assert "test 001" in evaluation.feedback
+    assert (tmp_path / "runs").stat().st_size == 5  # right in the check and in one timed pass
+
+
+def failing_after(runs: int, counter: Path) -> Program:
+    """Right so many times; it counts them in a file."""
+    return program(
+        f'FILE* file = fopen("{counter}", "ab");\n'
+        "    fputc('x', file);\n"
+        f"    bool late = ftell(file) > {runs};\n"
+        "    fclose(file);\n"
+        '    printf("%lu\\n", late ? 0 : n * (n + 1) / 2);'
+    )
+
+
+def test_a_compile_bomb_times_out(executor: CppExecutor) -> None:
+    bomb = (
+        "static constexpr int f(long n) { while (n > 0) n--; return 0; }\n"
+        "static_assert(!f(1l << 40));\n"
+    )
+    impatient = replace(
+        TASK,
+        judging=replace(
+            TASK.judging,
+            flags=("-fconstexpr-ops-limit=2147483647", "-fconstexpr-loop-limit=2147483647"),
+            build_timeout=1.0,
+        ),
+    )
+    evaluation = executor.evaluate(impatient, Program.of(bomb + SLOW.code))
+    assert evaluation.status is Status.TIMEOUT
+    assert "the build did not end within 1 s" in evaluation.feedback
+
+
+def test_a_test_without_output_and_one_without_input(brief: CppExecutor) -> None:
+    silent = Program.of("int main() {}")
+    task = replace(TASK, baseline=silent, tests=(TestCase("001", b"", b""),))
+    assert brief.prepare(task).value > 0
+    assert brief.evaluate(task, silent).ok
+
+
+def test_each_run_starts_in_an_empty_folder(brief: CppExecutor) -> None:
+    littering = program(
+        'FILE* file = fopen("kept", "ab");\n    fputc(1, file);\n'
+        '    printf("%lu\\n", ftell(file) == 1 ? n * (n + 1) / 2 : 0);'
+    )
+    one_test = replace(TASK, tests=TASK.tests[:1])
+    assert brief.evaluate(one_test, littering).ok
+
+
+# -- the baseline ------------------------------------------------------------------------------
+
+
+def test_the_baselines_note_says_what_was_measured(executor: CppExecutor) -> None:
+    baseline = executor.prepare(TASK)
+    assert baseline.note.startswith("2 tests, ")
+    assert baseline.note.endswith("g++ -O1")
+    assert [len(one.samples) for one in baseline.measurements] == [5, 5]
+    assert baseline.value == baseline.measurements[0].median
+
+
+def test_a_baseline_that_fails_its_test_is_told_which_and_how(brief: CppExecutor) -> None:
+    with pytest.raises(TaskError) as caught:
+        brief.prepare(replace(TASK, baseline=program('printf("%lu\\n", n == 10 ? 55 : 0);')))
+    assert "task 'sum': its own program fails (wrong answer)" in str(caught.value)
+    assert f"test 002: line 1: expected '{RIGHT_ANSWER}', got '0'" in str(caught.value)
+
+
+def test_a_baseline_that_does_not_repeat_itself_is_refused(
+    brief: CppExecutor, tmp_path: Path
+) -> None:
+    with pytest.raises(TaskError, match="wrong answer"):
+        brief.prepare(replace(TASK, baseline=failing_after(5, tmp_path / "runs")))
+
+
+def test_other_kinds_of_tasks_are_refused(brief: CppExecutor) -> None:
+    task = sample_task()
+    for ask in (
+        lambda: brief.prepare(task),
+        lambda: brief.evaluate(task, task.baseline),
+        lambda: brief.compare(task, task.baseline, task.baseline),
+    ):
+        with pytest.raises(TaskError, match="CppExecutor judges C\\+\\+ tasks; 'sample' is a Task"):
+            ask()
+
+
+# -- comparisons -------------------------------------------------------------------------------
+
+
+def test_a_comparison_shares_no_sample_with_a_score(executor: CppExecutor) -> None:
+    evaluation = executor.evaluate(TASK, FAST)
+    comparison = executor.compare(TASK, FAST, SLOW)
+    assert comparison.ratio is not None
+    assert comparison.ratio.low > 2
+    assert comparison.ratio.level == 0.99
+    ours = set(evaluation.measurements[1].samples + evaluation.reference[1].samples)
+    theirs = set(comparison.first[1].samples + comparison.second[1].samples)
+    assert not ours & theirs  # of wall time, whose samples differ in their last digits
+
+
+@pytest.mark.parametrize(("a", "b", "which"), [(WRONG, FAST, "first"), (FAST, WRONG, "second")])
+def test_a_comparison_says_which_program_failed(
+    executor: CppExecutor, a: Program, b: Program, which: str
+) -> None:
+    comparison = executor.compare(TASK, a, b)
+    assert comparison.ratio is None
+    assert comparison.problem.startswith(f"the {which} program failed: test 001")
+
+
+def test_a_program_may_fail_while_it_is_compared(executor: CppExecutor, tmp_path: Path) -> None:
+    comparison = executor.compare(TASK, failing_after(3, tmp_path / "runs"), FAST)
+    assert comparison.ratio is None
+    assert "failed while it was timed" in comparison.problem

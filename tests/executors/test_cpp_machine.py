@@ -1,0 +1,168 @@
+"""What judging does to the machine it runs on, and what a failing machine does to judging."""
+
+import math
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from threading import Lock, get_ident
+from time import monotonic
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.evaluation import Status
+from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.cpp_runner import StoppedError
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Limits
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.tasks.cpp import CppTask, Judging, TestCase
+
+ROUNDS = 3
+BRIEF = Plan(least=ROUNDS, most=ROUNDS, seconds=math.inf)
+
+
+def counting(to: int) -> Program:
+    return Program.of(
+        "#include <cstdio>\n"
+        f'int main() {{ for (volatile int i = 0; i < {to}; i = i + 1) {{}} puts("done"); }}\n'
+    )
+
+
+SLOW, FAST = counting(5_000_000), counting(0)
+CRASHING = Program.of("int main() { return *(int* volatile)nullptr; }\n")
+TASK = CppTask(
+    "count",
+    "Say that it is done.",
+    SLOW,
+    tests=(TestCase("001", b"", b"done\n"), TestCase("002", b"again", b"done\n")),
+    judging=Judging(flags=("-O0",)),
+)
+
+
+@dataclass(frozen=True)
+class Span:
+    """When a command ran, and for whom."""
+
+    thread: int
+    command: str
+    began: float
+    ended: float
+
+    @property
+    def is_build(self) -> bool:
+        return Path(self.command).name == "g++"
+
+
+class WatchedSandbox(ProcessSandbox):
+    """Notes when each command ran."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.spans: list[Span] = []
+        self._lock = Lock()
+
+    def run(
+        self, command: Sequence[str], folder: Path, limits: Limits, stdin: Path | None = None
+    ) -> Completed:
+        began = monotonic()
+        completed = super().run(command, folder, limits, stdin)
+        with self._lock:
+            self.spans.append(Span(get_ident(), command[0], began, monotonic()))
+        return completed
+
+
+def test_timed_passes_never_overlap_those_of_another_thread() -> None:
+    sandbox = WatchedSandbox()
+    candidates = [counting(5_000_000 + number) for number in range(4)]
+    with CppExecutor(sandbox, score=BRIEF) as executor:
+        executor.prepare(TASK)
+        sandbox.spans.clear()
+        with ThreadPoolExecutor(4) as pool:
+            found = list(pool.map(lambda one: executor.evaluate(TASK, one), candidates))
+    assert all(evaluation.ok for evaluation in found)
+    of_thread: dict[int, list[Span]] = {}
+    for span in sandbox.spans:
+        if not span.is_build:
+            of_thread.setdefault(span.thread, []).append(span)
+    # A thread may have judged several: after each candidate's check come its timed runs.
+    checks, timed = len(TASK.tests), 2 * ROUNDS * len(TASK.tests)
+    turns = [
+        (spans[start + checks].began, spans[start + checks + timed - 1].ended)
+        for spans in of_thread.values()
+        for start in range(0, len(spans), checks + timed)
+    ]
+    assert len(turns) == 4
+    for (began, ended), (other_began, other_ended) in combinations(turns, 2):
+        assert ended <= other_began or other_ended <= began
+
+
+def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
+    sandbox = WatchedSandbox()
+    with CppExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(TASK)
+        executor.evaluate(TASK, FAST)
+        executor.evaluate(TASK, FAST)
+        executor.compare(TASK, FAST, SLOW)
+    assert sum(span.is_build for span in sandbox.spans) == 2
+
+
+class FailingSandbox(ProcessSandbox):
+    """Works for the baseline, and then no more."""
+
+    broken = False
+
+    def run(
+        self, command: Sequence[str], folder: Path, limits: Limits, stdin: Path | None = None
+    ) -> Completed:
+        if self.broken:
+            raise OSError("no space left on device")
+        return super().run(command, folder, limits, stdin)
+
+
+def test_the_machines_failure_is_not_the_candidates() -> None:
+    sandbox = FailingSandbox()
+    with CppExecutor(sandbox, score=BRIEF) as executor:
+        executor.prepare(TASK)
+        sandbox.broken = True
+        evaluation = executor.evaluate(TASK, FAST)
+        assert evaluation.status is Status.INFRASTRUCTURE
+        assert "no space left" in evaluation.feedback
+        sandbox.broken = False
+        assert executor.evaluate(TASK, FAST).ok
+
+
+def test_closing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    executor = CppExecutor(score=BRIEF)
+    executor.prepare(TASK)
+    executor.evaluate(TASK, FAST)
+    executor.evaluate(TASK, CRASHING)
+    assert list(tmp_path.iterdir())
+    executor.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match=r"g\+\+ is not installed"):
+        CppExecutor()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_stopped_executor_begins_no_run_until_it_is_prepared_again() -> None:
+    sandbox = WatchedSandbox()
+    with CppExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(TASK)
+        executor.stop()
+        before = len(sandbox.spans)
+        with pytest.raises(StoppedError):
+            executor.evaluate(TASK, TASK.baseline)
+        assert len(sandbox.spans) == before
+        executor.prepare(TASK)
+        assert executor.evaluate(TASK, TASK.baseline).ok

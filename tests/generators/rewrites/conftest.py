@@ -1,0 +1,93 @@
+"""Applies rewrites to real programs, and builds and runs what they give."""
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from maxcode.generators.rewrites import CppSource, Rewrite
+
+_HEADERS = (
+    "algorithm", "cctype", "cmath", "cstdio", "cstring", "deque", "functional", "iomanip",
+    "iostream", "list", "map", "numeric", "set", "sstream", "string", "unordered_map",
+    "unordered_set", "utility", "vector",
+)  # fmt: skip
+
+
+class Compiler:
+    """g++ without optimisation, with the usual headers compiled once."""
+
+    def __init__(self, gxx: str, folder: Path) -> None:
+        self._command = [gxx, "-std=c++17", "-O0", "-w"]
+        self._folder = folder
+        self._built: dict[tuple[str, bool], Path] = {}
+        self._numbers = count()
+        self._header = folder / "usual.hpp"
+        self._header.write_text("".join(f"#include <{name}>\n" for name in _HEADERS))
+        self._run([*self._command, "-x", "c++-header", str(self._header)])
+
+    def output(self, code: str, stdin: str, *, usual_headers: bool = False) -> str:
+        """Build a program, run it and return what it prints.
+
+        With usual_headers it builds faster, but needs no includes of its own.
+        """
+        binary = self._built.get((code, usual_headers))
+        if binary is None:
+            binary = self._build(code, usual_headers)
+            self._built[code, usual_headers] = binary
+        return self._run([str(binary)], stdin)
+
+    def _build(self, code: str, usual_headers: bool) -> Path:
+        source = self._folder / f"program{next(self._numbers)}.cpp"
+        source.write_bytes(code.encode())
+        binary = source.with_suffix("")
+        extra = ["-include", str(self._header)] if usual_headers else []
+        self._run([*self._command, *extra, "-o", str(binary), str(source)])
+        return binary
+
+    def _run(self, command: list[str], stdin: str = "") -> str:
+        done = subprocess.run(
+            command, input=stdin, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, f"{command[-1]}: {done.stderr[:2000]}"
+        return done.stdout
+
+
+@pytest.fixture(scope="session")
+def compiler(tmp_path_factory: pytest.TempPathFactory) -> Compiler:
+    gxx = shutil.which("g++")
+    if gxx is None:
+        pytest.skip("needs g++")
+    return Compiler(gxx, tmp_path_factory.mktemp("rewrites"))
+
+
+@pytest.fixture
+def applied() -> Callable[[Rewrite, str], list[str]]:
+    """Return all the texts that a rewrite yields for a program."""
+
+    def apply(rewrite: Rewrite, code: str) -> list[str]:
+        return list(rewrite.apply(CppSource(code)))
+
+    return apply
+
+
+@pytest.fixture
+def same_output(compiler: Compiler) -> Callable[..., str]:
+    """Return the fullest application after a check that it prints what the program prints."""
+
+    def check(rewrite: Rewrite, code: str, stdin: str = "") -> str:
+        text = next(rewrite.apply(CppSource(code)), None)
+        assert text is not None, f"{rewrite.name} does not apply"
+        with ThreadPoolExecutor(1) as beside:
+            before = beside.submit(compiler.output, code, stdin, usual_headers=True)
+            printed = compiler.output(text, stdin)
+            expected = before.result()
+        assert expected, "the program prints nothing"
+        assert printed == expected
+        return text
+
+    return check

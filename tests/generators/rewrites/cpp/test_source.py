@@ -1,0 +1,97 @@
+import pytest
+
+from maxcode.generators.rewrites.cpp import CppSource, Edit
+from maxcode.generators.rewrites.cpp.edits import apply_edits
+from maxcode.generators.rewrites.cpp.types import plain, template
+from maxcode.generators.rewrites.support import load
+
+
+def test_edits_count_bytes() -> None:
+    source = CppSource('auto s = "größe"; int n;')
+    [node] = [node for node in source.walk("identifier") if source.of(node) == "n"]
+    assert source.edited([Edit(node.start_byte, node.end_byte, "µ")]) == 'auto s = "größe"; int µ;'
+
+
+def test_insertions_at_one_place_keep_their_order() -> None:
+    edits = [Edit(1, 1, "x"), Edit(1, 1, "y"), Edit(1, 2, "B")]
+    assert apply_edits(b"abc", edits) == b"axyBc"
+
+
+def test_overlapping_edits_are_refused() -> None:
+    with pytest.raises(ValueError, match="overlapping edits at byte 1"):
+        apply_edits(b"abc", [Edit(0, 2, ""), Edit(1, 3, "")])
+
+
+def test_headers_and_support_come_below_the_includes_once() -> None:
+    source = CppSource("#include <map>\nint main() {}\n")
+    once = source.edited([], headers=["map", "set"], support=["struct A {};"])
+    assert once == "#include <map>\n#include <set>\n\nstruct A {};\n\nint main() {}\n"
+    again = CppSource(once).edited([], headers=["set"], support=["struct A {};", "A a;"])
+    assert again.index("struct A {};") < again.index("A a;")
+    assert again.count("struct A {};") == again.count("<set>") == 1
+
+
+def test_a_file_without_includes_gets_them_first() -> None:
+    assert CppSource("int main() {}").edited([], headers=["map"]).split() == [
+        "#include", "<map>", "int", "main()", "{}",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_code_that_rewrites_added_is_not_shown(line_end: str) -> None:
+    added = load("powers").code
+    text = f"int main() {{ long double x; }}\n\n{added}\n".replace("\n", line_end)
+    source = CppSource(text)
+    assert [function.name for function in source.functions] == ["main"]
+    assert len(list(source.walk("sized_type_specifier"))) == 1
+
+
+def test_names_resolve_to_the_innermost_declaration() -> None:
+    function = "int f(int x) { { int x = 1; x++; } return x; }"
+    source = CppSource(f"int x;\n{function}\nint g() {{ return x; }}")
+    kinds = {variable.kind: len(source.uses(variable)) for variable in source.variables}
+    assert kinds == {"global": 1, "parameter": 1, "local": 1}
+
+
+def test_constructors_that_parse_as_functions_are_variables() -> None:
+    source = CppSource("int main() { vector<int> v(n); T t(n, vector<int>(m)); int f(int x); }")
+    assert [variable.name for variable in source.variables] == ["v", "t"]
+
+
+def test_aliases_are_expanded() -> None:
+    source = CppSource("using ll = long long; typedef vector<ll> Row;\n#define int long long\n")
+    assert source.expand("std::vector<const Row>") == "vector<vector<long long>>"
+    assert source.is_integer("ll")
+    assert source.is_integer("int")
+
+
+@pytest.mark.parametrize(
+    "use",
+    ["v = w;", "v[0] = 1;", "v.clear();", "v.at(0)++;", "swap(v, w);", "cin >> v[0];",
+     "auto& r = v;", "for (auto& x : v) x = 1;", "int* p = &v[0];", "change(v);",
+     "*v.begin() = 1;"],
+)  # fmt: skip
+def test_changes_are_seen(use: str) -> None:
+    source = CppSource(f"void change(vector<int>& u);\nint main() {{ vector<int> v; {use} }}")
+    variable = next(v for v in source.variables if v.name == "v")
+    assert source.effects.writes(variable, source.root)
+
+
+@pytest.mark.parametrize(
+    "use",
+    ["w = v;", "int x = v[0];", "v.size();", "cout << v[0];", "read(v);", "for (auto x : v) f(x);",
+     "const auto& r = v;", "for (auto& x : v) cout << x;", "if (v[0] >> 1 == 2) return 0;"],
+)  # fmt: skip
+def test_reading_is_no_change(use: str) -> None:
+    source = CppSource(
+        f"void read(const vector<int>& u) {{}}\nint main() {{ vector<int> v; {use} }}"
+    )
+    variable = next(v for v in source.variables if v.name == "v")
+    assert not source.effects.writes(variable, source.root)
+
+
+def test_types_are_taken_apart() -> None:
+    assert plain("const  std::map<std::string , int>") == "map<string,int>"
+    assert template("std::map<int, std::vector<int> >") == ("map", ["int", "vector<int>"])
+    assert template("vector<int>::iterator") is None
+    assert template("int") is None

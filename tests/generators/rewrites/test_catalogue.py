@@ -1,0 +1,113 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maxcode.generators import rewrites
+from maxcode.generators.rewrites import CppSource, catalogue
+
+_PROGRAM = r"""
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+using namespace std;
+string r = R"(raw " << endl)";
+#define FOR(i, n) for (int i = 0; i < (n); i++)
+template <class T> T twice(T x) { return x + x; }
+long long f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+int main() {
+    map<string, int> words;
+    map<int, vector<int>> groups;
+    vector<vector<double>> a(3, vector<double>(3)), b = a, c = a;
+    string s, t = "größe £ 𝄞";
+    while (cin >> s) { words[s]++; t = t + s + " "; }
+    for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) for (int k = 0; k < 3; k++)
+        c[i][j] += a[i][k] * b[k][j];
+    FOR(i, 3) { groups[i].push_back(i); cout << i << endl; }
+    for (auto w : words) cout << w.first << " " << w.second << endl;
+    cout << twice(2.0L) << f(20) << t.substr(0, 2).size() << (t.substr(0, 2) == "gr") << endl;
+}
+"""
+
+SOURCES = {
+    "empty": "",
+    "blank": " \n\t\n",
+    "program": _PROGRAM,
+    "crlf": _PROGRAM.replace("\n", "\r\n"),
+    "no final newline": _PROGRAM.rstrip(),
+    "byte order mark": "\ufeff" + _PROGRAM,
+    "cut in the middle": _PROGRAM[: len(_PROGRAM) // 2],
+    "unbalanced": "int main() { for (int i = 0; i < strlen(s; i++) { cout << endl; ",
+    "not C++": "SELECT * FROM cin >> cout WHERE endl = 'x';",
+    "only a macro": "#define cout std::cout << 1 << std::endl",
+    "half an assignment": "int main() { s = s + ; x = ; map<int, m; vector<vector<> g(; pow(,2); }",
+    "nothing in brackets": "void f() { a[]; a()[]; for (;;); while () if () else; return; }",
+    "lone surrogate": "int main() { cout << \"\udc80\" << endl; }",
+    "operators": "struct S { bool operator<(const S& o) const { return x < o.x; } int x; };",
+    "lambdas": "auto f = [](auto x) { return [=](auto y) { return x + y; }; };",
+    "old C": 'int main(argc, argv) char** argv; { scanf("%d", &n); printf("%Lf", x); }',
+}  # fmt: skip
+FOLDER = Path(rewrites.__file__).parent
+
+
+def test_names_are_unique_and_speak() -> None:
+    found = catalogue()
+    assert len({rewrite.name for rewrite in found}) == len(found) >= 24
+    for rewrite in found:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rewrite.name)
+        assert rewrite.summary.endswith(".")
+        assert 0 < rewrite.weight <= 10
+
+
+def test_every_rewrite_in_the_folder_is_listed() -> None:
+    written = sum(
+        len(re.findall(r"^class \w+\((?:Site)?Rewrite\):", path.read_text(), re.MULTILINE))
+        for path in FOLDER.glob("*.py")
+        if path.stem != "base"
+    )
+    assert written == len(catalogue())
+
+
+def test_those_of_which_most_is_expected_come_first() -> None:
+    weights = [rewrite.weight for rewrite in catalogue()]
+    assert weights == sorted(weights, reverse=True)
+
+
+def _check(text: str) -> None:
+    first, second = CppSource(text), CppSource(text)
+    for rewrite in catalogue():
+        once = list(rewrite.apply(first))
+        assert once == list(rewrite.apply(second)), rewrite.name
+        assert text not in once, rewrite.name
+        assert len(set(once)) == len(once), rewrite.name
+
+
+@pytest.mark.parametrize("text", SOURCES.values(), ids=SOURCES.keys())
+def test_any_source_is_read_without_failure(text: str) -> None:
+    _check(text)
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(st.data())
+def test_damaged_programs_are_read_without_failure(data: st.DataObject) -> None:
+    cut = data.draw(st.integers(0, len(_PROGRAM)))
+    length = data.draw(st.integers(0, 40))
+    inserted = data.draw(st.sampled_from(["", "{", ")", '"', ">>", "é", "\r\n", "for (", "[&]"]))
+    text = _PROGRAM[:cut] + inserted + _PROGRAM[cut + length :]
+    _check(text)
+
+
+def test_line_ends_are_kept() -> None:
+    source = CppSource(SOURCES["crlf"])
+    for rewrite in catalogue():
+        for text in rewrite.apply(source):
+            assert "\n" not in text.replace("\r\n", ""), rewrite.name
+
+
+def test_many_rewrites_apply_to_an_ordinary_program() -> None:
+    source = CppSource(_PROGRAM)
+    applying = {rewrite.name for rewrite in catalogue() if any(rewrite.apply(source))}
+    assert len(applying) >= 10

@@ -1,0 +1,34 @@
+from collections.abc import Callable
+
+from maxcode.generators.rewrites.hoist_invariant_call import HoistInvariantCall
+
+CODE = """
+#include <cmath>
+#include <iostream>
+int divisors(int n) {
+    int found = 0;
+    for (int i = 1; i <= n; i++) found += n % i == 0;
+    return found;
+}
+int main() {
+    int total = 0;
+    for (int n = 1; n < 20; n++)
+        for (int k = 0; k < 5; k++) {
+            if (divisors(n) > k) total += divisors(n) + std::pow(n, 0.25) + divisors(k);
+        }
+    std::cout << total;
+}
+"""
+
+
+def test_calls_before_the_loop(same_output: Callable[..., str]) -> None:
+    text = same_output(HoistInvariantCall(), CODE)
+    assert text.count("= divisors(n);") == 1
+    assert "divisors(k)" in text
+
+
+def test_leaves_calls_that_change_alone(applied: Callable[..., list[str]]) -> None:
+    for call in ("roll(6)", "pow(x, 2)", "pow(i, 2)"):
+        code = f"int roll(int n) {{ return seed = seed * n; }} int seed; int main() {{ \
+            double x = 1; for (int i = 0; i < 9; i++) x += {call}; }}"
+        assert applied(HoistInvariantCall(), f"int seed;\n{code}") == []

@@ -1,0 +1,204 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import GeneratorError
+from maxcode.evaluation import Status
+from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.generators.rewrites import catalogue
+from maxcode.generators.workshop import Workshop
+from maxcode.interfaces import Generator, Proposal
+from maxcode.observation import Observation, Observe
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.testing import GeneratorContract, sample_observations, sample_task
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
+PARTITIONS = (EXAMPLES / "partitions" / "main.cpp").read_text()
+
+Observed = Callable[..., Observation]
+
+
+class TestRewriteGenerator(GeneratorContract):
+    never_repeats = True
+
+    def make(self) -> Generator:
+        return RewriteGenerator()
+
+
+class TestOnAnExample(GeneratorContract):
+    never_repeats = True
+
+    def make(self) -> Generator:
+        return RewriteGenerator()
+
+    def observations(self) -> list[Observation]:
+        return sample_observations(cpp(PARTITIONS))[:2]
+
+
+def cpp(code: str | Program, editable: tuple[str, ...] = ()) -> Task:
+    program = Program.of(code) if isinstance(code, str) else code
+    return Task("some", "Some program.", program, editable, language="c++")
+
+
+def propose(observation: Observation, n: int = 8) -> list[Proposal]:
+    return RewriteGenerator().propose(observation, n)
+
+
+def programs(proposals: list[Proposal]) -> list[Program]:
+    return [proposal.program for proposal in proposals if proposal.program]
+
+
+def applied(task: Task, tags: tuple[str, ...]) -> Program:
+    program, done = Workshop(catalogue(), task.baseline.files).apply(task.baseline, tags)
+    assert done == tags
+    return program
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*/main.cpp")), ids=lambda p: p.parent.name)
+def test_tags_tell_how_to_make_the_program_again(path: Path, observed: Observed) -> None:
+    task = cpp(path.read_text())
+    proposals = propose(observed(task), 4)
+    assert len(set(programs(proposals))) == 4
+    for proposal in proposals:
+        assert proposal.program == applied(task, proposal.tags)
+
+
+SCRIPT = """
+from maxcode.budget import Budget
+from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.search import Search
+from maxcode.testing import ScriptedExecutor, outline, sample_task
+
+for policy in (MaxCodeLoop(k=5), BestOfN(batch=5)):
+    search = Search(
+        sample_task(),
+        generator=RewriteGenerator(),
+        executor=ScriptedExecutor(lambda program: 1 + int(program.digest[:2], 16) / 256),
+        policy=policy,
+        budget=Budget(evaluations=15),
+        options=Options(seed=7),
+    )
+    print(*outline(search.run().tree), sep="\\n")
+"""
+
+
+def test_another_process_proposes_the_same() -> None:
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", SCRIPT],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for seed in ("1", "2")
+    ]
+    first, second = (process.communicate(timeout=60)[0].splitlines() for process in running)
+    assert len(first) == 2 * (1 + 15 + 1)  # the baseline, the evaluations and the best
+    assert first == second
+
+
+def test_other_seeds_draw_others(observed: Observed) -> None:
+    task = sample_task()
+    drawn = [
+        programs(propose(observed(task, switches=Observe.nothing(), seed=seed))) for seed in (0, 1)
+    ]
+    assert drawn[0] != drawn[1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["int main() {}\n", "", " \n", "int main( { for (;; cout << endl", "\ufeff// nothing\n"],
+    ids=["trivial", "empty", "blank", "broken", "comment"],
+)
+@pytest.mark.parametrize("switches", [Observe(), Observe.nothing()], ids=str)
+def test_runs_dry_where_few_rewrites_apply(
+    code: str, switches: Observe, observed: Observed
+) -> None:
+    observation = observed(cpp(code), switches=switches)
+    few = programs(propose(observation, 500))
+    assert len(few) < 100
+    assert len(set(few)) == len(few)
+    assert observation.step.program not in few
+    assert propose(replace(observation, seen=frozenset(few), seed=1), 1) == []
+
+
+def test_without_a_trajectory_other_attempts_make_no_difference(observed: Observed) -> None:
+    task = sample_task()
+    tags = ("endl-to-newline",)
+    failed = (0, *tags, Status.WRONG_ANSWER, applied(task, tags))
+    nothing = Observe.nothing()
+    alone = propose(observed(task, switches=nothing), 20)
+    beside = propose(observed(task, failed, switches=nothing), 20)
+    assert [p for p in alone if p.program != failed[-1]][:19] == beside[:19]
+    assert failed[-1] not in programs(beside)
+
+
+def test_a_step_of_another_generator_is_built_on(observed: Observed) -> None:
+    task = sample_task()
+    other = task.baseline.with_code(task.baseline.code + "// by somebody else\n")
+    for tags in ("", "idea", "memoise#x", "endl-to-newline"):
+        shown = observed(task, (0, tags, 2.0, other))
+        for program in programs(propose(shown)):
+            assert program.code.endswith("// by somebody else\n")
+            assert program != other
+
+
+def test_rewrites_on_top_of_another_generators_step_stay_in_the_tags(observed: Observed) -> None:
+    task = sample_task()
+    other = task.baseline.with_code(task.baseline.code + "// by somebody else\n")
+    better, (tag,) = Workshop(catalogue(), task.baseline.files).apply(other, ["unroll-pragma"])
+    proposals = propose(observed(task, (0, "", 2.0, other), (1, tag, 3.0, better)))
+    for proposal in proposals:
+        assert proposal.program is not None
+        assert proposal.tags[0] == tag
+        assert proposal.program.code.endswith("// by somebody else\n")
+
+
+def test_the_best_is_built_on_where_another_step_is_to_be_improved(observed: Observed) -> None:
+    task = sample_task()
+    best = applied(task, ("const-reference",))
+    shown = observed(task, (0, "const-reference", 2.0, best), step=0)
+    whole = propose(shown, 1)[0]
+    assert whole.tags[0] == "const-reference"
+    assert whole.program == applied(task, whole.tags)
+
+
+def test_only_files_that_may_be_edited_change(observed: Observed) -> None:
+    header = "#pragma once\n#include <map>\nstd::map<int, int> seen;\n"
+    program = Program(
+        {"main.cpp": '#include "seen.hpp"\n' + sample_task().baseline.code, "seen.hpp": header},
+        "main.cpp",
+    )
+    for editable in (("main.cpp",), ("seen.hpp",), ("main.cpp", "seen.hpp")):
+        task = cpp(program, editable)
+        found = programs(propose(observed(task), 20))
+        assert {path for made in found for path in program.changed(made)} == set(editable)
+        assert not any(task.forbidden_changes(made) for made in found)
+
+
+@pytest.mark.parametrize("language", ["python", ""])
+def test_other_languages_are_refused(language: str, observed: Observed) -> None:
+    task = replace(sample_task(), language=language)
+    with pytest.raises(GeneratorError, match=r"'sample' is in .*choose another generator"):
+        propose(observed(task))
+
+
+def test_a_summary_is_one_short_line(observed: Observed) -> None:
+    task = sample_task()
+    whole = propose(observed(task), 1)[0]
+    assert len(whole.tags) > 4
+    assert whole.summary == " + ".join([*whole.tags[:3], f"{len(whole.tags) - 3} more"])
+    tags = ("const-reference", "endl-to-newline")
+    shown = observed(task, (0, " ".join(tags), 2.0, applied(task, tags)))
+    summaries = {proposal.tags: proposal.summary for proposal in propose(shown, 20)}
+    assert summaries[(*tags, "power-to-product")] == "2 as before + power-to-product"
+    assert summaries[tags[:1]] == "1 as before without endl-to-newline"

@@ -1,0 +1,172 @@
+"""The search over sets of rewrites, in a world where each one turns a switch from 0 to 1."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from statistics import mean
+from typing import ClassVar
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.evaluation import Status
+from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.generators.rewrites import CppSource, Rewrite
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observation, Observe
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.program import Program
+from maxcode.result import Result
+from maxcode.search import Search
+from maxcode.task import Task
+from maxcode.testing import ScriptedExecutor
+from maxcode.testing.scripted import Verdict
+
+NAMES = "abcdefghijkl"
+BROKEN = Status.BUILD_ERROR
+TASK = Task(
+    "switches",
+    "Turn the right ones.",
+    Program.of("".join(f"int {name} = 0;\n" for name in NAMES)),
+    language="c++",
+)
+
+Observed = Callable[..., Observation]
+
+
+def switch(switched: str) -> Rewrite:
+    class Switch(Rewrite):
+        name: ClassVar[str] = switched
+        summary = "Turns a switch."
+        weight = 4.0
+
+        def apply(self, source: CppSource) -> Iterator[str]:
+            if f"{self.name} = 0" in source.text:
+                yield source.text.replace(f"{self.name} = 0", f"{self.name} = 1")
+
+    return Switch()
+
+
+REWRITES = [switch(name) for name in NAMES]
+
+
+def program(on: str) -> Program:
+    code = TASK.baseline.code
+    for name in on:
+        code = code.replace(f"{name} = 0", f"{name} = 1")
+    return TASK.baseline.with_code(code)
+
+
+def turned(made: Program | None) -> str:
+    assert made is not None
+    return "".join(name for name in NAMES if f"{name} = 1" in made.code)
+
+
+def attempt(parent: int, on: str, verdict: Verdict) -> tuple[int, str, Verdict, Program]:
+    return parent, " ".join(on), verdict, program(on)
+
+
+def proposed(observation: Observation, n: int = 8) -> list[str]:
+    proposals = RewriteGenerator(REWRITES).propose(observation, n)
+    for proposal in proposals:
+        assert turned(proposal.program) == "".join(sorted(proposal.tags))
+    return [turned(proposal.program) for proposal in proposals]
+
+
+def test_everything_at_once_comes_first_then_single_ones(observed: Observed) -> None:
+    assert proposed(observed(TASK), 13) == [NAMES, *NAMES]
+
+
+def test_what_failed_alone_is_not_tried_again(observed: Observed) -> None:
+    shown = observed(TASK, attempt(0, "a", BROKEN), attempt(0, "b", 1.1))
+    assert not any("a" in on for on in proposed(shown, 60))
+
+
+def test_gains_are_put_together(observed: Observed) -> None:
+    gains = [attempt(0, "a", 1.1), attempt(0, "b", 1.05), attempt(0, "c", 1.05)]
+    assert proposed(observed(TASK, *gains), 2) == [NAMES, "abc"]
+
+
+def test_the_baseline_is_never_proposed(observed: Observed) -> None:
+    harmed = observed(TASK, attempt(0, "a", 0.5), step=1, switches=Observe(best=False))
+    assert "" not in proposed(replace(harmed, seen=()), 20)
+
+
+def test_draws_go_on_when_every_single_change_was_seen(observed: Observed) -> None:
+    known = [program(NAMES), *(program(name) for name in NAMES)]
+    drawn = proposed(replace(observed(TASK), seen=frozenset(known)), 4)
+    assert len(drawn) == 4
+    assert all(1 < len(on) < len(NAMES) for on in drawn)
+
+
+def test_what_harms_is_left_out_of_the_large_sets(observed: Observed) -> None:
+    shown = observed(TASK, attempt(0, "a", 0.5), attempt(0, "b", 1.2))
+    assert proposed(shown, 1) == [NAMES.replace("a", "")]
+
+
+def test_the_best_set_is_tried_with_one_left_out(observed: Observed) -> None:
+    shown = observed(TASK, attempt(0, "abcd", 2.0))
+    assert {"bcd", "acd", "abd", "abc"} <= set(proposed(shown, 12))
+
+
+def test_a_failed_combination_is_narrowed_down_in_groups(observed: Observed) -> None:
+    shown = observed(TASK, attempt(0, NAMES, BROKEN))
+    groups = proposed(shown, 3)
+    assert all(2 <= len(group) <= 4 for group in groups)
+    assert sorted("".join(groups)) == list(NAMES)
+    after = [
+        attempt(0, NAMES, BROKEN),
+        attempt(0, groups[0], 1.0),
+        attempt(0, groups[1], BROKEN),
+        attempt(0, groups[2], 1.0),
+    ]
+    cleared, *halves = proposed(observed(TASK, *after, step=0), 3)
+    assert sorted(cleared) == sorted(groups[0] + groups[2])
+    assert [len(half) for half in halves] == [2, 2]
+    assert sorted("".join(halves)) == sorted(groups[1])
+
+
+GAINS = {"c": 1.3, "h": 1.5, "d": 0.6, "j": 0.8}
+BEST = 1.3 * 1.5 * 2.5
+
+
+def score(made: Program) -> Verdict:
+    """One fails, two harm, two gain, and two gain together what neither does alone."""
+    on = turned(made)
+    if "e" in on:
+        return Status.WRONG_ANSWER
+    speedup = 2.5 if "a" in on and "k" in on else 1.0
+    for name in on:
+        speedup *= GAINS.get(name, 1.0)
+    return speedup
+
+
+def search(policy: SearchPolicy, seed: int) -> Result:
+    return Search(
+        TASK,
+        generator=RewriteGenerator(REWRITES),
+        executor=ScriptedExecutor(score),
+        policy=policy,
+        budget=Budget(evaluations=40),
+        options=Options(seed=seed),
+    ).run()
+
+
+SEEDS = range(4)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_loop_finds_the_best_set(seed: int) -> None:
+    result = search(MaxCodeLoop(k=8), seed)
+    assert result.best.reward == pytest.approx(BEST)
+    assert result.spent.evaluations <= 40
+    assert len({step.program for step in result.tree}) == len(result.tree)
+
+
+def test_the_loop_finds_more_than_direct_sampling() -> None:
+    loop, direct = (
+        mean(search(policy, seed).best.reward for seed in SEEDS)
+        for policy in (MaxCodeLoop(k=8), BestOfN())
+    )
+    assert loop > direct

@@ -1,0 +1,147 @@
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from maxcode.generators.rewrites import CppSource, Rewrite, catalogue
+from maxcode.generators.workshop import Workshop
+from maxcode.program import Program
+
+
+class Raise(Rewrite):
+    """Turns every 1 into a 2, or one of them."""
+
+    name: ClassVar[str] = "raise"
+    summary = "Counts up."
+    weight = 4.0
+
+    def apply(self, source: CppSource) -> Iterator[str]:
+        parts = source.text.split("1")
+        if len(parts) > 1:
+            yield "2".join(parts)
+        if len(parts) > 2:
+            for k in range(1, len(parts)):
+                yield "1".join(parts[:k]) + "2" + "1".join(parts[k:])
+
+
+class Double(Rewrite):
+    """Needs what Raise makes."""
+
+    name: ClassVar[str] = "double"
+    summary = "Doubles."
+    weight = 3.0
+
+    def apply(self, source: CppSource) -> Iterator[str]:
+        if "2" in source.text:
+            yield source.text.replace("2", "4")
+
+
+ONE = Program.of("int x = 1, y = 1;\n")
+TWO = Program(
+    {"main.cpp": "int x = 1;\n", "part.hpp": "int y = 1;\n", "data.txt": "1\n"}, "main.cpp"
+)
+
+
+def workshop(program: Program) -> Workshop:
+    return Workshop([Raise(), Double()], program.files)
+
+
+def test_names_the_fullest_application_and_the_lesser_ones() -> None:
+    assert workshop(ONE).applicable(ONE) == {"raise": 4, "raise#2": 2, "raise#3": 2}
+
+
+def test_applies_what_is_named_one_after_the_other() -> None:
+    found = [
+        workshop(ONE).apply(ONE, tags)[0].code
+        for tags in (["raise"], ["raise#2"], ["raise#3"], ["raise#2", "double"])
+    ]
+    assert found == [
+        "int x = 2, y = 2;\n",
+        "int x = 2, y = 1;\n",
+        "int x = 1, y = 2;\n",
+        "int x = 4, y = 1;\n",
+    ]
+
+
+def test_says_which_of_them_did_apply() -> None:
+    program, applied = workshop(ONE).apply(ONE, ["double", "raise#9", "raise", "raise"])
+    assert program.code == "int x = 2, y = 2;\n"
+    assert applied == ("raise",)
+
+
+def test_a_rewrite_changes_all_files_together_or_one_of_them() -> None:
+    assert list(workshop(TWO).applicable(TWO)) == ["raise", "raise#2", "raise#3"]
+    changed = [
+        TWO.changed(workshop(TWO).apply(TWO, [tag])[0]) for tag in ("raise", "raise#2", "raise#3")
+    ]
+    assert changed == [["main.cpp", "part.hpp"], ["main.cpp"], ["part.hpp"]]
+
+
+def test_only_files_that_may_be_edited_are_touched() -> None:
+    made, _ = Workshop([Raise()], ["part.hpp"]).apply(TWO, ["raise"])
+    assert TWO.changed(made) == ["part.hpp"]
+
+
+def test_a_file_that_a_candidate_lacks_is_passed_over() -> None:
+    less = Program({"main.cpp": "int x = 1;\n"}, "main.cpp")
+    assert workshop(TWO).applicable(less) == {"raise": 4}
+
+
+@pytest.mark.parametrize(
+    ("tag", "known"),
+    [
+        ("raise", True),
+        ("raise#2", True),
+        ("lower", False),
+        ("raise#", False),
+        ("raise#1", False),
+        ("raise#x", False),
+        ("", False),
+    ],
+)
+def test_knows_its_own_tags(tag: str, known: bool) -> None:
+    assert workshop(ONE).knows([tag, "double"]) is known
+
+
+HEADER = """\
+#ifndef COUNT_HPP
+#define COUNT_HPP
+#include <iostream>
+#include <map>
+inline void count(int n) {
+    std::map<int, int> found;
+    for (int x; n > 0 && std::cin >> x; n--) found[x]++;
+    for (auto entry : found) std::cout << entry.first << " " << entry.second << std::endl;
+}
+#endif
+"""
+MAIN = """\
+#include "count.hpp"
+#include <iostream>
+#include <map>
+using namespace std;
+int main() {
+    map<int, int> found;
+    for (int i = 0; i < 9; i++) found[i % 3]++;
+    for (auto entry : found) cout << entry.first << " " << entry.second << endl;
+    count(3);
+}
+"""
+
+
+def test_a_header_and_its_user_build_with_the_same_support_code(tmp_path: Path) -> None:
+    gxx = shutil.which("g++")
+    if gxx is None:
+        pytest.skip("needs g++")
+    before = Program({"main.cpp": MAIN, "count.hpp": HEADER}, "main.cpp")
+    made, applied = Workshop(catalogue(), before.files).apply(before, ["dense-map"])
+    assert applied == ("dense-map",)
+    assert all("class DenseMap" in text for text in made.files.values())
+    made.write(tmp_path)
+    binary = str(tmp_path / "main")
+    subprocess.run([gxx, "-O0", "-o", binary, str(tmp_path / "main.cpp")], check=True)
+    done = subprocess.run([binary], input="5 7 5", capture_output=True, text=True, check=True)
+    assert done.stdout == "0 3\n1 3\n2 3\n5 2\n7 1\n"

@@ -1,0 +1,174 @@
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+
+from maxcode.evaluation import Interval
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan, interleave
+
+PATIENT = Plan(least=6, most=10, precision=0.03, level=0.95, seconds=math.inf)
+
+
+@dataclass
+class Machine:
+    """Runs two programs with noise drawn from a seed, and notes which ran when."""
+
+    first: float = 1.0
+    second: float = 1.0
+    noise: float = 0.0
+    seed: int = 0
+    ran: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._noise = {name: Random(f"{self.seed}{name}") for name in ("first", "second")}
+
+    def program(self, name: str) -> Callable[[], float]:
+        def run() -> float:
+            self.ran.append(name)
+            time: float = getattr(self, name)
+            return time * math.exp(self._noise[name].gauss(0, self.noise))
+
+        return run
+
+    def measure(
+        self, plan: Plan = PATIENT, order: int = 0
+    ) -> tuple[list[float], list[float], Interval]:
+        sides = self.program("first"), self.program("second")
+        return interleave(*sides, float, plan, Random(order))
+
+
+def rounds(machine: Machine, plan: Plan = PATIENT) -> int:
+    return len(machine.measure(plan)[0])
+
+
+# -- what is measured --------------------------------------------------------------------------
+
+
+def test_the_ratio_is_the_seconds_over_the_firsts() -> None:
+    ours, theirs, found = Machine(first=2, second=6).measure()
+    assert (set(ours), set(theirs)) == ({2.0}, {6.0})
+    assert found.value == pytest.approx(3)
+
+
+def test_samples_may_be_more_than_figures() -> None:
+    taken = interleave(
+        lambda: ("a", 1.0),
+        lambda: ("b", 2.0),
+        lambda sample: sample[1],
+        PATIENT,
+        Random(0),
+    )
+    assert taken[0] == [("a", 1.0)] * 6
+    assert taken[1] == [("b", 2.0)] * 6
+    assert taken[2].value == pytest.approx(2)
+
+
+def test_a_round_takes_one_of_each_in_random_order() -> None:
+    machine = Machine(noise=0.5)
+    machine.measure(Plan(least=40, most=40, seconds=math.inf))
+    pairs = list(zip(machine.ran[::2], machine.ran[1::2], strict=True))
+    assert {frozenset(pair) for pair in pairs} == {frozenset({"first", "second"})}
+    assert 5 < sum(pair[0] == "first" for pair in pairs) < 35
+
+
+def test_the_order_depends_on_the_seed_alone() -> None:
+    def ran(order: int) -> list[str]:
+        machine = Machine(noise=0.5)
+        machine.measure(order=order)
+        return machine.ran
+
+    assert ran(1) == ran(1)
+    assert len({tuple(ran(order)) for order in range(10)}) > 5
+
+
+def test_a_drift_of_the_machine_favours_nobody() -> None:
+    time, rng = [1.0], Random(0)
+
+    def run() -> float:
+        time[0] *= 1 + rng.random() / 10  # 5 % slower at each run
+        return time[0]
+
+    plan = Plan(least=40, most=40, seconds=math.inf)
+    _, _, found = interleave(run, run, float, plan, Random(1))
+    assert found.low < 1 < found.high
+    assert found.value == pytest.approx(1, abs=0.03)
+
+
+# -- when it stops -----------------------------------------------------------------------------
+
+
+def test_at_least_so_many_rounds() -> None:
+    assert rounds(Machine()) == 6
+    assert rounds(Machine(), Plan(least=8, seconds=math.inf)) == 8
+
+
+def test_at_most_so_many_rounds() -> None:
+    assert rounds(Machine(noise=0.5)) == 10
+
+
+def test_it_stops_once_the_interval_is_narrow() -> None:
+    plan = Plan(least=6, most=1000, precision=0.03, seconds=math.inf)
+    used = rounds(Machine(noise=0.03), plan)
+    assert 6 < used < 200
+    _, _, found = Machine(noise=0.03).measure(plan)
+    assert found.high / found.value <= 1.03 + 1e-12
+    assert found.value / found.low <= 1.03 + 1e-12
+    assert used < rounds(Machine(noise=0.06), plan)
+
+
+def test_a_level_out_of_reach_is_no_reason_to_stop() -> None:
+    assert rounds(Machine(), Plan(least=3, most=30, level=0.99, seconds=math.inf)) == 8
+
+
+def test_it_stops_when_time_is_up_but_not_before_three_rounds() -> None:
+    assert rounds(Machine(noise=0.5), Plan(least=6, most=10, seconds=-1)) == 3
+
+
+def test_the_clearly_slower_are_given_up_after_three_rounds() -> None:
+    plan = Plan(hopeless=0.9, seconds=math.inf)
+    assert rounds(Machine(first=2, second=1), plan) == 3
+    assert rounds(Machine(first=1.05, second=1), plan) == 6
+    assert rounds(Machine(first=1, second=2), plan) == 6
+
+
+def test_one_good_round_is_hope() -> None:
+    samples = iter([2.0, 2.0, 1.0, *[2.0] * 20])
+    plan = Plan(hopeless=0.9, seconds=math.inf)
+    ours, _, _ = interleave(lambda: next(samples), lambda: 1.0, float, plan, Random(0))
+    assert len(ours) == 10
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_stopping_does_not_depend_on_who_wins(seed: int) -> None:
+    rng = Random(seed)
+    a = [math.exp(rng.gauss(0, 0.03)) for _ in range(100)]
+    b = [1.2 * math.exp(rng.gauss(0, 0.03)) for _ in range(100)]
+    plan = Plan(least=6, most=100, seconds=math.inf)
+
+    def measured(first: list[float], second: list[float]) -> tuple[int, Interval]:
+        one, other = iter(first), iter(second)
+        ours, _, found = interleave(
+            lambda: next(one), lambda: next(other), float, plan, Random(seed)
+        )
+        return len(ours), found
+
+    (used, found), (used_swapped, swapped) = measured(a, b), measured(b, a)
+    assert used == used_swapped
+    assert swapped.value == pytest.approx(1 / found.value)
+
+
+def test_a_failing_run_is_passed_on() -> None:
+    def broken() -> float:
+        raise RuntimeError("crashed")
+
+    with pytest.raises(RuntimeError, match="crashed"):
+        interleave(lambda: 1.0, broken, float, PATIENT, Random(0))
+
+
+def test_a_confirmation_looks_harder_than_a_score() -> None:
+    assert CONFIRM.least >= SCORE.most
+    assert CONFIRM.level > SCORE.level
+    assert CONFIRM.precision < SCORE.precision
+    assert CONFIRM.hopeless == 0

@@ -1,0 +1,168 @@
+import math
+from itertools import pairwise, product
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from maxcode.evaluation import Interval
+from maxcode.measure.statistics import ratio
+
+LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
+_SAMPLES = st.lists(st.tuples(*[st.floats(1e-6, 1e3)] * 2), min_size=2, max_size=12)
+_PATIENT = settings(deadline=None)
+
+
+def of_pairs(pairs: list[tuple[float, float]], level: float = 0.95) -> Interval:
+    return ratio([over for over, _ in pairs], [under for _, under in pairs], level)
+
+
+def averages(logs: list[float]) -> list[float]:
+    """All averages of two of them, each with itself too, sorted."""
+    return sorted((logs[i] + logs[j]) / 2 for i in range(len(logs)) for j in range(i, len(logs)))
+
+
+def rank_sums(n: int) -> list[int]:
+    """The signed-rank statistic for each of the 2^n equally likely signs."""
+    return sorted(
+        sum(rank for rank, sign in enumerate(signs, 1) if sign)
+        for signs in product((False, True), repeat=n)
+    )
+
+
+# -- the interval is the signed-rank test's ----------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("n", range(2, 11))
+def test_the_interval_is_exact(n: int, level: float) -> None:
+    logs = [Random(n).gauss(0.3, 1) for _ in range(n)]
+    found = ratio([math.exp(x) for x in logs], [1.0] * n, level)
+    sums = rank_sums(n)
+
+    def outside(cut: int) -> float:
+        """The chance that the interval from the cut-th smallest to the cut-th largest misses."""
+        return 2 * sum(total <= cut - 1 for total in sums) / len(sums)
+
+    possible = [cut for cut in range(1, n * (n + 1) // 4 + 2) if outside(cut) <= 1 - level + 1e-12]
+    cut = max(possible, default=1)
+    ordered = averages(logs)
+    assert found.low == pytest.approx(math.exp(ordered[cut - 1]))
+    assert found.high == pytest.approx(math.exp(ordered[-cut]))
+    assert found.level == (level if possible else 1 - outside(1))
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_few_pairs_say_how_little_they_are_worth(n: int) -> None:
+    logs = [Random(n).random() for _ in range(n)]
+    found = ratio([math.exp(x) for x in logs], [1.0] * n, 0.95)
+    assert found.level == 1 - 2 ** (1 - n)
+    assert found.level < 0.95
+    assert found.low == pytest.approx(math.exp(min(logs)))
+    assert found.high == pytest.approx(math.exp(max(logs)))
+
+
+def test_six_pairs_are_enough_for_95_percent() -> None:
+    assert ratio([1.0] * 6, [1.0] * 6).level == 0.95
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_it_covers_the_truth_as_often_as_it_says(level: float) -> None:
+    # Wild symmetric noise on the logarithm: a Cauchy variable has not even a mean.
+    rng, trials, covered = Random(7), 2000, 0
+    for _ in range(trials):
+        noise = [math.tan(math.pi * (rng.random() - 0.5)) / 20 for _ in range(10)]
+        samples = [1.7 * math.exp(max(-300.0, min(300.0, x))) for x in noise]
+        found = ratio(samples, [1.0] * 10, level)
+        covered += found.low <= 1.7 <= found.high
+    assert level - 0.01 <= covered / trials < level + 0.04
+
+
+# -- the estimate ------------------------------------------------------------------------------
+
+
+def calm(n: int) -> list[float]:
+    rng = Random(3)
+    return [2 * math.exp(rng.gauss(0, 0.01)) for _ in range(n)]
+
+
+def test_outliers_hardly_move_the_estimate() -> None:
+    found = ratio([1e6, *calm(8), 1e6], [1.0] * 10)
+    assert found.value == pytest.approx(2, rel=0.02)
+
+
+def test_an_outlier_never_makes_a_claim_larger() -> None:
+    found = ratio([1e6, *calm(9)], [1.0] * 10)
+    assert 1.9 < found.low < 2
+
+
+def test_one_outlier_among_a_dozen_moves_neither_end() -> None:
+    for wild in (1e6, 1e-6):
+        found = ratio([wild, *calm(11)], [1.0] * 12)
+        assert 1.9 < found.low < 2 < found.high < 2.1
+
+
+def test_constant_samples_give_a_point() -> None:
+    found = ratio([3.0] * 8, [1.5] * 8)
+    assert (found.low, found.value, found.high) == (2.0, 2.0, 2.0)
+
+
+def test_the_estimate_is_the_median_of_the_averages() -> None:
+    found = ratio([1.0, 2.0, 16.0], [1.0, 1.0, 1.0])
+    logs = [0.0, math.log(2), math.log(16)]  # averages in units of log 2: 0 .5 1 2 2.5 4
+    assert averages(logs)[2:4] == pytest.approx([math.log(2), 2 * math.log(2)])
+    assert found.value == pytest.approx(2**1.5)
+
+
+@_PATIENT
+@given(_SAMPLES, st.sampled_from(LEVELS))
+def test_swapping_sides_gives_the_reciprocal(
+    pairs: list[tuple[float, float]], level: float
+) -> None:
+    found = of_pairs(pairs, level)
+    swapped = of_pairs([(under, over) for over, under in pairs], level)
+    expected = (1 / found.high, 1 / found.value, 1 / found.low, found.level)
+    assert (swapped.low, swapped.value, swapped.high, swapped.level) == pytest.approx(expected)
+
+
+@_PATIENT
+@given(_SAMPLES, st.randoms(use_true_random=False), st.floats(1e-3, 1e3))
+def test_neither_order_nor_unit_matters(
+    pairs: list[tuple[float, float]], rng: Random, unit: float
+) -> None:
+    found = of_pairs(pairs)
+    shuffled = rng.sample(pairs, len(pairs))
+    other = of_pairs([(over * unit, under * unit) for over, under in shuffled])
+    expected = (found.low, found.value, found.high)
+    assert (other.low, other.value, other.high) == pytest.approx(expected)
+
+
+@_PATIENT
+@given(_SAMPLES)
+def test_more_certainty_never_narrows_it(pairs: list[tuple[float, float]]) -> None:
+    found = [of_pairs(pairs, level) for level in LEVELS]
+    for narrow, wide in pairwise(found):
+        assert wide.low <= narrow.low <= narrow.value <= narrow.high <= wide.high
+
+
+# -- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("samples", [[], [1.0]])
+def test_one_pair_has_no_interval(samples: list[float]) -> None:
+    with pytest.raises(ValueError, match="at least two pairs"):
+        ratio(samples, samples)
+
+
+def test_every_sample_needs_its_pair() -> None:
+    with pytest.raises(ValueError, match="zip"):
+        ratio([1.0, 2.0, 3.0], [1.0, 2.0])
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0])
+def test_samples_are_above_0(bad: float) -> None:
+    with pytest.raises((ValueError, ZeroDivisionError)):
+        ratio([1.0, bad], [1.0, 1.0])
+    with pytest.raises((ValueError, ZeroDivisionError)):
+        ratio([1.0, 1.0], [1.0, bad])

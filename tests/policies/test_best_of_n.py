@@ -1,0 +1,59 @@
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.search import Search
+from maxcode.testing import ScriptedGenerator, SearchPolicyContract, toy_answers
+from maxcode.tree import ROOT, Expansion
+
+
+class TestBestOfN(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return BestOfN(n=20, batch=3)
+
+
+class TestBestOfNWithoutEnd(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return BestOfN()
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_draws_n_candidates_from_the_baseline_in_batches(
+    toy: Callable[..., Search], in_flight: int
+) -> None:
+    generator = ScriptedGenerator(toy_answers)
+    search = toy(
+        generator=generator,
+        policy=BestOfN(n=7, batch=3),
+        budget=Budget(),
+        options=Options(in_flight=in_flight),
+    )
+    result = search.run()
+    assert (len(result.tree) - 1, result.status) == (7, "done")
+    assert {step.parent for step in list(result.tree)[1:]} == {ROOT}
+    assert sorted(n for _, n in generator.calls) == [1, 3, 3]
+
+
+def test_candidates_are_not_told_of_each_other(toy: Callable[..., Search]) -> None:
+    generator = ScriptedGenerator(toy_answers)
+    toy(generator=generator, policy=BestOfN(n=9, batch=3)).run()
+    assert BestOfN.observe == Observe.nothing()
+    assert [[step.id for step in shown.shown] for shown, _ in generator.calls] == [[ROOT]] * 3
+
+
+def test_without_n_it_never_ends_of_itself(toy: Callable[..., Search]) -> None:
+    tree = toy().run().tree
+    assert BestOfN(batch=5).ask(tree, Random(0)) == [Expansion(ROOT, 5)]
+
+
+@pytest.mark.parametrize(("n", "batch"), [(0, 1), (-1, 1), (1, 0)])
+def test_nonsense_is_refused(n: int, batch: int) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        BestOfN(n, batch)

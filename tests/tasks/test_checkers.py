@@ -1,0 +1,275 @@
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from maxcode.errors import InputError
+from maxcode.tasks.checkers import KINDS, Checker
+
+TOKENS, LINES, EXACT, NUMBERS = (Checker(kind) for kind in ("tokens", "lines", "exact", "numbers"))
+ALL = (TOKENS, LINES, EXACT, NUMBERS)
+every_kind = pytest.mark.parametrize("checker", ALL, ids=KINDS)
+
+_PATIENT = settings(deadline=None)
+_LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12)
+_PRINTED = st.lists(st.sampled_from(["1", "-2.5", "x y", "é", "nan"]), min_size=1, max_size=5)
+
+
+def lines(*content: str) -> bytes:
+    return "".join(f"{line}\n" for line in content).encode()
+
+
+def right(checker: Checker, expected: bytes, got: bytes) -> bool:
+    return checker.difference(expected, got) is None
+
+
+# -- any kind ----------------------------------------------------------------------------------
+
+
+@every_kind
+@given(output=st.binary())
+@_PATIENT
+def test_an_output_is_like_itself(checker: Checker, output: bytes) -> None:
+    assert right(checker, output, output)
+
+
+@every_kind
+@given(expected=st.binary(), got=st.binary())
+@example(expected=b"\xff", got=b"\\xff")
+@example(expected=b"1", got=b"\xff\xfe")
+@example(expected=b"1", got=b"1" * 400)
+@_PATIENT
+def test_whatever_is_printed_has_a_verdict(checker: Checker, expected: bytes, got: bytes) -> None:
+    difference = checker.difference(expected, got)
+    if difference is None:
+        assert checker is not EXACT or expected == got
+    else:
+        assert difference.line >= 1
+        assert str(difference)
+        assert difference.without_expected
+        (str(difference) + difference.without_expected).encode()  # can be stored and sent
+
+
+@every_kind
+@given(_PRINTED, st.sampled_from(["0", "x", "é"]))
+@_PATIENT
+def test_extra_lines_are_wrong(checker: Checker, printed: list[str], extra: str) -> None:
+    difference = checker.difference(lines(*printed), lines(*printed, extra))
+    assert difference is not None
+    assert (difference.line, difference.expected) == (len(printed) + 1, None)
+    assert "goes on after its last line" in difference.without_expected
+
+
+@every_kind
+@given(_PRINTED, st.data())
+@_PATIENT
+def test_missing_lines_are_wrong(checker: Checker, printed: list[str], data: st.DataObject) -> None:
+    kept = data.draw(st.integers(0, len(printed) - 1))
+    assert not right(checker, lines(*printed), lines(*printed[:kept]))
+
+
+@every_kind
+def test_lines_in_another_order_are_wrong(checker: Checker) -> None:
+    difference = checker.difference(lines("1", "2", "3"), lines("1", "3", "2"))
+    assert difference is not None
+    assert difference.line == 2
+
+
+@every_kind
+def test_nothing_is_not_something(checker: Checker) -> None:
+    assert right(checker, b"", b"")
+    assert not right(checker, b"1\n", b"")
+    assert not right(checker, b"", b"1\n")
+
+
+@every_kind
+def test_bytes_that_are_no_text_differ_from_their_escapes(checker: Checker) -> None:
+    assert not right(checker, b"\xff", b"\\xff")
+    assert not right(checker, b"\xff", b"\xfe")
+
+
+# -- tokens ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "verdict"),
+    [
+        (b"1 2\n3\n", b"1  2 \n\t3", True),
+        (b"1 2\n3\n", b"1 2\r\n3\r\n", True),
+        (b"1\n", b"1\n\n \n", True),
+        (b"1\n\n", b"1\n", True),
+        (b"", b"\n\n", True),
+        (b"1 2\n3\n", b"1 2 3\n", False),
+        (b"1 2\n3\n", b"1\n2\n3\n", False),
+        (b"1\n2\n", b"1\n\n2\n", False),
+        (b"1\n", b"\n1\n", False),
+        (b"1 2\n", b"12\n", False),
+        (b"1\n", b"1.0\n", False),
+        (b"yes\n", b"Yes\n", False),
+        ("a\N{NO-BREAK SPACE}b".encode(), b"a b", False),
+        (b"a\x1cb", b"a b", False),
+    ],
+)
+def test_tokens(expected: bytes, got: bytes, verdict: bool) -> None:
+    assert right(TOKENS, expected, got) is verdict
+
+
+# -- lines -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "verdict"),
+    [
+        (b"1 2\n", b"1 2  \n", True),
+        (b"1 2\n3\n", b"1 2\r\n3\r\n", True),
+        (b"1 2\n", b"1 2", True),
+        (b"1 2\n", b"1 2\n\n", True),
+        (b"1 2\n", b"1  2\n", False),
+        (b"1\n", b" 1\n", False),
+        (b"1\n", b"\n1\n", False),
+        (b"1\n2\n", b"1 2\n", False),
+    ],
+)
+def test_lines(expected: bytes, got: bytes, verdict: bool) -> None:
+    assert right(LINES, expected, got) is verdict
+
+
+# -- exact -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("got", [b"1 2", b"1 2\r\n", b"1 2 \n", b"1 2\n\n", b"1  2\n", b"\n1 2\n"])
+def test_exact_takes_no_variation(got: bytes) -> None:
+    assert not right(EXACT, b"1 2\n", got)
+
+
+def test_a_missing_final_newline_is_shown() -> None:
+    assert str(EXACT.difference(b"1\n", b"1")) == "line 1: expected '1\\n', got '1'"
+
+
+# -- numbers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "verdict"),
+    [
+        ("1", "1.0", True),
+        ("1", "1e0", True),
+        ("1000000", "1e6", True),
+        ("0", "-0", True),
+        ("0", "0.0000009", True),
+        ("0", "0.0000011", False),
+        ("1", "1.0000009", True),
+        ("1", "0.99999", False),
+        ("1e9", "1000000900", True),
+        ("1e9", "1000001100", False),
+        ("1e-9", "2e-9", True),
+        ("inf", "inf", True),
+        ("inf", "Infinity", True),
+        ("inf", "-inf", False),
+        ("inf", "1e308", False),
+        ("1e308", "inf", False),
+        ("nan", "nan", True),
+        ("nan", "1", False),
+        ("1", "nan", False),
+        ("nan", "-nan", False),
+        ("inf", "nan", False),
+        ("case 1: 2.5", "case 1: 2.5000001", True),
+        ("case 1: 2.5", "Case 1: 2.5", False),
+        ("1 2", "1", False),
+        ("1", "1 1", False),
+        ("1000", "1_000", False),
+        ("16", "0x10", False),
+        ("x", "1", False),
+    ],
+)
+def test_numbers(expected: str, got: str, verdict: bool) -> None:
+    assert right(NUMBERS, lines(expected), lines(got)) is verdict
+
+
+def test_numbers_on_lines_of_windows() -> None:
+    assert right(NUMBERS, b"1.5\r\n2.5\r\n", b"1.5000001\n2.5\n")
+
+
+def test_a_tolerance_of_0_takes_the_same_value_only() -> None:
+    checker = Checker("numbers", tolerance=0)
+    assert right(checker, b"1", b"1.00")
+    assert not right(checker, b"1", b"1.000000001")
+
+
+@given(st.floats(-1e12, 1e12), st.floats(-1e12, 1e12), st.sampled_from([0, 1e-9, 1e-3, 0.5]))
+@_PATIENT
+def test_two_numbers_are_alike_whichever_is_expected(a: float, b: float, tolerance: float) -> None:
+    checker, one, other = Checker("numbers", tolerance), repr(a).encode(), repr(b).encode()
+    alike = abs(a - b) <= max(tolerance, tolerance * max(abs(a), abs(b)))
+    assert right(checker, one, other) is right(checker, other, one) is alike
+
+
+# -- what is said about a difference -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "full", "without"),
+    [
+        ("1\n2", "1\n3", "line 2: expected '2', got '3'", "line 2 differs: got '3'"),
+        (
+            "1\n2",
+            "1",
+            "the output ends before line 2: expected '2'",
+            "the output ends before line 2",
+        ),
+        (
+            "1",
+            "1\n2",
+            "the output goes on after its last line, with line 2",
+            "the output goes on after its last line, with line 2",
+        ),
+    ],
+)
+def test_the_first_difference_in_words(expected: str, got: str, full: str, without: str) -> None:
+    difference = TOKENS.difference(expected.encode(), got.encode())
+    assert difference is not None
+    assert str(difference) == full
+    assert difference.without_expected == without
+
+
+@every_kind
+@given(st.lists(_LINE, max_size=3), _LINE, _LINE, _LINE)
+@_PATIENT
+def test_what_a_generator_may_read_does_not_depend_on_what_was_expected(
+    checker: Checker, before: list[str], first: str, second: str, got: str
+) -> None:
+    words = set()
+    for expected in (first, second):
+        difference = checker.difference(
+            lines(*before, f"x{expected}", "end"), lines(*before, f"y{got}", "end")
+        )
+        assert difference is not None
+        words.add(difference.without_expected)
+    assert len(words) == 1
+
+
+def test_long_lines_are_cut_in_words_only() -> None:
+    difference = TOKENS.difference(b"a" * 5000, b"b" * 5000)
+    assert difference is not None
+    assert difference.got == "b" * 5000
+    assert len(str(difference)) < 300
+
+
+def test_control_characters_do_not_reach_a_terminal() -> None:
+    difference = TOKENS.difference(b"a", b"\x1b[2J\x07\xff")
+    assert re.search(r"got '\\x1b\[2J\\x07", str(difference))
+
+
+# -- what is refused ---------------------------------------------------------------------------
+
+
+def test_an_unknown_kind_is_an_error_that_lists_the_known() -> None:
+    with pytest.raises(InputError, match="'fuzzy'; known: tokens, lines, exact, numbers"):
+        Checker("fuzzy")
+
+
+@pytest.mark.parametrize("tolerance", [-1e-9, float("nan"), float("inf")])
+def test_a_tolerance_is_a_number_of_at_least_0(tolerance: float) -> None:
+    with pytest.raises(InputError, match="a tolerance is a number of at least 0"):
+        Checker("numbers", tolerance)

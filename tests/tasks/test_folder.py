@@ -1,0 +1,254 @@
+import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from maxcode.errors import InputError, TaskError
+from maxcode.program import Program
+from maxcode.tasks.checkers import Checker
+from maxcode.tasks.cpp import DEFAULT_FLAGS, CppTask, Judging, TestCase
+from maxcode.tasks.folder import load_task, save_task
+
+CODE = "int main() { return 0; }\n"
+TASK = CppTask("sum", "Add.", Program.of(CODE), tests=(TestCase("001", b"1 2\n", b"3\n"),))
+
+_TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
+
+
+def write(folder: Path, table: str = 'name = "sum"\n', code: str = CODE) -> Path:
+    """A task folder with one test."""
+    (folder / "tests").mkdir(parents=True)
+    (folder / "task.toml").write_bytes(table.encode())
+    (folder / "main.cpp").write_text(code)
+    (folder / "tests" / "001.in").write_bytes(b"1 2\n")
+    (folder / "tests" / "001.out").write_bytes(b"3\n")
+    return folder
+
+
+def complaint(folder: Path) -> str:
+    with pytest.raises(TaskError) as caught:
+        load_task(folder)
+    return str(caught.value)
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def test_a_name_is_all_that_must_be_said(tmp_path: Path) -> None:
+    task = load_task(write(tmp_path / "task"))
+    assert task == CppTask("sum", "", Program.of(CODE), tests=TASK.tests)
+    assert task.judging == Judging(DEFAULT_FLAGS, 60, 10, 1 << 30, "cpu", Checker("tokens", 1e-6))
+
+
+def test_everything_that_can_be_said(tmp_path: Path) -> None:
+    table = """
+        name = "sum"
+        statement = '''
+        Add
+        numbers.
+        '''
+        [program]
+        entry = "src/a.cpp"
+        files = ["src/a.cpp", "lib/b.h"]
+        editable = ["lib/b.h"]
+        [build]
+        flags = ["-O2", "-fopenmp"]
+        timeout = 30
+        [run]
+        timeout = 2.5
+        memory_mb = 64
+        meter = "wall"
+        [check]
+        kind = "numbers"
+        tolerance = 0.01
+    """
+    folder = write(tmp_path / "task", table)
+    for path in ("src/a.cpp", "lib/b.h"):
+        (folder / path).parent.mkdir()
+        (folder / path).write_text(f"// {path}\n")
+    task = load_task(str(folder))
+    assert task.statement.split() == ["Add", "numbers."]
+    files = {"src/a.cpp": "// src/a.cpp\n", "lib/b.h": "// lib/b.h\n"}
+    assert task.baseline == Program(files, "src/a.cpp")
+    assert task.editable == ("lib/b.h",)
+    assert task.judging == Judging(
+        ("-O2", "-fopenmp"), 30, 2.5, 64 << 20, "wall", Checker("numbers", 0.01)
+    )
+
+
+def test_sources_beside_the_file_are_the_program(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task")
+    for name in ("a.h", "b.hpp", "c.cc", "notes.md", "main.py"):
+        (folder / name).write_text("x")
+    assert set(load_task(folder).baseline.files) == {"main.cpp", "a.h", "b.hpp", "c.cc"}
+
+
+def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task")
+    (folder / "tests" / "000.in").write_bytes(b"\xff\0\r\n")
+    (folder / "tests" / "000.out").write_bytes(b"")
+    first, second = load_task(folder).tests
+    assert first == TestCase("000", b"\xff\0\r\n", b"")
+    assert second.name == "001"
+
+
+# -- what is malformed -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("", "task.toml: name: this key is missing"),
+        ('name = ""\n', "line 1: name: string should have at least 1 character"),
+        ("name = 7\n", "line 1: name: input should be a valid string"),
+        ('name = "a"\nstatment = ""\n', "line 2: statment: no such key"),
+        ('name = "a"\n[programme]\n', "line 2: programme: no such key"),
+        ('name = "a"\n\n[run]\nmemory = 1\n', "line 4: run.memory: no such key"),
+        ('name = "a"\n[run]\ntimeout = 0\n', "line 3: run.timeout: input should be greater"),
+        ('name = "a"\n[run]\ntimeout = inf\n', "line 3: run.timeout: input should be less"),
+        ('name = "a"\n[run]\ntimeout = nan\n', "line 3: run.timeout: "),
+        ('name = "a"\n[run]\ntimeout = 1e9\n', "line 3: run.timeout: input should be less"),
+        ('name = "a"\n[run]\nmemory_mb = 0\n', "line 3: run.memory_mb: input should be greater"),
+        ('name = "a"\n[run]\nmemory_mb = 1.5\n', "line 3: run.memory_mb: "),
+        ('name = "a"\n[run]\nmemory_mb = 9000000000000\n', "line 3: run.memory_mb: "),
+        ('name = "a"\nrun.meter = "sundial"\n', "line 2: run.meter: input should be 'cpu' or"),
+        ('name = "a"\n[build]\nflags = "-O3"\n', "line 3: build.flags: "),
+        ('name = "a"\n[build]\nflags = ["-O3", 3]\n', "line 3: build.flags.1: "),
+        ('name = "a"\n[build]\ntimeout = -1\n', "line 3: build.timeout: "),
+        ('name = "a"\n[check]\nkind = "fuzzy"\n', "line 3: check.kind: input should be 'tokens'"),
+        ('name = "a"\n[check]\ntolerance = -1\n', "line 3: check.tolerance: "),
+        ('name = "a"\n[check]\ntolerance = inf\n', "line 3: check.tolerance: "),
+        ('name = "a"\n[program]\nentry = "b.cpp"\n', "task.toml: program: the entry 'b.cpp'"),
+        ('name = "a"\n[program]\nfiles = "main.cpp"\n', "line 3: program.files: "),
+        ('name = "a"\nprogram.files = ["main.cpp", "b.h"]\n', "b.h: No such file"),
+        ('name = "a"\nprogram.files = ["main.cpp", "../task/main.cpp"]\n', "inside its folder"),
+        ('name = "a"\nprogram.files = ["main.cpp", "tests"]\n', "tests: Is a directory"),
+        ('name = "a"\nprogram.files = ["main.cpp", "\\u0000"]\n', "task.toml: program: "),
+        ('name = "a"\nprogram.editable = ["b.cpp"]\n', "b.cpp"),
+        ('name = "a\n', "not valid TOML"),
+        ('name = "a"\nname = "b"\n', "not valid TOML"),
+    ],
+)
+def test_a_malformed_file_is_told_with_key_and_line(table: str, told: str, tmp_path: Path) -> None:
+    assert told in complaint(write(tmp_path / "task", table))
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    assert "there is no task folder" in complaint(tmp_path / "nothing")
+    (tmp_path / "file").write_text("")
+    assert "there is no task folder" in complaint(tmp_path / "file")
+
+
+def test_no_task_file_and_how_to_make_one(tmp_path: Path) -> None:
+    told = complaint(tmp_path)
+    assert "has no task.toml" in told
+    assert "maxcode init" in told
+
+
+def test_no_program(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task")
+    (folder / "main.cpp").unlink()
+    assert "the entry 'main.cpp' is not among the files" in complaint(folder)
+
+
+def test_a_source_that_is_no_text(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task")
+    (folder / "main.cpp").write_bytes(b"// \xe9\n")
+    assert "main.cpp: not UTF-8 text" in complaint(folder)
+
+
+def test_no_tests(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task")
+    for path in (folder / "tests").iterdir():
+        path.unlink()
+    assert "has no tests" in complaint(folder)
+    (folder / "tests").rmdir()
+    assert "has no tests" in complaint(folder)
+
+
+@pytest.mark.parametrize("missing", ["001.in", "001.out"])
+def test_half_a_test(missing: str, tmp_path: Path) -> None:
+    folder = write(tmp_path / "task")
+    (folder / "tests" / missing).unlink()
+    assert f"test 001 has no {missing}" in complaint(folder)
+
+
+def test_a_test_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = write(tmp_path / "task")
+    (folder / "tests" / "001.out").unlink()
+    (folder / "tests" / "001.out").mkdir()
+    assert "001.out: Is a directory" in complaint(folder)
+
+
+# -- writing -----------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=60)
+@given(_TEXT.filter(bool), _TEXT, st.lists(_TEXT, max_size=3), st.binary(), st.binary())
+@example("\x7f\x00\x1b", "\r\n\t\x85\u2028", ['-DX="a\'b\\"', "#"], b"\r", b"\0")
+@example("'''", '"""\\', ["\\u0041", "]", ","], b"", b"")
+@example("😀 é", "  indented, and a line end\n", [""], b"", b"")
+def test_what_is_written_reads_back_as_it_was(
+    name: str, statement: str, flags: list[str], given: bytes, expected: bytes
+) -> None:
+    task = replace(
+        TASK,
+        name=name,
+        statement=statement,
+        tests=(TestCase("001", given, expected), TestCase("002", b"", b"")),
+        judging=Judging(flags=tuple(flags), timeout=0.1, checker=Checker("numbers", 1e-300)),
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        save_task(task, Path(folder) / "task")
+        found = load_task(Path(folder) / "task")
+    assert found == task
+    assert found.digest == task.digest
+
+
+def test_programs_of_many_files_survive(tmp_path: Path) -> None:
+    files = {"src/main.cpp": "\r\n", "lib/deep/a.h": "// é\n", "data.txt": "", "odd \"name'.h": "x"}
+    program = Program(files, "src/main.cpp")
+    task = replace(TASK, baseline=program, editable=("lib/deep/a.h", "src/main.cpp"))
+    save_task(task, str(tmp_path / "new" / "folders" / "task"))
+    assert load_task(tmp_path / "new" / "folders" / "task") == task
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    save_task(TASK, tmp_path / "task")
+    with pytest.raises(InputError, match="exists already"):
+        save_task(replace(TASK, name="other"), tmp_path / "task")
+    assert load_task(tmp_path / "task") == TASK
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        replace(TASK, tests=(*TASK.tests, TestCase("x" * 300, b"", b""))),  # too long for a file
+        replace(TASK, tests=(*TASK.tests, TestCase("sub/002", b"", b""))),
+        replace(TASK, tests=(*TASK.tests, TestCase("001", b"again", b""))),
+        replace(TASK, tests=(TestCase("002", b"", b""), *TASK.tests)),
+        replace(TASK, judging=Judging(memory=(1 << 20) + 1)),
+        replace(TASK, judging=Judging(timeout=1e9)),
+    ],
+)
+def test_a_task_that_a_folder_cannot_hold_leaves_nothing(task: CppTask, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        save_task(task, tmp_path / "task")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write"):
+        save_task(TASK, tmp_path / "file" / "task")
+
+
+def test_the_file_is_plain_toml_for_people(tmp_path: Path) -> None:
+    save_task(TASK, tmp_path / "task")
+    text = (tmp_path / "task" / "task.toml").read_text()
+    assert text.startswith('name = "sum"\nstatement = "Add."\n\n[program]\n')
+    assert f"flags = {json.dumps(list(DEFAULT_FLAGS))}" in text

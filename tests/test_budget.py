@@ -1,0 +1,255 @@
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from math import inf, nan
+from threading import Barrier, Lock
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from maxcode.budget import Budget, Ledger
+from maxcode.cost import FREE, Cost
+from maxcode.errors import InputError
+
+_THREADS = 16
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+_WHOLE = st.none() | st.integers(1, 2**53)
+_AMOUNT = st.none() | st.floats(0, exclude_min=True, allow_infinity=False)
+
+
+# -- reading and writing -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("evaluations=40", Budget(evaluations=40)),
+        ("evals=40,s=1.5,usd=5,tokens=7", Budget(40, 7, 5.0, 1.5)),
+        ("seconds=120,dollars=0.5", Budget(dollars=0.5, seconds=120.0)),
+        (" evaluations = 40 , seconds = 1e3 ", Budget(evaluations=40, seconds=1000.0)),
+        ("tokens=1e6", Budget(tokens=1_000_000)),
+        ("evaluations=inf,seconds=9", Budget(seconds=9.0)),
+        ("evaluations=inf", Budget()),
+    ],
+)
+def test_a_budget_is_read(text: str, budget: Budget) -> None:
+    assert Budget.parse(text) == budget
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "cannot read ''"),
+        (",", "cannot read ''"),
+        ("evaluations=4,", "cannot read ''"),
+        ("40", "cannot read '40'"),
+        ("evaluations", "cannot read 'evaluations'"),
+        ("evaluations=", "cannot read 'evaluations='"),
+        ("=4", "cannot read '=4'"),
+        ("evaluations=4 seconds=5", "cannot read 'evaluations=4 seconds=5'"),
+        ("minutes=4", "cannot read 'minutes=4'"),
+        ("Evaluations=4", "cannot read 'Evaluations=4'"),
+        ("evaluations=4;seconds=5", "'4;seconds=5' is not a number"),
+        ("seconds=ten", "'ten' is not a number"),
+        ("seconds=0x10", "'0x10' is not a number"),
+        ("usd=$5", r"'\$5' is not a number"),
+        ("evaluations=1.5", "whole numbers, not 1.5"),
+        ("tokens=0.1", "whole numbers, not 0.1"),
+        ("evaluations=nan", "whole numbers, not nan"),
+        ("evaluations=-inf", "whole numbers, not -inf"),
+        ("evaluations=0", "evaluations must be a number above 0"),
+        ("evaluations=-3", "evaluations must be a number above 0"),
+        ("seconds=0", "seconds must be a number above 0"),
+        ("seconds=-0.5", "seconds must be a number above 0"),
+        ("seconds=nan", "seconds must be a number above 0"),
+        ("dollars=-inf", "dollars must be a number above 0"),
+        ("evaluations=4,evaluations=5", "evaluations is given twice"),
+        ("dollars=4,usd=5", "dollars is given twice"),
+        ("seconds=inf,s=5", "seconds is given twice"),
+    ],
+)
+def test_nonsense_is_refused_by_name(text: str, part: str) -> None:
+    with pytest.raises(InputError, match=rf"^budget: .*{part}"):
+        Budget.parse(text)
+
+
+@pytest.mark.parametrize("name", ["evaluations", "tokens", "dollars", "seconds"])
+@pytest.mark.parametrize("limit", [0, -1, nan, inf, -inf])
+def test_a_limit_is_finite_and_above_0(name: str, limit: Any) -> None:
+    with pytest.raises(InputError, match=name):
+        Budget(**{name: limit})
+
+
+@_PATIENT
+@given(st.builds(Budget, _WHOLE, _WHOLE, _AMOUNT, _AMOUNT).filter(lambda b: b != Budget()))
+def test_what_is_printed_can_be_read_again(budget: Budget) -> None:
+    assert Budget.parse(str(budget)) == budget
+
+
+def test_a_printed_budget_is_short() -> None:
+    assert str(Budget(40, dollars=0.1, seconds=120.0)) == "evaluations=40,dollars=0.1,seconds=120"
+    assert str(Budget()) == "unlimited"
+
+
+# -- the ledger, one thread --------------------------------------------------------------------
+
+
+class Clock:
+    """Seconds that pass only when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_reservation_takes_room_until_it_is_settled() -> None:
+    ledger = Ledger(Budget(evaluations=3), clock=Clock())
+    held = ledger.reserve(Cost(evaluations=2))
+    assert held is not None
+    assert ledger.spent == FREE
+    assert ledger.remaining_evaluations() == 1
+    assert ledger.reserve(Cost(evaluations=2)) is None
+    held.commit(Cost(evaluations=1))
+    assert ledger.spent == Cost(evaluations=1)
+    assert ledger.remaining_evaluations() == 2
+    assert ledger.reserve(Cost(evaluations=2)) is not None
+
+
+def test_released_means_nothing_was_spent() -> None:
+    ledger = Ledger(Budget(evaluations=1), clock=Clock())
+    held = ledger.reserve(Cost(evaluations=1))
+    assert held is not None
+    held.release()
+    assert ledger.spent == FREE
+    assert ledger.reserve(Cost(evaluations=1)) is not None
+
+
+def test_a_reservation_settles_once() -> None:
+    ledger = Ledger(Budget(evaluations=4), clock=Clock())
+    held = ledger.reserve(Cost(evaluations=1))
+    assert held is not None
+    held.commit(Cost(evaluations=1))
+    for again in (held.release, lambda: held.commit(Cost(evaluations=1))):
+        with pytest.raises(RuntimeError, match="settled before"):
+            again()
+    assert ledger.spent == Cost(evaluations=1)
+
+
+@pytest.mark.parametrize("name", ["evaluations", "tokens", "dollars"])
+def test_each_limit_holds_on_its_own(name: str) -> None:
+    ledger = Ledger(Budget(**{name: 2}), clock=Clock())
+    assert ledger.reserve(Cost(**{name: 3})) is None
+    assert ledger.exhausted() == []
+    assert ledger.reserve(Cost(**{name: 2})) is not None
+    assert ledger.exhausted() == [name]
+    assert ledger.reserve(Cost(**{name: 1})) is None
+    others = {"evaluations": 9, "tokens": 9, "dollars": 9, "seconds": 9} | {name: 0}
+    assert ledger.reserve(Cost(**others)) is not None
+
+
+def test_no_limit_is_never_reached() -> None:
+    ledger = Ledger(Budget(), clock=Clock())
+    assert ledger.reserve(Cost(10**9, 10**12, 1e9, 1e9)) is not None
+    assert ledger.exhausted() == []
+    assert ledger.remaining_evaluations() is None
+
+
+def test_seconds_go_by_the_clock_and_not_by_what_was_committed() -> None:
+    clock = Clock()
+    ledger = Ledger(Budget(seconds=10), clock=clock)
+    held = ledger.reserve(Cost(seconds=4))
+    assert held is not None
+    clock.now += 3
+    held.commit(Cost(seconds=4))
+    assert ledger.spent.seconds == 3
+    assert ledger.reserve(Cost(seconds=7)) is not None
+    assert ledger.reserve(Cost(seconds=7)) is not None  # at the same time, so not added up
+    assert ledger.reserve(Cost(seconds=7.5)) is None
+    clock.now += 6.5
+    assert ledger.exhausted() == []
+    assert ledger.reserve(Cost(seconds=1)) is None
+    clock.now += 0.5
+    assert ledger.exhausted() == ["seconds"]
+    clock.now += 1
+    assert ledger.reserve(FREE) is None
+
+
+def test_earlier_sessions_count() -> None:
+    clock = Clock()
+    ledger = Ledger(Budget(evaluations=5, seconds=60), Cost(evaluations=4, seconds=50), clock)
+    clock.now += 6
+    assert ledger.spent == Cost(evaluations=4, seconds=56)
+    assert ledger.remaining_evaluations() == 1
+    assert ledger.reserve(Cost(evaluations=2)) is None
+    assert ledger.reserve(Cost(evaluations=1, seconds=5)) is None
+    assert ledger.reserve(Cost(evaluations=1, seconds=4)) is not None
+    assert ledger.exhausted() == ["evaluations"]
+
+
+@pytest.mark.parametrize("tenths", [3, 10])  # as floats they add up to more, and to less
+def test_tenths_of_a_dollar_add_up(tenths: int) -> None:
+    ledger = Ledger(Budget(dollars=tenths / 10), clock=Clock())
+    for _ in range(tenths):
+        assert ledger.exhausted() == []
+        held = ledger.reserve(Cost(dollars=0.1))
+        assert held is not None
+        held.commit(Cost(dollars=0.1))
+    assert ledger.exhausted() == ["dollars"]
+    assert ledger.reserve(Cost(dollars=0.1)) is None
+
+
+# -- the ledger, many threads ------------------------------------------------------------------
+
+
+def _spend(ledger: Ledger, amount: Cost, actual: Callable[[int], Cost]) -> list[Cost]:
+    """From many threads at once, reserve and commit until nothing is left; gives the commits."""
+    together = Barrier(_THREADS)
+    lock = Lock()
+    commits: list[Cost] = []
+
+    def worker(_: int) -> None:
+        together.wait()
+        while (held := ledger.reserve(amount)) is not None:
+            with lock:
+                spent = actual(len(commits))
+                commits.append(spent)
+            held.commit(spent)
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        list(pool.map(worker, range(_THREADS)))
+    return commits
+
+
+def _yielding_clock() -> float:
+    """Lets other threads run in the middle of every look at the ledger."""
+    time.sleep(0)
+    return 0.0
+
+
+def test_threads_never_pass_the_evaluations() -> None:
+    ledger = Ledger(Budget(evaluations=50), clock=_yielding_clock)
+    commits = _spend(ledger, Cost(evaluations=1), lambda _: Cost(evaluations=1))
+    assert len(commits) == 50
+    assert ledger.spent.evaluations == 50
+    assert ledger.remaining_evaluations() == 0
+
+
+def test_threads_never_pass_the_dollars() -> None:
+    ledger = Ledger(Budget(dollars=5.0), clock=_yielding_clock)
+    commits = _spend(ledger, Cost(dollars=0.1), lambda _: Cost(dollars=0.1))
+    assert len(commits) == 50
+    assert ledger.spent.dollars == pytest.approx(5.0)
+
+
+def test_what_was_held_and_not_spent_can_be_held_again() -> None:
+    ledger = Ledger(Budget(tokens=1000), clock=_yielding_clock)
+    commits = _spend(ledger, Cost(tokens=100), lambda i: Cost(tokens=20 + i % 80))
+    total = sum(commit.tokens for commit in commits)
+    assert total == ledger.spent.tokens
+    assert len(commits) > 10
+    assert 900 < total <= 1000

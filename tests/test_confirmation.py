@@ -1,0 +1,135 @@
+"""What is promoted: the best of fresh comparisons, not the luckiest score."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from maxcode.errors import ExecutorError
+from maxcode.evaluation import Comparison, Status
+from maxcode.events import Compared
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.task import Task
+from maxcode.testing import (
+    ScriptedExecutor,
+    ScriptedGenerator,
+    Verdict,
+    toy_answers,
+    toy_verdict,
+)
+from maxcode.tree import ROOT
+
+
+def compared(search: Search) -> list[tuple[int, int, bool]]:
+    """Step, opponent and whether it was promoted, for each comparison."""
+    events = [recorded.event for recorded in search.state.log.events()]
+    return [(e.step, e.against, e.promoted) for e in events if isinstance(e, Compared)]
+
+
+def test_a_lucky_score_is_not_promoted(toy: Callable[..., Search]) -> None:
+    search = toy(
+        generator=ScriptedGenerator([["lucky"], ["honest"]]),
+        executor=ScriptedExecutor(
+            {"lucky": 9.0, "honest": 2.0}, truth={"lucky": 1.0, "honest": 1.5}
+        ),
+    )
+    result = search.run()
+    assert compared(search) == [(1, ROOT, False), (2, ROOT, True), (2, ROOT, False)]
+    assert result.best.program.code == "honest"
+    assert result.speedup.value == 1.5
+    assert result.tree[1].reward == 9.0
+
+
+def test_scores_below_the_best_are_not_compared(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0"], ["1.9"], ["0.5"], ["timeout"], ["2.1"]]))
+    search.run()
+    assert compared(search) == [(1, ROOT, True), (5, 1, True), (5, ROOT, False)]
+
+
+def test_the_highest_score_of_an_expansion_is_compared_first(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0", "4.0", "3.0"]]))
+    search.run()
+    assert compared(search) == [(2, ROOT, True), (2, ROOT, False)]
+
+
+def test_the_speedup_comes_from_comparisons_and_not_from_scores(
+    toy: Callable[..., Search],
+) -> None:
+    truth = {"a": 1.5, "b": 1.8}
+    search = toy(
+        generator=ScriptedGenerator([["a"], ["b"]]),
+        executor=ScriptedExecutor({"a": 2.0, "b": 3.0}, truth=truth),
+    )
+    best = [search.state.tree.best_speedup.value for _ in search.steps()]
+    assert best == pytest.approx([1.5, 1.8])
+    assert search.state.tree.confirmed(2) is not None  # measured against the baseline at the end
+    assert compared(search)[-1] == (2, ROOT, False)
+
+
+@pytest.mark.parametrize("last", [Status.RUNTIME_ERROR, 1.0, 0.5])
+def test_a_best_that_does_not_hold_at_the_end_gives_way_to_the_one_before(
+    toy: Callable[..., Search], last: Verdict
+) -> None:
+    # In pairs: 2.0 beats 1.0, 3.0 beats 2.0 and then fails beside 1.0, beside which 2.0 holds.
+    other = [] if isinstance(last, Status) else [1.0]  # who fails is compared no further
+    verdicts: Iterator[Verdict] = iter([2.0, 1.0, 3.0, 2.0, last, *other, 2.0, 1.0])
+    search = toy(
+        generator=ScriptedGenerator([["2.0"], ["3.0"]]),
+        executor=ScriptedExecutor(toy_verdict, truth=lambda _: next(verdicts)),
+    )
+    result = search.run()
+    assert compared(search) == [
+        (1, ROOT, True),
+        (2, 1, True),
+        (2, ROOT, False),
+        (1, ROOT, False),
+    ]
+    assert (result.best.program.code, result.confirmed, result.speedup.value) == ("2.0", True, 2.0)
+    assert result.improved
+
+
+def test_what_is_faster_within_the_noise_is_not_promoted(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["1.0005"]]))
+    result = search.run()
+    assert compared(search) == [(1, ROOT, False)]
+    assert (result.best.id, result.improved) == (ROOT, False)
+
+
+def test_a_confirmation_is_no_evaluation_of_the_budget(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(toy_verdict)
+    result = toy(generator=ScriptedGenerator(toy_answers), executor=executor).run()
+    assert executor.count("compare") > 0
+    assert result.spent.evaluations == executor.count("evaluate") == 20
+
+
+def test_after_a_best_that_did_not_hold_the_other_candidates_are_measured(
+    toy: Callable[..., Search],
+) -> None:
+    # In pairs: 4.0 beats 1.0 and then fails beside it; 3.0, never looked at before, holds twice.
+    verdicts: Iterator[Verdict] = iter([4.0, 1.0, 1.0, 1.0, 3.0, 1.0, 3.0, 1.0])
+    search = toy(
+        generator=ScriptedGenerator([["4.0", "3.0"]]),
+        executor=ScriptedExecutor(toy_verdict, truth=lambda _: next(verdicts)),
+    )
+    result = search.run()
+    assert compared(search) == [
+        (1, ROOT, True),
+        (1, ROOT, False),
+        (2, ROOT, True),
+        (2, ROOT, False),
+    ]
+    assert (result.best.program.code, result.confirmed) == ("3.0", True)
+
+
+def test_a_comparison_is_repeated_when_the_harness_fails(toy: Callable[..., Search]) -> None:
+    class Shaky(ScriptedExecutor):
+        failures = 2
+
+        def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+            if self.failures:
+                self.failures -= 1
+                raise ExecutorError("the disk is full")
+            return super().compare(task, a, b)
+
+    result = toy(generator=ScriptedGenerator([["2.0"]]), executor=Shaky(toy_verdict)).run()
+    assert (result.best.program.code, result.confirmed) == ("2.0", True)

@@ -1,0 +1,99 @@
+from math import inf, nan
+
+import pytest
+
+from maxcode.evaluation import Baseline, Evaluation, Interval, Measurement, Status
+
+_TWICE = Interval(2.0, 1.9, 2.1)
+_FAILURES = [status for status in Status if status is not Status.OK]
+
+
+# -- intervals ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    [
+        (1.0, 1.1, 1.2),
+        (1.3, 1.1, 1.2),
+        (1.15, 1.2, 1.1),
+        (0.0, -0.1, 0.1),
+        (1.0, 0.9, inf),
+        (inf, 0.9, inf),
+        (nan, 0.9, 1.1),
+        (1.0, nan, 1.1),
+        (1.0, 0.9, nan),
+    ],
+)
+def test_an_interval_is_finite_and_holds_its_value(value: float, low: float, high: float) -> None:
+    with pytest.raises(ValueError, match="not an interval"):
+        Interval(value, low, high)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, -1.0, 95.0, nan])
+def test_a_confidence_level_is_a_chance(level: float) -> None:
+    with pytest.raises(ValueError, match="confidence level"):
+        Interval(1.0, 0.9, 1.1, level)
+
+
+def test_a_point_and_a_zero_are_intervals_too() -> None:
+    assert Interval(1.0, 1.0, 1.0).level == 0.95
+    assert Interval(0.0, 0.0, 0.0).high == 0
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        (Interval(2.0, 1.9, 2.1), "2.00x [1.90, 2.10]"),
+        (Interval(1.005, 0.994, 123.456, 0.99), "1.00x [0.99, 123.46]"),
+    ],
+)
+def test_an_interval_reads_as_a_factor_with_bounds(interval: Interval, text: str) -> None:
+    assert str(interval) == text
+
+
+# -- measurements ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("samples", [(), (1.0, nan), (inf,), (1.0, -0.1)])
+def test_samples_are_finite_and_not_negative(samples: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match="wall: samples"):
+        Measurement("wall", "s", samples)
+
+
+def test_raw_samples_are_kept_in_order_beside_their_median() -> None:
+    measurement = Measurement("wall", "s", (3.0, 1.0, 0.0, 2.0))
+    assert measurement.samples == (3.0, 1.0, 0.0, 2.0)
+    assert measurement.median == 1.5
+
+
+def test_a_baseline_is_worth_the_median_of_its_first_meter() -> None:
+    wall = Measurement("wall", "s", (0.3, 0.1, 0.2))
+    memory = Measurement("memory", "bytes", (5.0,))
+    assert Baseline((wall, memory)).value == 0.2
+
+
+# -- verdicts ----------------------------------------------------------------------------------
+
+
+def test_ok_comes_with_a_speedup_which_is_the_reward() -> None:
+    evaluation = Evaluation(Status.OK, _TWICE)
+    assert evaluation.ok
+    assert evaluation.reward == 2.0
+    with pytest.raises(ValueError, match="speedup"):
+        Evaluation(Status.OK)
+
+
+@pytest.mark.parametrize("status", _FAILURES)
+def test_any_other_status_has_none_and_earns_nothing(status: Status) -> None:
+    evaluation = Evaluation(status)
+    assert not evaluation.ok
+    assert evaluation.reward == 0.0
+    with pytest.raises(ValueError, match="speedup"):
+        Evaluation(status, _TWICE)
+
+
+def test_a_speedup_of_zero_is_still_ok() -> None:
+    evaluation = Evaluation(Status.OK, Interval(0.0, 0.0, 0.1))
+    assert evaluation.ok
+    assert evaluation.reward == 0.0

@@ -1,0 +1,160 @@
+from math import inf, isnan, nan
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from maxcode.budget import Budget
+from maxcode.cost import Cost
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    HotLine,
+    Interval,
+    Measurement,
+    Profile,
+    Status,
+)
+from maxcode.events import (
+    EVENT,
+    Asked,
+    BaselineMeasured,
+    Committed,
+    Compared,
+    Critiqued,
+    Evaluated,
+    Event,
+    Granted,
+    Profiled,
+    ProposalRecord,
+    Proposed,
+    Ranked,
+    RunStarted,
+    SessionStarted,
+    Stopped,
+)
+from maxcode.observation import Observe
+from maxcode.tree import Expansion, Value
+
+_ODD = 'é \0 \r\n \t "quoted" \\n \u2028 😀 </script> \'; DROP TABLE x; --'
+_TIMES = Measurement("wall", "s", (0.1, 0.30000000000000004, 5e-324))
+_RATIO = Interval(2.0, 1.9, 2.1, 0.99)
+
+SAMPLES: list[Event] = [
+    RunStarted(
+        task=_ODD,
+        task_digest="aa",
+        baseline="bb",
+        seed=2**63,
+        gamma=0.97,
+        observe=Observe(trajectory=True, critique=False, best=True),
+        in_flight=4,
+        budget=Budget(evaluations=40, seconds=1.5),
+        plugins={"generator": "RewriteGenerator", _ODD: _ODD},
+        recipe={"nested": [1, 2.5, None, True, {"a": _ODD}], "empty": {}},
+        version="0.1.0",
+    ),
+    SessionStarted(process="host:boot:1:2", budget=Budget()),
+    BaselineMeasured(baseline=Baseline((_TIMES, _TIMES), _ODD, 3.25)),
+    Asked(expansions=(Expansion(), Expansion(3, 8, (1, 2), profile=True))),
+    Asked(expansions=()),
+    Granted(number=1, run=4, propose=8),
+    Proposed(
+        number=1,
+        proposals=(
+            ProposalRecord(program="cc", summary=_ODD, tags=("io", _ODD)),
+            ProposalRecord(
+                program=None, problem=_ODD, prompt=_ODD, answer=_ODD, cost=Cost(0, 12, 0.1, 2.5)
+            ),
+        ),
+        seconds=0.125,
+    ),
+    Ranked(number=1, values=(Value(1.5), Value(2.5, (0.25, 0.75))), chosen=(1,)),
+    Evaluated(
+        number=1,
+        program="cc",
+        evaluation=Evaluation(Status.OK, _RATIO, _ODD, _ODD, (_TIMES,), (_TIMES,), 1.5),
+    ),
+    *(
+        Evaluated(number=1, program="cc", evaluation=Evaluation(status, feedback=_ODD))
+        for status in Status
+        if status is not Status.OK
+    ),
+    Profiled(
+        number=2,
+        step=1,
+        profile=Profile(_ODD, (HotLine("a.cpp", 3, 0.5, _ODD),), 1e6, 2.5, 10**12, 7),
+    ),
+    Profiled(number=2, step=1, profile=None),
+    Critiqued(number=2, step=1, critique=Critique(_ODD, "io", _ODD, (_ODD,), Cost(0, 5, 0.01))),
+    Committed(number=2),
+    Compared(step=1, against=0, comparison=Comparison(_RATIO, (_TIMES,), (_TIMES,)), promoted=True),
+    Compared(step=1, against=0, comparison=Comparison(None, problem=_ODD), promoted=False),
+    Stopped(status="interrupted", reason=_ODD),
+]
+
+
+def test_every_kind_of_event_has_a_sample() -> None:
+    assert {type(sample) for sample in SAMPLES} == set(get_args(Event))
+
+
+@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: str(event.kind))
+def test_an_event_is_read_as_it_was_written(event: Event) -> None:
+    again = EVENT.validate_json(EVENT.dump_json(event))
+    assert type(again) is type(event)
+    assert again == event
+
+
+def test_every_kind_has_a_name_of_its_own() -> None:
+    kinds = [kind.model_fields["kind"].default for kind in get_args(Event)]
+    assert len(set(kinds)) == len(kinds)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.text(), st.floats())
+def test_any_text_and_any_number_a_plugin_gives_comes_back(text: str, number: float) -> None:
+    written = EVENT.dump_json(Critiqued(number=0, step=0, critique=Critique(text)))
+    assert EVENT.validate_json(written) == Critiqued(number=0, step=0, critique=Critique(text))
+    again = EVENT.validate_json(
+        EVENT.dump_json(Ranked(number=0, values=(Value(number),), chosen=()))
+    )
+    assert isinstance(again, Ranked)
+    assert repr(again.values) == repr((Value(number),))
+
+
+@pytest.mark.parametrize("number", [nan, inf, -inf])
+def test_a_number_that_json_lacks_stays_readable(number: float) -> None:
+    written = EVENT.dump_json(Profiled(number=0, step=0, profile=Profile("", peak_memory=number)))
+    again = EVENT.validate_json(written)
+    assert isinstance(again, Profiled)
+    assert again.profile is not None
+    peak = again.profile.peak_memory
+    assert peak is not None
+    assert isnan(peak) if isnan(number) else peak == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        '{"kind": "unheard_of"}',
+        '{"kind": "committed"}',
+        '{"kind": "committed", "number": "three"}',
+        '{"kind": "committed", "number": 3, "extra": 1}',
+        '{"kind": "evaluated", "number": 0, "program": "a", "evaluation": {"status": "ok"}}',
+    ],
+)
+def test_what_is_no_event_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError):
+        EVENT.validate_json(text)
+
+
+def test_events_do_not_change() -> None:
+    event = Committed(number=1)
+    with pytest.raises(ValidationError, match="frozen"):
+        setattr(event, "number", 2)  # noqa: B010 - a type checker forbids the plain form

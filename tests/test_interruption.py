@@ -1,0 +1,219 @@
+"""Searches that end before their time, and how they go on."""
+
+import re
+import signal
+from collections.abc import Callable
+from random import Random
+from threading import Event as ThreadEvent
+from threading import main_thread
+from typing import ParamSpec, TypeVar
+
+import pytest
+
+from maxcode.errors import (
+    GeneratorError,
+    MaxcodeError,
+    PluginError,
+    PolicyError,
+)
+from maxcode.evaluation import Baseline, Evaluation
+from maxcode.events import Asked, Event, Proposed
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.task import Task
+from maxcode.testing import (
+    Answer,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    ToyPolicy,
+    outline,
+    toy_answers,
+    toy_plugins,
+    toy_verdict,
+)
+from maxcode.tree import Expansion, SearchTree
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def struck(error: BaseException, call: int, work: Callable[P, T]) -> Callable[P, T]:
+    """Does the work, but raises the error once, at that call."""
+    calls = 0
+
+    def work_or_raise(*args: P.args, **kwargs: P.kwargs) -> T:
+        nonlocal calls
+        calls += 1
+        if calls == call:
+            raise error
+        return work(*args, **kwargs)
+
+    return work_or_raise
+
+
+def failing(role: str, method: str, call: int, error: BaseException) -> dict[str, object]:
+    """The toy plug-in of a role, one of whose calls raises the error."""
+    plugin = toy_plugins()[role]
+    setattr(plugin, method, struck(error, call, getattr(plugin, method)))
+    return {role: plugin}
+
+
+def ignore(event: Event, state: RunState) -> None:
+    """An observer that does nothing."""
+
+
+def test_ctrl_c_at_any_event_and_going_on_gives_the_same_tree(full: Callable[..., Search]) -> None:
+    whole = full()
+    expected = outline(whole.run().tree)
+    events = sum(1 for _ in whole.state.log.events())
+    for moment in range(5, events, 14):
+        first = full(observers=[struck(KeyboardInterrupt(), moment, ignore)])
+        assert first.run().status == "interrupted"
+        second = full(journal=first.state.log)
+        assert second.run().status == "done"
+        assert outline(second.state.tree) == expected, f"interrupted at event {moment}"
+
+
+def test_an_interrupted_search_has_what_it_found_so_far(toy: Callable[..., Search]) -> None:
+    def one(observation: Observation, n: int) -> list[Answer]:
+        return [f"{observation.number + 2}.0"]
+
+    result = toy(generator=ScriptedGenerator(struck(KeyboardInterrupt(), 3, one))).run()
+    assert (result.status, result.reason) == ("interrupted", "interrupted")
+    assert (result.best.program.code, len(result.tree)) == ("3.0", 3)
+
+
+@pytest.mark.parametrize(
+    ("role", "method"),
+    [("generator", "propose"), ("executor", "evaluate"), ("critic", "critique")],
+)
+def test_ctrl_c_in_a_worker(full: Callable[..., Search], role: str, method: str) -> None:
+    search = full(**failing(role, method, 4, KeyboardInterrupt()))
+    assert search.run().status == "interrupted"
+    assert outline(full(journal=search.state.log).run().tree) == outline(full().run().tree)
+
+
+def test_ctrl_c_before_the_baseline_is_known_is_raised_and_leaves_no_run(
+    toy: Callable[..., Search],
+) -> None:
+    class Interrupted(ScriptedExecutor):
+        def prepare(self, task: Task) -> Baseline:
+            raise KeyboardInterrupt
+
+    search = toy(executor=Interrupted(toy_verdict))
+    with pytest.raises(KeyboardInterrupt):
+        search.run()
+    assert list(search.state.log.events()) == []
+
+
+def test_leaving_the_steps_early_is_an_interruption(full: Callable[..., Search]) -> None:
+    search = full()
+    for _ in search.steps():
+        break
+    assert search.state.stopped is not None
+    assert search.state.stopped.status == "interrupted"
+    assert outline(full(journal=search.state.log).run().tree) == outline(full().run().tree)
+
+
+# -- plug-ins that fail ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("role", "method", "call", "note"),
+    [
+        ("generator", "propose", 3, r"raised by the generator in expansion \d"),
+        ("executor", "evaluate", 5, r"raised by the executor in expansion \d"),
+        ("executor", "profile", 3, r"raised by the executor in expansion \d"),
+        (
+            "executor",
+            "compare",
+            2,
+            r"raised by the executor in the comparison of step \d+ with step \d",
+        ),
+        ("critic", "critique", 3, r"raised by the critic in expansion \d"),
+        ("reward_to_go", "predict", 4, r"raised by the reward-to-go model in expansion \d"),
+        ("policy", "ask", 3, r"raised by the policy in expansion \d"),
+    ],
+)
+@pytest.mark.parametrize("error", [PluginError("out of order"), OSError("cut off")], ids=repr)
+def test_a_plugin_that_fails_ends_the_search_which_then_goes_on(
+    full: Callable[..., Search], role: str, method: str, call: int, note: str, error: Exception
+) -> None:
+    search = full(**failing(role, method, call, error))
+    with pytest.raises(type(error)) as caught:
+        search.run()
+    assert re.fullmatch(note, caught.value.__notes__[-1])
+    assert search.state.stopped is not None
+    assert search.state.stopped.status == "failed"
+    assert search.state.stopped.reason == f"{type(error).__name__}: {error}"
+    result = full(journal=search.state.log).run()
+    assert result.status == "done"
+    assert outline(result.tree) == outline(full().run().tree)
+
+
+def test_nothing_that_was_finished_beside_a_failure_is_lost(full: Callable[..., Search]) -> None:
+    generator = ScriptedGenerator(struck(GeneratorError("refused"), 6, toy_answers))
+    search = full(generator=generator)
+    with pytest.raises(MaxcodeError):
+        search.run()
+    events = [recorded.event for recorded in search.state.log.events()]
+    answered = {event.number for event in events if isinstance(event, Proposed)}
+    asked = sum(len(event.expansions) for event in events if isinstance(event, Asked))
+    assert asked > len(answered) == len(generator.calls) - 1
+    again = ScriptedGenerator(toy_answers)
+    full(journal=search.state.log, generator=again).run()
+    assert not answered & {observation.number for observation, _ in again.calls}
+
+
+@pytest.mark.parametrize(
+    ("expansion", "complaint"),
+    [
+        (Expansion(99), r"named steps that do not exist: \[99\]"),
+        (Expansion(-1), r"named steps that do not exist: \[-1\]"),
+        (Expansion(0, 1, exemplars=(0, 7)), r"named steps that do not exist: \[7\]"),
+        (Expansion(0, 0), "asked for 0 children; at least 1"),
+    ],
+)
+def test_a_policy_that_asks_for_nonsense(
+    toy: Callable[..., Search], expansion: Expansion, complaint: str
+) -> None:
+    class Nonsense(ToyPolicy):
+        def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+            return [expansion]
+
+    search = toy(policy=Nonsense())
+    with pytest.raises(PolicyError, match=f"Nonsense {complaint}"):
+        search.run()
+    assert not search.state.tree.pending
+    assert toy(journal=search.state.log, options=Options()).run().status == "done"
+
+
+def test_an_interrupted_search_stops_its_executor(toy: Callable[..., Search]) -> None:
+    class Endless(ScriptedExecutor):
+        """Judges for as long as nobody stops it; the user loses patience at once."""
+
+        def __init__(self) -> None:
+            super().__init__(toy_verdict)
+            self.stopped, self.impatient = ThreadEvent(), ThreadEvent()
+            self.in_time = False
+
+        def evaluate(self, task: Task, program: Program) -> Evaluation:
+            if not self.impatient.is_set():
+                self.impatient.set()
+                signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+            self.in_time = self.stopped.wait(60)
+            return super().evaluate(task, program)
+
+        def stop(self) -> None:
+            self.stopped.set()
+
+    executor = Endless()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
+    try:
+        assert toy(executor=executor).run().status == "interrupted"
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert executor.in_time

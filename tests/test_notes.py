@@ -1,0 +1,100 @@
+"""Critiques and profiles: made lazily, once a step, and kept."""
+
+from collections.abc import Callable
+
+import pytest
+
+from maxcode.evaluation import Profile
+from maxcode.events import Critiqued, Profiled
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.testing import (
+    ScriptedCritic,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    toy_answers,
+    toy_verdict,
+)
+
+
+def hot(program: Program) -> Profile:
+    return Profile(f"hot: {program.code}")
+
+
+def noted(search: Search, kind: type[Critiqued] | type[Profiled]) -> list[int]:
+    return [r.event.step for r in search.state.log.events() if isinstance(r.event, kind)]
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_critiques_are_made_once_a_step_and_only_for_those_shown(
+    full: Callable[..., Search], in_flight: int
+) -> None:
+    generator, critic = ScriptedGenerator(toy_answers), ScriptedCritic()
+    search = full(
+        generator=generator, critic=critic, options=Options(in_flight=in_flight, threads=4)
+    )
+    tree = search.run().tree
+
+    def first(step_id: int) -> int:
+        """A duplicate has the critique of the step that it repeats."""
+        repeated = tree[step_id].duplicate_of
+        return step_id if repeated is None else repeated
+
+    diagnosed = [step.id for _, step in critic.calls]
+    shown = {step.id for observation, _ in generator.calls for step in observation.shown}
+    assert sorted(map(first, diagnosed)) == sorted(set(map(first, shown)))
+    assert len(shown) < len(tree)
+    for observation, _ in generator.calls:
+        assert all(step.critique for step in observation.shown)
+
+
+def test_a_critic_sees_the_profile(toy: Callable[..., Search]) -> None:
+    critic = ScriptedCritic(lambda _, step: f"{step.profile and step.profile.text}")
+    generator = ScriptedGenerator([["2.0"], ["timeout"], []])
+    search = toy(
+        generator=generator,
+        critic=critic,
+        executor=ScriptedExecutor(toy_verdict, profiles=hot),
+        policy=MaxCodeLoop(k=1, d=3),
+    )
+    tree = search.run().tree
+    assert [step.critique and step.critique.text for step in tree] == [
+        "hot: 1.0",
+        "hot: 2.0",
+        "None",  # what failed is not profiled
+    ]
+    assert noted(search, Critiqued) == [0, 1, 2]
+
+
+def test_with_the_switch_off_there_are_neither_critiques_nor_profiles(
+    full: Callable[..., Search],
+) -> None:
+    critic, generator = ScriptedCritic(), ScriptedGenerator(toy_answers)
+    executor = ScriptedExecutor(toy_verdict, profiles=hot)
+    full(
+        critic=critic,
+        generator=generator,
+        executor=executor,
+        policy=MaxCodeLoop(k=2),
+        options=Options(observe=Observe(critique=False)),
+    ).run()
+    assert critic.calls == []
+    assert executor.count("profile") == 0
+    assert not any(step.critique for call, _ in generator.calls for step in call.shown)
+
+
+def test_a_profile_that_is_asked_for_is_made_once_without_a_critic(
+    full: Callable[..., Search],
+) -> None:
+    executor = ScriptedExecutor(toy_verdict, profiles=hot)
+    search = full(critic=None, executor=executor)
+    tree = search.run().tree
+    profiled = noted(search, Profiled)
+    assert profiled
+    assert len(set(profiled)) == len(profiled)
+    assert {step.id for step in tree if step.profile} == {
+        step_id for step_id in profiled if tree[step_id].evaluation.ok
+    }

@@ -1,0 +1,40 @@
+from math import nan
+from typing import Any
+
+import pytest
+
+from maxcode.errors import InputError
+from maxcode.options import Options
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("in_flight", 1),
+        ("threads", 1),
+        ("propose", 1),
+        ("attempts", 0),
+        ("retries", 0),
+        ("patience", 1),
+    ],
+)
+def test_each_number_has_a_least_value(name: str, least: int) -> None:
+    allowed: dict[str, Any] = {name: least}
+    assert getattr(Options(**allowed), name) == least
+    refused: dict[str, Any] = {name: least - 1}
+    with pytest.raises(InputError, match=f"{name} must be at least {least}"):
+        Options(**refused)
+
+
+@pytest.mark.parametrize("gamma", [0.0, -0.1, 1.1, nan])
+def test_gamma_lies_between_0_and_1(gamma: float) -> None:
+    with pytest.raises(InputError, match="gamma"):
+        Options(gamma=gamma)
+
+
+def test_the_defaults_are_allowed_and_shared_by_nobody() -> None:
+    first, second = Options(), Options()
+    assert first == second
+    assert first.threads >= 1
+    assert first.gamma == 1.0
+    assert first.recipe is not second.recipe

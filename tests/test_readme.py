@@ -1,0 +1,52 @@
+"""The README's code does what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from maxcode import SearchPolicy
+from maxcode.testing import SearchPolicyContract
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def _block(mark: str) -> str:
+    """The code block that follows a mark."""
+    match = re.search(rf"<!-- {mark} -->\s*```\w*\n(.*?)```", README, re.DOTALL)
+    assert match, f"README.md has no block marked {mark}"
+    return match[1]
+
+
+def _run(mark: str) -> dict[str, object]:
+    names: dict[str, object] = {}
+    exec(compile(_block(mark), f"README.md, {mark}", "exec"), names)  # noqa: S102 - our own text
+    return names
+
+
+def test_the_library_example_finds_a_faster_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    _run("library")
+    speedup, confirmed, _, diff = capsys.readouterr().out.split("\n", 3)
+    assert re.match(r"\d+\.\d\dx \[", speedup)
+    assert confirmed == "True"
+    assert "+++ b/main.cpp" in diff
+
+
+class TestThePolicyOfTheReadme(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        policy = _run("plug-in")["Curious"]
+        assert isinstance(policy, type)
+        made = policy()
+        assert isinstance(made, SearchPolicy)
+        return made
+
+
+def test_the_commands_are_marked_for_those_who_run_them() -> None:
+    assert "maxcode optimize examples/cpp/" in _block("start")
+    assert "pytest" in _block("tests")
+    for example in re.findall(r"examples/cpp/[a-z_]+", README):
+        assert (ROOT / example / "task.toml").exists(), example

@@ -1,0 +1,43 @@
+from collections.abc import Callable
+
+import pytest
+
+from maxcode.errors import JournalError
+from maxcode.evaluation import Status
+from maxcode.result import Result
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.testing import ScriptedGenerator
+
+
+def test_the_result_of_a_run_that_improved(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0", "timeout", "1.5"]]))
+    result = search.run()
+    assert (result.run_id, result.task, result.status) == (search.run_id, "toy", "done")
+    assert (result.best.id, result.program.code) == (1, "2.0")
+    assert result.speedup == result.tree.confirmed(1)
+    assert (result.confirmed, result.improved) == (True, True)
+    assert result.by_status == {Status.OK: 2, Status.TIMEOUT: 1}
+    assert result.baseline.value == 1.0
+    assert "-1.0" in result.diff()
+    assert "+2.0" in result.diff()
+
+
+def test_the_result_of_a_run_that_found_nothing(toy: Callable[..., Search]) -> None:
+    result = toy(generator=ScriptedGenerator([["0.5", "timeout"]])).run()
+    assert (result.best.id, result.improved, result.confirmed) == (0, False, False)
+    assert (result.speedup.value, result.diff()) == (1.0, "")
+
+
+def test_a_run_under_way_has_a_result_too(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0"], ["3.0"]]))
+    steps = search.steps()
+    next(steps)
+    result = Result.of(RunState.load(search.state.log))
+    assert (result.status, result.reason, len(result.tree)) == ("running", "", 2)
+    assert (result.speedup.value, result.confirmed) == (2.0, False)
+
+
+def test_a_run_that_has_not_begun_has_none(toy: Callable[..., Search]) -> None:
+    with pytest.raises(JournalError, match="stopped before its baseline was measured"):
+        Result.of(toy().state)

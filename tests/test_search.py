@@ -1,0 +1,220 @@
+"""Searches from end to end: what they find does not depend on how they are run."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from maxcode import processes
+from maxcode.budget import Budget
+from maxcode.errors import JournalError, TaskError, WriterError
+from maxcode.evaluation import Profile
+from maxcode.events import Event, SessionStarted
+from maxcode.interfaces import SearchPolicy
+from maxcode.journal import Journal
+from maxcode.observation import Observation, Observe
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.search import Search, optimize
+from maxcode.state import RunState
+from maxcode.testing import (
+    Answer,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    ToyPolicy,
+    outline,
+    sample_task,
+    toy_answers,
+    toy_task,
+    toy_verdict,
+)
+from maxcode.tree import SearchTree
+
+
+def delayed(seed: int) -> ScriptedExecutor:
+    """Takes its time, each time and each program another."""
+    rng = Random(seed)
+    return ScriptedExecutor(
+        toy_verdict,
+        profiles=lambda p: Profile(f"in {p.code}"),
+        delay=lambda _: rng.choice([0.0, 0.002, 0.01]),
+    )
+
+
+@pytest.mark.parametrize("policy", [BestOfN(batch=3), MaxCodeLoop(k=4), ToyPolicy()])
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_the_tree_depends_neither_on_threads_nor_on_time(
+    full: Callable[..., Search], policy: SearchPolicy, in_flight: int
+) -> None:
+    trees = []
+    for seed, threads in enumerate((1, 4, 16)):
+        options = Options(in_flight=in_flight, threads=threads)
+        trees.append(full(policy=policy, executor=delayed(seed), options=options).run().tree)
+    assert len(trees[0]) > 20
+    assert outline(trees[0]) == outline(trees[1]) == outline(trees[2])
+
+
+def test_the_tree_depends_on_the_seed(toy: Callable[..., Search]) -> None:
+    first, second = (toy(options=Options(seed=seed)).run().tree for seed in (1, 2))
+    assert outline(first) != outline(second)
+
+
+def test_a_slow_generator_changes_nothing(full: Callable[..., Search]) -> None:
+    rng = Random(0)
+
+    def slowly(observation: Observation, n: int) -> list[Answer]:
+        time.sleep(rng.choice([0.0, 0.005, 0.02]))
+        return toy_answers(observation, n)
+
+    scripts = (toy_answers, slowly, slowly)
+    trees = [full(generator=ScriptedGenerator(script)).run().tree for script in scripts]
+    assert outline(trees[0]) == outline(trees[1]) == outline(trees[2])
+
+
+def test_the_journal_holds_the_tree(full: Callable[..., Search], journal: Journal) -> None:
+    search = full()
+    result = search.run()
+    assert outline(RunState.load(journal.run(search.run_id)).tree) == outline(result.tree)
+
+
+def test_steps_come_one_at_a_time_after_they_were_compared(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0", "3.0"], ["1.5"]]))
+    seen = [(step.id, search.state.tree.best.id) for step in search.steps()]
+    assert seen == [(1, 2), (2, 2), (3, 2)]
+
+
+def test_optimize_is_a_search_run_to_its_end() -> None:
+    result = optimize(
+        toy_task(),
+        generator=ScriptedGenerator([["2.0"]]),
+        executor=ScriptedExecutor(toy_verdict),
+        policy=BestOfN(n=1),
+    )
+    assert (result.best.program.code, result.status) == ("2.0", "done")
+
+
+def test_a_store_can_be_named(tmp_path: Path) -> None:
+    store = f"{tmp_path}/named.db"
+    result = optimize(
+        toy_task(),
+        generator=ScriptedGenerator([["2.0"]]),
+        executor=ScriptedExecutor(toy_verdict),
+        policy=BestOfN(n=1),
+        journal=store,
+    )
+    with Journal.open(store, create=False) as journal:
+        assert journal.run_ids() == [result.run_id]
+
+
+def test_observers_hear_of_every_event_in_the_order_of_the_journal(
+    full: Callable[..., Search], journal: Journal
+) -> None:
+    heard: list[Event] = []
+
+    def hear(event: Event, state: RunState) -> None:
+        heard.append(event)
+
+    search = full(observers=[hear])
+    search.run()
+    assert heard == [recorded.event for recorded in journal.run(search.run_id).events()]
+
+
+def test_an_observer_sees_the_state_with_the_event_in_it(toy: Callable[..., Search]) -> None:
+    lengths: list[int] = []
+
+    def look(event: Event, state: RunState) -> None:
+        if event.kind == "committed":
+            lengths.append(len(state.tree))
+
+    toy(policy=BestOfN(n=6, batch=2), observers=[look]).run()
+    assert lengths == [3, 5, 7]
+
+
+# -- going on with a run --------------------------------------------------------------------------
+
+
+def test_a_run_goes_on_with_its_own_options_and_budget(toy: Callable[..., Search]) -> None:
+    first = toy(
+        budget=Budget(evaluations=5),
+        options=Options(seed=9, gamma=0.5, observe=Observe(best=False), in_flight=3),
+    )
+    first.run()
+    second = toy(journal=first.state.log, budget=None, options=Options(threads=7))
+    assert second.budget == Budget(evaluations=5)
+    options = second.options
+    assert (options.seed, options.gamma, options.in_flight) == (9, 0.5, 3)
+    assert (options.observe, options.threads) == (Observe(best=False), 7)
+
+
+def test_a_finished_run_goes_on_with_a_larger_budget(toy: Callable[..., Search]) -> None:
+    whole = toy(budget=Budget(evaluations=12), generator=three_at_a_time()).run()
+    search = toy(budget=Budget(evaluations=6), generator=three_at_a_time())
+    assert search.run().spent.evaluations == 6
+    result = toy(
+        journal=search.state.log, budget=Budget(evaluations=12), generator=three_at_a_time()
+    ).run()
+    assert programs(result.tree) == programs(whole.tree)
+    assert result.tree.best.id == whole.tree.best.id
+
+
+def programs(tree: SearchTree) -> list[str]:
+    return [step.program.code for step in tree]
+
+
+def three_at_a_time() -> ScriptedGenerator:
+    """Only new programs: a budget of a multiple of three ends between two expansions."""
+    return ScriptedGenerator(lambda o, n: [f"{2 + o.number + i / 10}" for i in range(n)])
+
+
+def test_what_a_run_has_spent_counts_when_it_goes_on(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(toy_verdict)
+    search = toy(budget=Budget(evaluations=5), executor=executor)
+    search.run()
+    assert toy(journal=search.state.log, budget=None, executor=executor).run().status == "done"
+    assert executor.count("evaluate") == 5
+
+
+def test_another_task_is_refused(toy: Callable[..., Search]) -> None:
+    search = toy()
+    search.run()
+    with pytest.raises(TaskError, match="belongs to another version of task 'sample'"):
+        toy(task=sample_task(), journal=search.state.log)
+
+
+def test_a_run_that_is_still_worked_on_is_refused(toy: Callable[..., Search]) -> None:
+    search = toy()
+    search.run()
+    log = search.state.log
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        log.append(SessionStarted(process=processes.identity(other.pid), budget=search.budget))
+        with pytest.raises(WriterError, match=f"still being worked on by process {other.pid}"):
+            toy(journal=log)
+    assert toy(journal=log).run().status == "done"
+
+
+def test_a_search_left_half_way_goes_on_in_the_same_process(toy: Callable[..., Search]) -> None:
+    search = toy()
+    steps = search.steps()
+    next(steps)  # a step is out, and nobody asks for the next
+    assert toy(journal=search.state.log).run().status == "done"
+
+
+def test_two_that_write_one_run_cannot_both_go_on(
+    toy: Callable[..., Search], journal: Journal
+) -> None:
+    search = toy()
+    search.run()
+    one, other = (toy(journal=journal.run(search.run_id)) for _ in range(2))
+    next(one.steps(), None)
+    with pytest.raises(WriterError, match="another process is writing it"):
+        other.run()
+
+
+def test_an_empty_run_cannot_go_on(toy: Callable[..., Search], journal: Journal) -> None:
+    with pytest.raises(JournalError, match="has no beginning"):
+        toy(journal=journal.create_run("empty"))

@@ -1,0 +1,72 @@
+"""When the coordinator asks for more, and when it ends."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.events import Asked, Event
+from maxcode.interfaces import Proposal, SearchPolicy
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.testing import Answer, ScriptedGenerator
+from maxcode.tree import ROOT, Expansion, SearchTree
+
+
+def new_numbers(observation: Observation, n: int) -> list[Answer]:
+    """Programs that differ from all others, so that each costs an evaluation."""
+    return [f"{1 + observation.number / 100 + i / 1000}" for i in range(1, n + 1)]
+
+
+@pytest.mark.parametrize("answers", [[], ["1.5"], [Proposal(None, problem="no code")]])
+def test_it_ends_when_nothing_new_comes_any_more(
+    toy: Callable[..., Search], answers: list[Answer]
+) -> None:
+    generator = ScriptedGenerator(lambda *_: answers)
+    result = toy(generator=generator, options=Options(patience=3)).run()
+    assert result.reason == "3 expansions in a row gave nothing new to run"
+    assert len(generator.calls) == 3 + (answers == ["1.5"])
+
+
+def test_something_new_restores_patience(toy: Callable[..., Search]) -> None:
+    generator = ScriptedGenerator([[], [], ["1.5"], [], [], ["1.6"], [], [], []])
+    toy(generator=generator, options=Options(patience=3)).run()
+    assert len(generator.calls) == 9
+
+
+def test_a_policy_may_wait_for_what_is_under_way(toy: Callable[..., Search]) -> None:
+    class InPairs(SearchPolicy):
+        """Two expansions at a time, and no other before both are committed."""
+
+        def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+            return [] if tree.pending else [Expansion(ROOT), Expansion(ROOT)]
+
+    asked: list[tuple[int, int]] = []
+
+    def hear(event: Event, state: RunState) -> None:
+        if isinstance(event, Asked):
+            asked.append((len(state.tree), len(event.expansions)))
+
+    toy(
+        generator=ScriptedGenerator(new_numbers),
+        policy=InPairs(),
+        budget=Budget(evaluations=6),
+        options=Options(in_flight=4),
+        observers=[hear],
+    ).run()
+    assert asked == [(1, 2), (3, 2), (5, 2)]
+
+
+def test_no_more_expansions_are_under_way_than_allowed(toy: Callable[..., Search]) -> None:
+    most = 0
+
+    def hear(event: Event, state: RunState) -> None:
+        nonlocal most
+        if state.has_tree:
+            most = max(most, len(state.tree.pending))
+
+    toy(options=Options(in_flight=3), observers=[hear]).run()
+    assert most == 3

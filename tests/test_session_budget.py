@@ -1,0 +1,190 @@
+"""No limit is passed, and what the budget allows is used."""
+
+from collections.abc import Callable
+from random import Random
+from threading import Lock
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.cost import Cost
+from maxcode.events import Event, Granted
+from maxcode.interfaces import Generator, Proposal
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.testing import (
+    Answer,
+    ScriptedCritic,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    toy_verdict,
+)
+from maxcode.tree import ROOT
+
+
+def new_numbers(observation: Observation, n: int) -> list[Answer]:
+    """Programs that differ from all others, so that each costs an evaluation."""
+    return [f"{1 + observation.number / 100 + i / 1000}" for i in range(1, n + 1)]
+
+
+@pytest.mark.parametrize("in_flight", [1, 3])
+@pytest.mark.parametrize("batch", [1, 3, 8])
+def test_four_evaluations_are_four_and_the_best_of_them_wins(
+    toy: Callable[..., Search], in_flight: int, batch: int
+) -> None:
+    executor = ScriptedExecutor(toy_verdict, delay=0.005)
+    search = toy(
+        generator=ScriptedGenerator(new_numbers),
+        executor=executor,
+        policy=BestOfN(batch=batch),
+        budget=Budget(evaluations=4),
+        options=Options(threads=8, in_flight=in_flight),
+    )
+    result = search.run()
+    assert executor.count("evaluate") == 4
+    assert (result.spent.evaluations, len(result.tree)) == (4, 5)
+    assert result.best.reward == max(step.reward for step in result.tree)
+    assert result.reason == "budget spent: evaluations"
+
+
+class Payer(Generator):
+    """Pays a random price for each answer, at most 3 tokens and 0.3 dollars."""
+
+    def __init__(self, limits: Cost) -> None:
+        self.limits = limits
+        self.paid = Cost()
+        self._lock = Lock()
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        rng = Random(observation.seed)
+        costs = [
+            Cost(tokens=rng.randint(0, 3), dollars=rng.choice([0.0, 0.1, 0.3])) for _ in range(n)
+        ]
+        with self._lock:
+            self.paid = sum(costs, self.paid)
+            assert self.paid.tokens <= self.limits.tokens
+            assert self.paid.dollars <= self.limits.dollars + 1e-9
+        numbers = new_numbers(observation, n)
+        programs = [observation.step.program.with_code(str(number)) for number in numbers]
+        return [Proposal(p, cost=cost) for p, cost in zip(programs, costs, strict=True)]
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        return Cost(tokens=3 * n, dollars=0.3 * n)
+
+
+@pytest.mark.parametrize(
+    ("budget", "limits"),
+    [
+        (Budget(tokens=100), Cost(tokens=100, dollars=1e9)),
+        (Budget(dollars=3.1), Cost(tokens=10**9, dollars=3.1)),
+        (Budget(tokens=70, dollars=3.0), Cost(tokens=70, dollars=3.0)),
+    ],
+)
+def test_money_is_never_overspent_with_many_at_it(
+    toy: Callable[..., Search], budget: Budget, limits: Cost
+) -> None:
+    payer = Payer(limits)
+    search = toy(
+        generator=payer,
+        policy=BestOfN(batch=3),
+        budget=budget,
+        options=Options(in_flight=8, threads=4),
+    )
+    result = search.run()
+    assert result.status == "done"
+    assert result.reason.startswith("budget spent")
+    assert result.spent.tokens == payer.paid.tokens
+    assert result.spent.dollars == pytest.approx(payer.paid.dollars)
+    # It used what could be used: one more candidate at its dearest would not have fitted.
+    over = [
+        budget.tokens is not None and payer.paid.tokens + 3 > budget.tokens,
+        budget.dollars is not None and payer.paid.dollars + 0.3 > budget.dollars,
+    ]
+    assert any(over)
+
+
+def test_critiques_are_paid_from_the_budget_too(toy: Callable[..., Search]) -> None:
+    critic = ScriptedCritic("slow", cost=Cost(dollars=1.0))
+    result = toy(
+        generator=ScriptedGenerator(new_numbers),
+        critic=critic,
+        policy=MaxCodeLoop(k=2),
+        budget=Budget(dollars=6.5),
+    ).run()
+    critiques = [step for step in result.tree if step.critique]
+    assert result.spent.dollars == len(critiques)
+    assert 4 < result.spent.dollars <= 6.5
+
+
+def test_the_last_expansion_runs_as_many_as_are_left(toy: Callable[..., Search]) -> None:
+    granted = []
+
+    def hear(event: Event, state: RunState) -> None:
+        if isinstance(event, Granted):
+            granted.append(event.run)
+
+    toy(
+        generator=ScriptedGenerator(new_numbers),
+        policy=BestOfN(batch=3),
+        budget=Budget(evaluations=8),
+        observers=[hear],
+    ).run()
+    assert granted == [3, 3, 2]
+
+
+def test_duplicates_leave_the_budget_for_others(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(toy_verdict)
+    rounds = [["1.5", "1.5"], ["1.0", "1.5"], ["1.6", "1.5"], ["1.7", "1.8"]]
+    result = toy(
+        generator=ScriptedGenerator(rounds),
+        executor=executor,
+        policy=BestOfN(batch=2),
+        budget=Budget(evaluations=4),
+    ).run()
+    judged = [programs[0].code for name, programs in executor.calls if name == "evaluate"]
+    assert sorted(judged) == ["1.5", "1.6", "1.7", "1.8"]
+    assert [step.duplicate_of for step in result.tree] == [
+        None,
+        None,
+        1,
+        ROOT,
+        1,
+        None,
+        1,
+        None,
+        None,
+    ]
+    assert [step.cost.evaluations for step in result.tree] == [0, 1, 0, 0, 0, 1, 0, 1, 1]
+    assert result.spent.evaluations == 4
+
+
+def test_a_grant_that_no_longer_fits_is_not_run_in_part(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(toy_verdict)
+    kinds: list[str] = []
+
+    def stop_when_granted(event: Event, state: RunState) -> None:
+        kinds.append(event.kind)
+        if kinds.count("granted") == 2 and event.kind == "granted":
+            raise KeyboardInterrupt
+
+    first = toy(
+        generator=ScriptedGenerator(new_numbers),
+        policy=BestOfN(batch=4),
+        observers=[stop_when_granted],
+    )
+    first.run()
+    second = toy(
+        journal=first.state.log,
+        generator=ScriptedGenerator(new_numbers),
+        policy=BestOfN(batch=4),
+        executor=executor,
+        budget=Budget(evaluations=6),
+    )
+    result = second.run()
+    assert result.reason == "budget spent: too little left for a candidate"
+    assert executor.count("evaluate") == 0
+    assert result.spent.evaluations == 4

@@ -1,0 +1,239 @@
+"""Opening a store: what is made, what is accepted and what is refused."""
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+import sqlalchemy as sa
+from tests._runs import begun
+
+from maxcode.errors import JournalError, SchemaError
+from maxcode.journal import Journal
+from maxcode.store import SCHEMA, Store, default_store, meta, runs
+
+pytest_plugins = ["tests._postgresql"]
+
+
+def _names(store: Store) -> list[str]:
+    with store.transaction() as connection:
+        return list(connection.execute(sa.select(runs.c.id)).scalars())
+
+
+def _set_schema(url: str, version: str | None) -> None:
+    store = Store(url, create=True)
+    with store.transaction() as connection:
+        connection.execute(sa.delete(meta))
+        if version is not None:
+            connection.execute(sa.insert(meta).values(key="schema", value=version))
+    store.close()
+
+
+# -- any database ------------------------------------------------------------------------------
+
+
+def test_a_new_store_is_empty_and_opens_again(store_url: str) -> None:
+    for create in (True, False, True):
+        with Journal.open(store_url, create=create) as journal:
+            assert journal.run_ids() == []
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (str(SCHEMA + 1), f"has schema {SCHEMA + 1}.*use the newer maxcode"),
+        ("10", "has schema 10.*use the newer maxcode"),
+        (str(SCHEMA - 1), f"has schema {SCHEMA - 1}.*give another store"),
+        ("unknown", "has schema unknown.*give another store"),
+        (None, "has schema None.*give another store"),
+    ],
+)
+def test_a_store_of_another_schema_is_refused(
+    store_url: str, version: str | None, message: str
+) -> None:
+    _set_schema(store_url, version)
+    for create in (True, False):
+        with pytest.raises(SchemaError, match=message):
+            Journal.open(store_url, create=create)
+    engine = sa.create_engine(store_url)
+    with engine.connect() as connection:
+        assert connection.execute(sa.select(meta.c.value)).scalar_one_or_none() == version
+    engine.dispose()
+
+
+def test_an_empty_database_is_no_store_until_one_is_made(store_url: str) -> None:
+    engine = sa.create_engine(store_url)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE TABLE other (x INTEGER)"))
+    with pytest.raises(JournalError, match="not a store of maxcode runs"):
+        Journal.open(store_url, create=False)
+    assert sa.inspect(engine).get_table_names() == ["other"]
+    engine.dispose()
+    Journal.open(store_url).close()
+    Journal.open(store_url, create=False).close()
+
+
+def test_many_may_meet_an_empty_store_at_once(store_url: str) -> None:
+    together = Barrier(8)
+
+    def start(number: int) -> str:
+        together.wait()
+        with Journal.open(store_url) as journal:
+            return begun(journal, f"run {number}").run_id
+
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(start, range(8)))
+    with Journal.open(store_url, create=False) as journal:
+        assert sorted(journal.run_ids()) == sorted(made)
+
+
+def test_a_transaction_that_fails_leaves_nothing(store_url: str) -> None:
+    store = Store(store_url, create=True)
+
+    def stop_half_way() -> None:
+        with store.transaction() as connection:
+            connection.execute(sa.insert(runs).values(id="half", created=0.0))
+            raise RuntimeError("half-way")
+
+    with pytest.raises(RuntimeError, match="half-way"):
+        stop_half_way()
+    assert _names(store) == []
+    with store.transaction() as connection:
+        connection.execute(sa.insert(runs).values(id="whole", created=0.0))
+    assert _names(store) == ["whole"]
+    store.close()
+
+
+def test_readers_see_neither_a_lock_nor_what_is_not_committed(store_url: str) -> None:
+    writer, reader = Store(store_url, create=True), Store(store_url, create=False)
+    with writer.transaction() as connection:
+        connection.execute(sa.insert(runs).values(id="new", created=0.0))
+        assert _names(reader) == []
+    assert _names(reader) == ["new"]
+    writer.close()
+    reader.close()
+
+
+def test_an_error_of_the_database_names_the_store(store_url: str) -> None:
+    store = Store(store_url, create=True)
+    with (
+        pytest.raises(JournalError, match=r"^store .*nowhere") as caught,
+        store.transaction() as connection,
+    ):
+        connection.execute(sa.text("SELECT * FROM nowhere"))
+    assert store.where in str(caught.value)
+    assert _names(store) == []
+    store.close()
+
+
+def test_a_closed_store_opens_again_when_it_is_used(store_url: str) -> None:
+    store = Store(store_url, create=True)
+    store.close()
+    assert _names(store) == []
+    store.close()
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def test_a_store_in_a_folder_that_is_not_there_yet(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "runs.db"
+    Journal.open(path).close()
+    assert path.is_file()
+
+
+def test_a_missing_store_is_not_made_for_a_reader(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "runs.db"
+    for name in (path, f"sqlite:///{path}"):
+        with pytest.raises(JournalError, match=f"no store {path}"):
+            Journal.open(name, create=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    text = "Things to do:\n" * 100
+    path.write_text(text)
+    with pytest.raises(JournalError, match=f"store {path}.*not a database"):
+        Journal.open(path)
+    assert path.read_text() == text
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match=f"{tmp_path} is a folder"):
+        Journal.open(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["file/runs.db", "file/folder/runs.db"])
+def test_a_place_below_a_file_cannot_be_written(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(JournalError, match=f"store {tmp_path / place}: cannot make its folder"):
+        Journal.open(tmp_path / place)
+
+
+def test_a_folder_that_takes_no_files_cannot_be_written() -> None:
+    with pytest.raises(JournalError, match=r"store /proc/runs\.db: unable to open"):
+        Journal.open("/proc/runs.db")
+
+
+def test_a_tilde_is_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Journal.open("~/runs.db").close()
+    assert (tmp_path / "runs.db").is_file()
+
+
+def test_without_a_name_it_is_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert default_store().is_relative_to(tmp_path)
+    with Journal.open() as journal:
+        run_id = begun(journal, "mine").run_id
+    with Journal.open(default_store(), create=False) as journal:
+        assert journal.run_ids() == [run_id]
+
+
+def test_readers_do_not_wait_because_the_file_is_in_wal_mode(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    Journal.open(path).close()
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+# -- memory ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [":memory:", "sqlite://", "sqlite:///:memory:"])
+def test_a_store_in_memory_is_shared_by_threads_and_by_nobody_else(name: str) -> None:
+    with Journal.open(name) as journal, Journal.open(name) as other:
+        with ThreadPoolExecutor(4) as pool:
+            made = [log.run_id for log in pool.map(lambda name: begun(journal, name), "abcd")]
+        assert sorted(journal.run_ids()) == sorted(made)
+        assert other.run_ids() == []
+
+
+# -- URLs --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("://", "not a URL that can be read"),
+        ("postgresql://host:port/name", "not a URL that can be read"),
+        ("nosuchbase://host/name", r"nosuchbase.*install maxcode\[postgresql\]"),
+        ("sqlite+nosuchdriver:///x.db", r"nosuchdriver.*install maxcode\[postgresql\]"),
+    ],
+)
+def test_a_url_that_cannot_be_used_is_refused(url: str, message: str) -> None:
+    with pytest.raises(JournalError, match=message):
+        Journal.open(url)
+
+
+def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    url = f"postgresql+psycopg://me:secret@/runs?host={tmp_path}"
+    with pytest.raises(JournalError, match=r"store postgresql\+psycopg://me:.*connection") as e:
+        Journal.open(url)
+    assert "secret" not in str(e.value)

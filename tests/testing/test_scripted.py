@@ -1,0 +1,160 @@
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from maxcode.cost import Cost
+from maxcode.errors import ExecutorError, TaskError
+from maxcode.evaluation import Evaluation, Interval, Profile, Status
+from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
+from maxcode.observation import Observation
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.task import Task
+from maxcode.testing import (
+    Broken,
+    CriticContract,
+    ExecutorContract,
+    GeneratorContract,
+    RewardToGoContract,
+    ScriptedCritic,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    ScriptedRewardToGo,
+    sample_observations,
+    sample_task,
+    sample_tree,
+)
+
+
+class TestScriptedGenerator(GeneratorContract):
+    never_repeats = True
+
+    def make(self) -> Generator:
+        def script(observation: Observation, n: int) -> Sequence[str]:
+            new = (f"{observation.seed} {i}" for i in range(40))
+            return [code for code in new if not _seen(observation, code)][:n]
+
+        return ScriptedGenerator(script, cost=Cost(tokens=5, dollars=0.1))
+
+    def test_a_sequence_answers_by_the_number_of_the_expansion(self) -> None:
+        broken = Proposal(None, problem="no code", cost=Cost(tokens=7))
+        generator = ScriptedGenerator(["a", ["b", Program.of("c"), broken]], cost=Cost(dollars=0.5))
+        first, second = _numbered(0), _numbered(1)
+        assert [_code(p) for p in generator.propose(first, 3)] == ["a"]
+        assert [_code(p) for p in generator.propose(second, 3)] == ["b", "c", None]
+        assert [_code(p) for p in generator.propose(second, 1)] == ["b"]
+        assert generator.propose(_numbered(2), 3) == []
+        assert generator.cost_ceiling(second, 3) == Cost(tokens=7, dollars=1.0)
+        assert generator.calls == [(first, 3), (second, 3), (second, 1), (_numbered(2), 3)]
+
+
+class TestScriptedExecutor(ExecutorContract):
+    def make(self) -> Executor:
+        return ScriptedExecutor(
+            {"fast": 3.0, "slow": 0.5, **{status: status for status in Status if status != "ok"}},
+            profiles=lambda program: Profile(f"all of it in {program.code}"),
+        )
+
+    def task(self) -> Task:
+        return sample_task()
+
+    def faster(self) -> Program:
+        return Program.of("fast")
+
+    def broken(self) -> list[Broken]:
+        failures = [Status.BUILD_ERROR, Status.WRONG_ANSWER, Status.TIMEOUT, Status.SUSPECT]
+        return [(Program.of(status), frozenset({status})) for status in failures]
+
+    def test_scores_and_comparisons_follow_the_script(self) -> None:
+        executor, task = self.make(), self.task()
+        fast, slow = Program.of("fast"), Program.of("slow")
+        assert executor.prepare(task).value == 1.0
+        assert executor.evaluate(task, fast).reward == 3.0
+        assert executor.evaluate(task, fast).measurements[0].median == pytest.approx(1 / 3)
+        ratio = executor.compare(task, fast, slow).ratio
+        assert ratio is not None
+        assert (ratio.value, ratio.low < 6 < ratio.high) == (6.0, True)
+
+    def test_the_truth_decides_comparisons_alone(self) -> None:
+        executor = ScriptedExecutor({"lucky": 2.0}, truth={"lucky": 0.8})
+        task, lucky = self.task(), Program.of("lucky")
+        assert executor.evaluate(task, lucky).reward == 2.0
+        ratio = executor.compare(task, lucky, task.baseline).ratio
+        assert ratio is not None
+        assert ratio.value == 0.8
+
+    def test_a_digest_an_evaluation_and_a_function_are_scripts_too(self) -> None:
+        task, program = self.task(), Program.of("x")
+        verdict = Evaluation(Status.OK, Interval(2.0, 1.0, 3.0), feedback="noisy")
+        assert ScriptedExecutor({program.digest: verdict}).evaluate(task, program) is verdict
+        assert ScriptedExecutor(lambda _: 4.0).evaluate(task, program).reward == 4.0
+
+    def test_calls_are_kept(self) -> None:
+        executor, task, fast = ScriptedExecutor({"fast": 3.0}), self.task(), Program.of("fast")
+        executor.prepare(task)
+        executor.evaluate(task, fast)
+        executor.compare(task, fast, task.baseline)
+        assert executor.profile(task, fast) is None
+        assert executor.calls == [
+            ("prepare", (task.baseline,)),
+            ("evaluate", (fast,)),
+            ("compare", (fast, task.baseline)),
+            ("profile", (fast,)),
+        ]
+        assert executor.count("evaluate") == 1
+
+    def test_what_the_script_lacks_is_an_error(self) -> None:
+        with pytest.raises(ExecutorError, match=r"no verdict on .*begins 'unheard of'"):
+            self.make().evaluate(self.task(), Program.of("unheard of"))
+
+    def test_a_baseline_that_fails_is_a_task_error(self) -> None:
+        with pytest.raises(TaskError, match="baseline fails: timeout"):
+            ScriptedExecutor(lambda _: Status.TIMEOUT).prepare(self.task())
+
+
+class TestScriptedCritic(CriticContract):
+    def make(self) -> Critic:
+        return ScriptedCritic(lambda _, step: f"about step {step.id}", cost=Cost(tokens=3))
+
+    def test_one_text_for_all(self) -> None:
+        critic = ScriptedCritic("slow", cost=Cost(tokens=3))
+        observation = sample_observations(sample_task())[0]
+        critique = critic.critique(observation, observation.step)
+        assert (critique.text, critique.cost) == ("slow", Cost(tokens=3))
+        assert critic.calls == [(observation, observation.step)]
+
+
+class TestScriptedRewardToGo(RewardToGoContract):
+    def make(self) -> RewardToGo:
+        return ScriptedRewardToGo(lambda path, program: len(program.code) / len(path.steps))
+
+    def test_estimates_below_u_are_raised(self) -> None:
+        tree = sample_tree(sample_task())
+        model, path = ScriptedRewardToGo(lambda *_: float("nan")), tree.path(tree.best.id)
+        assert path.u > 1
+        assert [value.expected for value in model.predict(path, [Program.of("x")])] == [path.u]
+        assert model.calls == [(path, (Program.of("x"),))]
+
+
+def test_they_search(toy: Callable[..., Search]) -> None:
+    result = toy(
+        generator=ScriptedGenerator([["a", "b"], ["c"]]),
+        executor=ScriptedExecutor({"a": 1.5, "b": Status.TIMEOUT, "c": 2.5}),
+        policy=BestOfN(n=4, batch=2),
+    ).run()
+    assert [step.reward for step in result.tree] == [1.0, 1.5, 0.0, 2.5]
+    assert result.best.program.code == "c"
+
+
+def _numbered(number: int) -> Observation:
+    task = sample_task()
+    return Observation(task, sample_tree(task).root, number=number)
+
+
+def _seen(observation: Observation, code: str) -> bool:
+    return observation.step.program.with_code(code) in observation.seen
+
+
+def _code(proposal: Proposal) -> str | None:
+    return proposal.program.code if proposal.program else None
