@@ -21,6 +21,14 @@ from maxcode.testing import (
 )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache of the tests' own, empty at first; whatever they start inherits it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with Journal.open(tmp_path / "runs.db") as journal:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from maxcode.budget import Budget
     from maxcode.cost import Cost
+    from maxcode.critics.profile import ProfileCritic
     from maxcode.errors import MaxcodeError
     from maxcode.evaluation import (
         Baseline,
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from maxcode.policies.maxcode_loop import MaxCodeLoop
     from maxcode.program import Program
     from maxcode.result import Result
+    from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+    from maxcode.sandbox.process import ProcessSandbox
     from maxcode.search import Search, optimize
     from maxcode.task import Task
     from maxcode.tasks.cpp import CppTask
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "budget": ("Budget",),
     "cost": ("Cost",),
+    "critics.profile": ("ProfileCritic",),
     "errors": ("MaxcodeError",),
     "evaluation": (
         "Baseline",
@@ -67,6 +71,8 @@ _HOMES = {
     "policies.maxcode_loop": ("MaxCodeLoop",),
     "program": ("Program",),
     "result": ("Result",),
+    "sandbox.bubblewrap": ("BubblewrapSandbox",),
+    "sandbox.process": ("ProcessSandbox",),
     "search": ("Search", "optimize"),
     "task": ("Task",),
     "tasks.cpp": ("CppTask",),
@@ -77,6 +83,7 @@ _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 __all__ = [
     "Baseline",
     "BestOfN",
+    "BubblewrapSandbox",
     "Budget",
     "Comparison",
     "Cost",
@@ -96,7 +103,9 @@ __all__ = [
     "Observation",
     "Observe",
     "Options",
+    "ProcessSandbox",
     "Profile",
+    "ProfileCritic",
     "Program",
     "Proposal",
     "Result",

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from maxcode.errors import InputError, TaskError
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Limits
+from maxcode.sandbox.base import Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
+from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import Gxx
 
 Report = Callable[[str, Completed], None]
@@ -41,17 +42,17 @@ def record_task(
     sandbox = ProcessSandbox()
     with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
         folder = Path(scratch)
-        built = Gxx(sandbox, folder).build(program, judging.flags, judging.build_timeout)
+        built = Gxx(sandbox, folder, BuildCache()).build(
+            program, judging.flags, judging.build_timeout
+        )
         if built.executable is None:
             raise TaskError(f"{source} does not build:\n{built.errors}")
         recorded: list[tuple[float, bytes, bytes]] = []  # slower run, input, output
         for path in sorted(map(Path, inputs)):
             content = _content(path)
             limits = Limits(judging.timeout, judging.memory)
-            runs = [
-                sandbox.run([str(built.executable)], folder, limits, path.resolve())
-                for _ in range(2)
-            ]
+            files = Files(stdin=path.resolve())
+            runs = [sandbox.run([str(built.executable)], limits, files) for _ in range(2)]
             _check(source, path, runs)
             slower = max(runs, key=lambda run: run.wall)
             if report:

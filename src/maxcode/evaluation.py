@@ -66,8 +66,9 @@ class Evaluation:
     """The verdict on one program.
 
     ``speedup`` (baseline over candidate on the task's meter) is present if and only if the status
-    is OK. ``measurements`` are the candidate's raw samples and ``reference`` the baseline's, taken
-    interleaved with them. ``feedback`` is what a generator or critic may read; ``details`` may
+    is OK. ``measurements`` are the candidate's raw samples; ``reference`` those of what it was
+    measured against, taken interleaved with them: the baseline, or the program whose digest is
+    ``against``. ``feedback`` is what a generator or critic may read; ``details`` may
     quote expected outputs and is for people only. ``seconds`` is what judging took.
     """
 
@@ -78,6 +79,7 @@ class Evaluation:
     measurements: tuple[Measurement, ...] = ()
     reference: tuple[Measurement, ...] = ()
     seconds: float = 0.0
+    against: str = ""
 
     def __post_init__(self) -> None:
         if (self.status is Status.OK) != (self.speedup is not None):
@@ -99,12 +101,14 @@ class Baseline:
     """What the executor found when it built, checked and timed the task's own program.
 
     ``measurements`` holds the reward's meter first; ``note`` says what was measured and how, for
-    the screen and the report.
+    the screen and the report. ``noise`` is how much two passes in a row typically differ on that
+    meter, relatively (0.01 is 1 %): the state of the machine.
     """
 
     measurements: tuple[Measurement, ...]
     note: str = ""
     seconds: float = 0.0
+    noise: float | None = None
 
     @property
     def value(self) -> float:
@@ -129,19 +133,45 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class HotLine:
-    """A source line and its share (0 to 1) of the program's cost."""
+    """A source line and its share (0 to 1) of the program's cost.
+
+    The share counts what the line executes itself and what it makes the library execute, but not
+    the program's own functions that it calls. ``library`` names the library functions behind it,
+    called or inlined, each with its part of the program's cost, the costliest first. ``function``
+    is the function of the program that the line is in.
+    """
 
     path: str
     line: int
     share: float
     code: str
+    library: tuple[tuple[str, float], ...] = ()
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HotFunction:
+    """A function, of the program or the library, and its shares (0 to 1) of the program's cost.
+
+    ``share`` is what it executed itself, with all that was inlined into it; ``inclusive`` adds what
+    it called. ``own`` says that it is the program's, ``recursive`` that it calls itself, be it
+    through others.
+    """
+
+    name: str
+    share: float
+    inclusive: float
+    calls: int
+    own: bool = False
+    recursive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """Where a program spends what it spends. ``text`` is the short form for prompts and people.
 
-    Memory in bytes, its integral over time in MB*s; None where it was not measured.
+    ``lines`` and ``functions`` begin with the costliest. Memory in bytes, its integral over time in
+    MB*s; None where it was not measured.
     """
 
     text: str
@@ -150,6 +180,7 @@ class Profile:
     memory_integral: float | None = None
     instructions: int | None = None
     allocations: int | None = None
+    functions: tuple[HotFunction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import ClassVar
 
 from maxcode.cost import FREE, Cost
 from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
@@ -42,7 +43,13 @@ class Proposal:
 
 
 class Generator(ABC):
-    """Proposes rewrites of a program."""
+    """Proposes rewrites of a program.
+
+    ``trusted`` says that its programs are the user's own code rearranged, so that running them
+    takes limits but no isolation. What a model writes is not.
+    """
+
+    trusted: ClassVar[bool] = False
 
     @abstractmethod
     def propose(self, observation: Observation, n: int) -> list[Proposal]:

@@ -36,6 +36,8 @@ from maxcode import Generator, Proposal
 
 
 class Proposer(Generator):
+    trusted = True
+
     def __init__(self, steps: int = 50000):
         self.steps = steps
 
@@ -49,6 +51,10 @@ class Proposer(Generator):
             "broken": code + f"int {number}x;",
         }
         return [Proposal(baseline.with_code(text), name) for name, text in texts.items()][:n]
+
+
+class Foreign(Proposer):
+    trusted = False
 
 
 class Moving(Proposer):

@@ -10,7 +10,7 @@ import pytest
 
 Start = Callable[..., "subprocess.Popen[str]"]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-SEARCH = ("--generator", "proposer:Proposer", "--policy", "maxcode:k=1")
+SEARCH = ("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=1")
 
 
 def _await_line(process: "subprocess.Popen[str]", text: str) -> None:

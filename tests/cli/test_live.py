@@ -137,7 +137,14 @@ def _read_all(descriptor: int, process: "subprocess.Popen[bytes]") -> str:
 def test_in_a_terminal_the_view_lives_and_leaves_nothing_behind(
     task: Path, folder: Path, environment: dict[str, str], columns: int, colour: bool
 ) -> None:
-    wishes = ["--generator", "proposer:Proposer", "--budget", "evaluations=2"]
+    wishes = [
+        "--sandbox",
+        "process",
+        "--generator",
+        "proposer:Proposer",
+        "--budget",
+        "evaluations=2",
+    ]
     with _terminal(columns) as (ours, theirs):
         process = subprocess.Popen(
             [sys.executable, "-m", "maxcode.cli.main", "optimize", str(task), *wishes],
@@ -156,6 +163,6 @@ def test_in_a_terminal_the_view_lives_and_leaves_nothing_behind(
     assert "evaluations" in plain
     assert re.search(r"\d of 2", plain)
     assert all(len(line.rstrip()) <= columns for line in re.split(r"[\r\n]+", plain))
-    assert "faster, 99% interval" in re.sub(r"\x1b\[[0-9;]*m", "", after)
+    assert "faster, 99.95% interval" in re.sub(r"\x1b\[[0-9;]*m", "", after)
     colours = re.findall(r"\x1b\[[0-9;]*3[0-9][0-9;]*m", screen)
     assert bool(colours) is colour

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-SEARCH = ("--generator", "proposer:Proposer", "--policy", "maxcode:k=3")
-NOTHING_FASTER = ("--generator", "proposer:Proposer,steps=6000000")
+SEARCH = ("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=3")
+NOTHING_FASTER = ("--sandbox", "process", "--generator", "proposer:Proposer,steps=6000000")
 
 
 def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, folder: Path) -> None:
@@ -18,7 +18,7 @@ def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, fol
     for said in (
         "-    while (steps < 3000000) steps = steps + 1;",
         "+    while (steps < 50000) steps = steps + 1;",
-        "x faster, 99% interval",
+        "x faster, 99.95% interval",
         "measured side by side with the baseline",
         "1 ok, 1 build error, 1 wrong answer",
         "#1 fewer steps",
@@ -111,7 +111,7 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
 
 def test_the_meter_and_the_switches_given_are_those_of_the_run(maxcode: Run, task: Path) -> None:
     wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
-    done = maxcode("optimize", str(task), "--generator", "proposer:Proposer", *wishes)
+    done = maxcode("optimize", str(task), *SEARCH[:4], *wishes)
     assert done.returncode == 0, done.stderr
     assert "s of wall time" in done.stdout
     shown = maxcode("show")
@@ -120,7 +120,15 @@ def test_the_meter_and_the_switches_given_are_those_of_the_run(maxcode: Run, tas
 
 
 def test_a_failing_generator_keeps_what_was_found(maxcode: Run, task: Path) -> None:
-    wishes = ("--generator", "proposer:Failing", "--policy", "maxcode:k=1", "--json")
+    wishes = (
+        "--sandbox",
+        "process",
+        "--generator",
+        "proposer:Failing",
+        "--policy",
+        "maxcode:k=1",
+        "--json",
+    )
     done = maxcode("optimize", str(task), *wishes)
     assert done.returncode == 3
     found = json.loads(done.stdout)
@@ -130,7 +138,16 @@ def test_a_failing_generator_keeps_what_was_found(maxcode: Run, task: Path) -> N
 
 
 def test_what_cannot_be_saved_is_told_all_the_same(maxcode: Run, task: Path) -> None:
-    wishes = ("--generator", "proposer:Moving", "--out", "best.cpp", "--budget", "evaluations=1")
+    wishes = (
+        "--sandbox",
+        "process",
+        "--generator",
+        "proposer:Moving",
+        "--out",
+        "best.cpp",
+        "--budget",
+        "evaluations=1",
+    )
     done = maxcode("optimize", str(task), *wishes, "--json")
     assert done.returncode == 2
     found = json.loads(done.stdout)
@@ -143,7 +160,15 @@ def test_what_cannot_be_saved_is_told_all_the_same(maxcode: Run, task: Path) -> 
 
 
 def test_a_store_that_fails_in_mid_run_is_a_failed_run(maxcode: Run, task: Path) -> None:
-    wishes = ("--generator", "proposer:Rivalling", "--policy", "maxcode:k=1", "--json")
+    wishes = (
+        "--sandbox",
+        "process",
+        "--generator",
+        "proposer:Rivalling",
+        "--policy",
+        "maxcode:k=1",
+        "--json",
+    )
     done = maxcode("optimize", str(task), *wishes, "--store", "rival.db")
     assert done.returncode == 3, done.stderr
     found = json.loads(done.stdout)
@@ -162,3 +187,22 @@ def test_a_task_that_changed_is_not_resumed(maxcode: Run, task: Path) -> None:
     done = maxcode("resume", "last", "--budget", "evaluations=2")
     assert done.returncode == 2
     assert "another version of task 'doubling'" in done.stderr
+
+
+def test_a_critic_and_sanitizers_are_those_of_the_run(maxcode: Run, task: Path) -> None:
+    wishes = ("--critic", "profile", "--sanitize", "--observe", "all", "--policy", "maxcode:k=1")
+    done = maxcode("optimize", str(task), *SEARCH[2:4], *wishes, "--budget", "evaluations=2")
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(maxcode("show", "last", "--json").stdout)
+    assert shown["plugins"]["critic"] == "ProfileCritic"
+    assert shown["noise"] > 0
+    step = json.loads(maxcode("show", "last", "--step", "0", "--json").stdout)
+    assert "line 5" in step["critique"]
+    again = maxcode("resume", "last", "--budget", "evaluations=3")
+    assert again.returncode == 0, again.stderr
+
+
+def test_an_unknown_critic(maxcode: Run, task: Path) -> None:
+    done = maxcode("optimize", str(task), "--critic", "mother")
+    assert done.returncode == 2
+    assert "unknown critic 'mother'; known: profile, none" in done.stderr

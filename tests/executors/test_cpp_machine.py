@@ -2,12 +2,13 @@
 
 import math
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from threading import Lock, get_ident
+from threading import Lock
 from time import monotonic
 
 import pytest
@@ -16,9 +17,10 @@ from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.cpp import CppExecutor
 from maxcode.executors.cpp_runner import StoppedError
+from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Limits
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
@@ -46,16 +48,16 @@ TASK = CppTask(
 
 @dataclass(frozen=True)
 class Span:
-    """When a command ran, and for whom."""
+    """When and where a command ran."""
 
-    thread: int
+    processors: tuple[int, ...]
     command: str
     began: float
     ended: float
 
     @property
     def is_build(self) -> bool:
-        return Path(self.command).name == "g++"
+        return Path(self.command).name != "program"
 
 
 class WatchedSandbox(ProcessSandbox):
@@ -66,36 +68,34 @@ class WatchedSandbox(ProcessSandbox):
         self.spans: list[Span] = []
         self._lock = Lock()
 
-    def run(
-        self, command: Sequence[str], folder: Path, limits: Limits, stdin: Path | None = None
-    ) -> Completed:
+    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
         began = monotonic()
-        completed = super().run(command, folder, limits, stdin)
+        completed = super().run(command, limits, files)
         with self._lock:
-            self.spans.append(Span(get_ident(), command[0], began, monotonic()))
+            self.spans.append(Span(limits.processors, command[0], began, monotonic()))
         return completed
 
 
+@pytest.mark.skipif(
+    other_processors(timing_processors()) == timing_processors(),
+    reason="with one processor nothing tells a timed run from another",
+)
 def test_timed_passes_never_overlap_those_of_another_thread() -> None:
     sandbox = WatchedSandbox()
-    candidates = [counting(5_000_000 + number) for number in range(4)]
+    candidates = [counting(5_000_001 + number) for number in range(4)]
     with CppExecutor(sandbox, score=BRIEF) as executor:
         executor.prepare(TASK)
         sandbox.spans.clear()
         with ThreadPoolExecutor(4) as pool:
             found = list(pool.map(lambda one: executor.evaluate(TASK, one), candidates))
     assert all(evaluation.ok for evaluation in found)
-    of_thread: dict[int, list[Span]] = {}
-    for span in sandbox.spans:
-        if not span.is_build:
-            of_thread.setdefault(span.thread, []).append(span)
-    # A thread may have judged several: after each candidate's check come its timed runs.
-    checks, timed = len(TASK.tests), 2 * ROUNDS * len(TASK.tests)
-    turns = [
-        (spans[start + checks].began, spans[start + checks + timed - 1].ended)
-        for spans in of_thread.values()
-        for start in range(0, len(spans), checks + timed)
-    ]
+    timed = [span for span in sandbox.spans if span.processors == timing_processors()]
+    baseline = Counter(span.command for span in timed).most_common(1)[0][0]
+    of_candidate: dict[str, list[Span]] = {}
+    for span in timed:
+        if span.command != baseline:
+            of_candidate.setdefault(span.command, []).append(span)
+    turns = [(spans[0].began, spans[-1].ended) for spans in of_candidate.values()]
     assert len(turns) == 4
     for (began, ended), (other_began, other_ended) in combinations(turns, 2):
         assert ended <= other_began or other_ended <= began
@@ -105,10 +105,24 @@ def test_a_program_is_built_once_for_all_that_is_asked_about_it() -> None:
     sandbox = WatchedSandbox()
     with CppExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
         executor.prepare(TASK)
+        sandbox.spans.clear()
         executor.evaluate(TASK, FAST)
         executor.evaluate(TASK, FAST)
         executor.compare(TASK, FAST, SLOW)
-    assert sum(span.is_build for span in sandbox.spans) == 2
+    assert sum(span.is_build for span in sandbox.spans) == 1
+
+
+def test_a_sample_of_a_short_program_is_several_passes() -> None:
+    sandbox = WatchedSandbox()
+    with CppExecutor(sandbox, score=BRIEF) as executor:
+        executor.prepare(TASK)
+        executor.evaluate(TASK, FAST)
+        sandbox.spans.clear()
+        executor.compare(TASK, FAST, counting(1))
+    runs = [span.command for span in sandbox.spans if not span.is_build]
+    passes = len(runs) / len(TASK.tests) / len(set(runs))
+    assert len(set(runs)) == 2
+    assert passes > 3 * ROUNDS
 
 
 class FailingSandbox(ProcessSandbox):
@@ -116,12 +130,10 @@ class FailingSandbox(ProcessSandbox):
 
     broken = False
 
-    def run(
-        self, command: Sequence[str], folder: Path, limits: Limits, stdin: Path | None = None
-    ) -> Completed:
+    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
         if self.broken:
             raise OSError("no space left on device")
-        return super().run(command, folder, limits, stdin)
+        return super().run(command, limits, files)
 
 
 def test_the_machines_failure_is_not_the_candidates() -> None:
@@ -151,7 +163,7 @@ def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError, match=r"g\+\+ is not installed"):
-        CppExecutor()
+        CppExecutor(ProcessSandbox())
     assert list(tmp_path.iterdir()) == []
 
 

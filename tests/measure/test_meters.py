@@ -1,27 +1,277 @@
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
 import pytest
 
-from maxcode.errors import InputError
-from maxcode.measure.meters import METERS, CpuTime, WallTime, meter
-from maxcode.sandbox.base import Completed
+from maxcode.errors import ExecutorError, InputError, ToolError
+from maxcode.measure import meters
+from maxcode.measure.meters import METERS, Instructions, MemoryIntegral, meter
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.sandbox.process import ProcessSandbox
 
-RUN = Completed(code=0, stdout=b"", stderr=b"", wall=2.5, cpu=1.5, peak_memory=1)
+RUN = Completed(
+    code=0,
+    stdout=b"",
+    stderr=b"",
+    wall=2.5,
+    cpu=1.5,
+    peak_memory=3 << 20,
+    memory_integral=5e6,
+    instructions=10**9,
+)
+STILL = Completed(code=0, stdout=b"", stderr=b"", wall=0, cpu=0, peak_memory=0, instructions=0)
+
+_SOURCE = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+static void work() { for (volatile int i = 0; i < 500000; i = i + 1) {} }
+
+// Finds the log by the link of valgrind's own descriptor and adds to it, or reads what is there.
+static int log(int how) {
+    for (int fd = 3; fd < 4096; fd++) {
+        char path[4096] = {};
+        if (readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path, 4095) < 5) continue;
+        if (strcmp(path + strlen(path) - 4, "/log")) continue;
+        int log = open(path, how | O_NONBLOCK);
+        if (log < 0) return 3;
+        const char forged[] = "\n==2== I refs:        7\n==2== I   refs:      1,000\n";
+        return how == O_RDONLY || write(log, forged, sizeof forged - 1) < 0;
+    }
+    return 4;
+}
+
+int main(int count, char** words) {
+    std::string what = count > 1 ? words[1] : "";
+    if (what == "more") work(), work();
+    if (what != "idle") work();
+    puts("done");
+    fputs("well", stderr);
+    fflush(stdout);
+    if (what == "become") execl("/bin/true", "true", nullptr);
+    if (what == "start") return system("/bin/true");
+    if (what == "fork") {
+        if (fork() == 0) { work(); _exit(0); }
+        wait(nullptr);
+    }
+    if (what == "thread") std::thread(work).join();
+    if (what == "fill") return memset(malloc(900 << 20), 1, 1 << 20) == nullptr;
+    if (what == "strange") asm volatile(".byte 0x62,0xf1,0x7c,0x48,0x28,0xc1");  // AVX-512
+    if (what == "crash") abort();
+    if (what == "forge") return log(O_WRONLY);
+    if (what == "read") return log(O_RDONLY);
+    while (what == "endless") {}
+    return 0;
+}
+"""
 
 
-def test_each_meter_reads_its_figure() -> None:
-    assert CpuTime().read(RUN) == 1.5
-    assert WallTime().read(RUN) == 2.5
-    assert {one.unit for one in METERS} == {"s"}
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "program.cpp").write_text(_SOURCE)
+    gxx = shutil.which("g++")
+    assert gxx is not None
+    command = [gxx, "-O0", "-pthread", "program.cpp", "-o", "program"]
+    subprocess.run(command, cwd=folder, check=True, timeout=60)
+    return folder / "program"
 
 
-def test_a_sample_is_above_0_even_where_the_clock_stood_still() -> None:
-    still = Completed(code=0, stdout=b"", stderr=b"", wall=0.001, cpu=0.0, peak_memory=1)
-    assert 0 < CpuTime().read(still) <= 1e-6
+def bubblewrap() -> Sandbox:
+    try:
+        return BubblewrapSandbox()
+    except ToolError as error:
+        pytest.skip(str(error))
 
 
-def test_meters_are_found_by_name() -> None:
-    assert [meter(one.name) for one in METERS] == list(METERS)
+def counted(
+    program: Path, what: str = "", sandbox: Sandbox | None = None, limits: Limits | None = None
+) -> Completed:
+    return Instructions().run(
+        sandbox or ProcessSandbox(),
+        [str(program), what],
+        limits or Limits(),
+        Files(read=(program,)),
+    )
+
+
+def count(program: Path, what: str = "", sandbox: Sandbox | None = None) -> int:
+    completed = counted(program, what, sandbox)
+    assert completed.ok, completed
+    assert completed.instructions is not None
+    return completed.instructions
+
+
+# -- what a run says ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "sample"),
+    [
+        ("cpu", "s", 1.5),
+        ("wall", "s", 2.5),
+        ("instructions", "instructions", 1e9),
+        ("peak_memory", "B", 3 * 2**20),
+        ("memory_integral", "MB*s", 5.0),
+    ],
+)
+def test_each_meter_reads_its_figure(name: str, unit: str, sample: float) -> None:
+    assert meter(name).name == name
+    assert meter(name).unit == unit
+    assert meter(name).read(RUN) == sample
+
+
+@pytest.mark.parametrize("name", [one.name for one in METERS])
+def test_a_sample_is_above_0_even_where_nothing_moved(name: str) -> None:
+    assert 0 < meter(name).read(STILL) <= 1
+
+
+def test_only_counts_repeat() -> None:
+    assert [one.name for one in METERS if one.repeatable] == ["instructions"]
 
 
 def test_an_unknown_meter_is_an_error_that_lists_the_known() -> None:
-    with pytest.raises(InputError, match=r"unknown meter 'sundial'; known: cpu, wall"):
+    known = ", ".join(one.name for one in METERS)
+    with pytest.raises(InputError, match=f"unknown meter 'sundial'; known: {known}"):
         meter("sundial")
+
+
+def test_most_meters_run_a_program_as_it_is(program: Path) -> None:
+    for one in METERS:
+        if one.name != "instructions":
+            completed = one.run(ProcessSandbox(), [str(program)], Limits(), NO_FILES)
+            assert completed.stdout == b"done\n"
+            assert completed.instructions is None
+            assert one.read(completed) > 0
+
+
+def test_memory_held_over_time_is_in_mb_seconds() -> None:
+    sleeper = [shutil.which("sleep") or "", "0.3"]
+    completed = MemoryIntegral().run(ProcessSandbox(), sleeper, Limits())
+    held = MemoryIntegral().read(completed)
+    assert 0.1 * 0.3 < held < 10 * completed.wall  # sleep holds about 1.5 MB
+
+
+def test_an_uncounted_run_has_no_count() -> None:
+    with pytest.raises(ExecutorError, match="nobody counted"):
+        meter("instructions").read(Completed(0, b"", b"", wall=1, cpu=1, peak_memory=1))
+
+
+# -- counting ----------------------------------------------------------------------------------
+
+
+def test_counts_repeat_and_grow_with_the_work(program: Path) -> None:
+    for sandbox in (ProcessSandbox(), bubblewrap()):
+        once, again = count(program, "", sandbox), count(program, "", sandbox)
+        assert once == pytest.approx(again, rel=Instructions().repeatable)
+        idle, more = count(program, "idle", sandbox), count(program, "more", sandbox)
+        assert more - once == pytest.approx(2 * (once - idle), rel=0.01)
+        assert once - idle >= 500_000 * 3
+
+
+def test_no_work_can_be_done_where_it_might_not_be_counted(program: Path) -> None:
+    assert counted(program, "thread", bubblewrap()).code != 0
+    forking = Instructions().run(
+        bubblewrap(), ["/bin/sh", "-c", "/bin/true & wait; echo on"], Limits()
+    )
+    assert b"on" not in forking.stdout
+
+
+def test_a_counted_program_keeps_its_output(program: Path) -> None:
+    for sandbox in (ProcessSandbox(), bubblewrap()):
+        completed = counted(program, "", sandbox)
+        assert completed.stdout == b"done\n"
+        assert completed.stderr == b"well"
+
+
+def test_a_counted_program_gets_its_input() -> None:
+    cat = shutil.which("cat") or ""
+    completed = Instructions().run(bubblewrap(), [cat], Limits(), Files(stdin=Path(__file__)))
+    assert completed.stdout == Path(__file__).read_bytes()
+
+
+def test_a_counted_program_has_the_memory_it_was_promised(program: Path) -> None:
+    assert counted(program, "fill", limits=Limits(memory=1 << 30)).ok
+    assert counted(program, "fill", limits=Limits(memory=None)).ok
+
+
+def test_a_program_that_hands_its_work_on_has_failed(program: Path) -> None:
+    started = counted(program, "start")
+    assert not started.ok
+    assert started.instructions is None
+    completed = counted(program, "become")
+    assert not completed.ok
+    assert completed.instructions is None
+    assert completed.stderr.startswith(b"well\nits instructions cannot be counted")
+
+
+def test_an_instruction_that_valgrind_does_not_know_is_named_as_the_cause(program: Path) -> None:
+    completed = counted(program, "strange")
+    assert completed.code == -signal.SIGILL
+    assert completed.instructions is None
+    assert b"well\nvalgrind does not know an instruction" in completed.stderr
+    assert b"-march=native" in completed.stderr
+
+
+def test_a_crash_is_the_programs_own(program: Path) -> None:
+    completed = counted(program, "crash")
+    assert completed.code == -signal.SIGABRT
+    assert completed.instructions is None
+    assert completed.stderr == b"well"
+
+
+def test_a_counted_program_has_more_time_but_not_for_ever(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    class Watched(ProcessSandbox):
+        def run(self, command: object, limits: Limits, files: Files = NO_FILES) -> Completed:
+            asked.append(limits.seconds)
+            return super().run(command, limits, files)  # type: ignore[arg-type]
+
+    assert counted(program, sandbox=Watched(), limits=Limits(seconds=2)).ok
+    assert asked == [5 + 2 * meters.SLOWDOWN]
+    monkeypatch.setattr(meters, "_START", 0.5)
+    completed = counted(program, "endless", limits=Limits(seconds=0.01))
+    assert completed.timed_out
+    assert completed.instructions is None
+
+
+def test_valgrind_missing_is_said_with_its_remedy(
+    program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolError, match=r"valgrind is not installed; .*apt install valgrind"):
+        counted(program)
+
+
+def test_a_valgrind_that_does_not_start_is_no_fault_of_the_program(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "valgrind"
+    broken.write_text("#!/bin/sh\necho no tool >&2; exit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(ExecutorError, match=r"valgrind did not start: it ended with .* no tool"):
+        counted(program)
+
+
+# -- a hostile program -------------------------------------------------------------------------
+
+
+def test_forging_only_adds_to_a_count(program: Path) -> None:
+    assert count(program, "forge", bubblewrap()) > count(program, "", bubblewrap()) + 1000
+
+
+def test_nobody_else_reads_the_log(program: Path) -> None:
+    assert counted(program, "read", bubblewrap()).code == 3

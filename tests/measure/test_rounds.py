@@ -1,12 +1,13 @@
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import pytest
 
 from maxcode.evaluation import Interval
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan, interleave
+from maxcode.measure.statistics import bounded
 
 PATIENT = Plan(least=6, most=10, precision=0.03, level=0.95, seconds=math.inf)
 
@@ -33,14 +34,21 @@ class Machine:
         return run
 
     def measure(
-        self, plan: Plan = PATIENT, order: int = 0
+        self,
+        plan: Plan = PATIENT,
+        order: int = 0,
+        *,
+        repeatable: float = 0.0,
+        floor: float = 1.0,
     ) -> tuple[list[float], list[float], Interval]:
         sides = self.program("first"), self.program("second")
-        return interleave(*sides, float, plan, Random(order))
+        return interleave(*sides, float, plan, Random(order), repeatable=repeatable, floor=floor)
 
 
-def rounds(machine: Machine, plan: Plan = PATIENT) -> int:
-    return len(machine.measure(plan)[0])
+def rounds(
+    machine: Machine, plan: Plan = PATIENT, *, repeatable: float = 0.0, floor: float = 1.0
+) -> int:
+    return len(machine.measure(plan, repeatable=repeatable, floor=floor)[0])
 
 
 # -- what is measured --------------------------------------------------------------------------
@@ -118,26 +126,39 @@ def test_it_stops_once_the_interval_is_narrow() -> None:
     assert used < rounds(Machine(noise=0.06), plan)
 
 
-def test_a_level_out_of_reach_is_no_reason_to_stop() -> None:
-    assert rounds(Machine(), Plan(least=3, most=30, level=0.99, seconds=math.inf)) == 8
+@pytest.mark.parametrize(
+    ("least", "most", "looks"),
+    [
+        (3, 8, (3, 5, 8)),
+        (16, 36, (16, 24, 36)),
+        (6, 9, (6, 9)),
+        (6, 10, (6, 9, 10)),
+        (2, 2, (2,)),
+    ],
+)
+def test_looks_are_few_and_known_beforehand(least: int, most: int, looks: tuple[int, ...]) -> None:
+    assert Plan(least=least, most=most).looks == looks
+    for noise in (0.0, 0.02, 0.05, 0.1):
+        assert rounds(Machine(noise=noise), Plan(least=least, most=most, seconds=math.inf)) in looks
 
 
-def test_it_stops_when_time_is_up_but_not_before_three_rounds() -> None:
-    assert rounds(Machine(noise=0.5), Plan(least=6, most=10, seconds=-1)) == 3
+def test_too_few_rounds_for_the_level_say_so() -> None:
+    plan = Plan(least=3, most=30, level=0.99, seconds=math.inf)
+    _, _, found = Machine().measure(plan)
+    assert found.level == pytest.approx(1 - 2**-2 - 0.01)
+    _, _, found = Machine(noise=0.3).measure(plan)
+    assert found.level == 0.99
 
 
-def test_the_clearly_slower_are_given_up_after_three_rounds() -> None:
-    plan = Plan(hopeless=0.9, seconds=math.inf)
-    assert rounds(Machine(first=2, second=1), plan) == 3
-    assert rounds(Machine(first=1.05, second=1), plan) == 6
-    assert rounds(Machine(first=1, second=2), plan) == 6
+def test_it_stops_when_time_is_up_but_not_before_the_least() -> None:
+    assert rounds(Machine(noise=0.5), Plan(least=6, most=10, seconds=-1)) == 6
+    assert rounds(Machine(noise=0.5), replace(CONFIRM, seconds=-1, promising=0)) == CONFIRM.least
 
 
-def test_one_good_round_is_hope() -> None:
-    samples = iter([2.0, 2.0, 1.0, *[2.0] * 20])
-    plan = Plan(hopeless=0.9, seconds=math.inf)
-    ours, _, _ = interleave(lambda: next(samples), lambda: 1.0, float, plan, Random(0))
-    assert len(ours) == 10
+@pytest.mark.parametrize(("least", "most"), [(1, 1), (0, 5), (6, 5)])
+def test_a_plan_that_makes_no_sense_is_refused(least: int, most: int) -> None:
+    with pytest.raises(ValueError, match=f"2 <= least <= most, not {least} and {most}"):
+        Plan(least=least, most=most)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -167,8 +188,86 @@ def test_a_failing_run_is_passed_on() -> None:
         interleave(lambda: 1.0, broken, float, PATIENT, Random(0))
 
 
+# -- giving up ---------------------------------------------------------------------------------
+
+
+def test_the_clearly_slower_are_given_up() -> None:
+    plan = Plan(least=6, most=6, hopeless=0.9, seconds=math.inf)
+    assert rounds(Machine(first=2, second=1), plan) == 3
+    assert rounds(Machine(first=1.05, second=1), plan) == 6
+    assert rounds(Machine(first=1, second=2), plan) == 6
+
+
+def test_slower_is_meant_relative_to_the_floor() -> None:
+    plan = Plan(least=6, most=6, hopeless=0.9, seconds=math.inf)
+    assert rounds(Machine(first=1, second=2), plan, floor=2.5) == 3
+    assert rounds(Machine(first=1, second=2), plan, floor=2.1) == 6
+    assert rounds(Machine(first=2, second=1), plan, floor=0.5) == 6
+
+
+def test_one_good_round_is_hope() -> None:
+    samples = iter([2.0, 2.0, 1.0, *[2.0] * 20])
+    plan = Plan(least=6, hopeless=0.9, seconds=math.inf)
+    ours, _, _ = interleave(lambda: next(samples), lambda: 1.0, float, plan, Random(0))
+    assert len(ours) == plan.most
+
+
+def winning(share: float, floor: float = 1.0) -> int:
+    """Rounds of a confirmation of which the first program wins that share, by 5 %."""
+    due = [0.0]
+
+    def first() -> float:
+        due[0] += share
+        won = due[0] >= 1
+        due[0] -= won
+        return (0.95 if won else 1.05) / floor
+
+    ours, _, _ = interleave(first, lambda: 1.0, float, CONFIRM, Random(0), floor=floor)
+    return len(ours)
+
+
+def test_a_confirmation_is_given_up_without_a_clear_majority() -> None:
+    for floor in (1.0, 3.0):
+        assert winning(0.0, floor) == winning(0.5, floor) == CONFIRM.fewest
+        assert winning(0.7, floor) == CONFIRM.most
+        assert winning(1.0, floor) == CONFIRM.least
+
+
+def test_a_tie_is_given_up_at_once() -> None:
+    assert rounds(Machine(), replace(CONFIRM, seconds=math.inf)) == CONFIRM.fewest
+
+
+def test_a_confirmation_goes_on_until_it_is_decided() -> None:
+    undecided = Machine(first=1, second=1.015, noise=0.012, seed=4)
+    asked = replace(CONFIRM, seconds=math.inf)
+    ours, _, found = undecided.measure(asked)
+    assert len(ours) > CONFIRM.least
+    assert len(ours) == CONFIRM.most or found.low > 1
+    assert rounds(Machine(first=1, second=1.1, noise=0.006), asked) == CONFIRM.least
+
+
+# -- a meter that repeats itself ---------------------------------------------------------------
+
+
+def test_two_rounds_are_enough_where_readings_repeat() -> None:
+    ours, theirs, found = Machine(first=1, second=3).measure(CONFIRM, repeatable=0.001)
+    assert (ours, theirs) == ([1.0] * 2, [3.0] * 2)
+    assert found == bounded([3.0] * 2, [1.0] * 2, 0.001, CONFIRM.level)
+
+
+def test_a_tie_gains_nothing() -> None:
+    _, _, found = Machine(noise=0.0001).measure(CONFIRM, repeatable=0.001)
+    assert found.low < 1 < found.high
+
+
+def test_readings_that_do_not_repeat_are_taken_for_noise() -> None:
+    noisy = Machine(first=1, second=1.2, noise=0.02)
+    assert rounds(noisy, CONFIRM, repeatable=0.001) >= CONFIRM.least
+    assert rounds(noisy, Plan(least=2, most=2), repeatable=0.001) == 2
+
+
 def test_a_confirmation_looks_harder_than_a_score() -> None:
-    assert CONFIRM.least >= SCORE.most
+    assert CONFIRM.least > SCORE.most
     assert CONFIRM.level > SCORE.level
     assert CONFIRM.precision < SCORE.precision
     assert CONFIRM.hopeless == 0

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from maxcode.evaluation import Interval
-from maxcode.measure.statistics import ratio
+from maxcode.measure.statistics import bounded, noise, ratio, repetitions
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 _SAMPLES = st.lists(st.tuples(*[st.floats(1e-6, 1e3)] * 2), min_size=2, max_size=12)
@@ -146,6 +146,73 @@ def test_more_certainty_never_narrows_it(pairs: list[tuple[float, float]]) -> No
         assert wide.low <= narrow.low <= narrow.value <= narrow.high <= wide.high
 
 
+# -- a meter that repeats itself ---------------------------------------------------------------
+
+
+def test_a_bound_reaches_beyond_all_ratios_by_what_the_meter_may_err() -> None:
+    found = bounded([200.0, 202.0, 204.0], [100.0, 100.0, 100.0], 0.001, 0.9)
+    assert found.value == pytest.approx(2.02)
+    assert found.low == pytest.approx(2.0 / 1.001)
+    assert found.high == pytest.approx(2.04 * 1.001)
+    assert found.level == 0.9
+
+
+def test_equal_readings_leave_the_meters_own_width() -> None:
+    found = bounded([7.0, 7.0], [7.0, 7.0], 0.0005)
+    assert (found.low, found.value, found.high) == pytest.approx((1 / 1.0005, 1, 1.0005))
+
+
+@_PATIENT
+@given(_SAMPLES, st.floats(0, 0.1))
+def test_a_bound_holds_whatever_the_readings_are(
+    pairs: list[tuple[float, float]], repeatable: float
+) -> None:
+    found = bounded([over for over, _ in pairs], [under for _, under in pairs], repeatable)
+    ratios = [over / under for over, under in pairs]
+    fuzz = 1 + 1e-9
+    assert all(found.low < one * fuzz and one < found.high * fuzz for one in ratios)
+    assert found.high / found.low == pytest.approx(
+        max(ratios) / min(ratios) * (1 + repeatable) ** 2
+    )
+
+
+# -- noise and repetitions ---------------------------------------------------------------------
+
+
+def test_noise_is_the_typical_step_from_sample_to_sample() -> None:
+    assert noise([1.0, 1.01, 1.0, 1.01]) == pytest.approx(0.01, rel=0.01)
+    assert noise([5.0, 5.0, 5.0]) == 0
+    assert noise([1.0, 2.0]) == pytest.approx(math.log(2))
+
+
+def test_neither_drift_nor_a_wild_sample_is_noise() -> None:
+    drifting = [1.001**number for number in range(50)]
+    assert noise(drifting) == pytest.approx(0.001, rel=0.01)
+    assert noise([1.0, 1.01, 1.0, 1.01, 90.0, 1.0, 1.01, 1.0]) < 0.02
+
+
+@pytest.mark.parametrize("samples", [[], [1.0]])
+def test_one_sample_tells_no_noise(samples: list[float]) -> None:
+    with pytest.raises(ValueError, match="at least two"):
+        noise(samples)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "passes"),
+    [(0, 10), (1e-6, 10), (0.002, 10), (0.0021, 10), (0.0023, 9), (0.011, 2), (0.02, 1), (9, 1)],
+)
+def test_a_sample_is_long_enough_to_be_measured(seconds: float, passes: int) -> None:
+    assert repetitions(seconds) == passes
+
+
+@given(st.floats(0, 1))
+def test_no_pass_more_than_needed(seconds: float) -> None:
+    passes = repetitions(seconds)
+    assert 1 <= passes <= 10
+    assert passes == 10 or passes * seconds >= 0.02 * (1 - 1e-9)
+    assert passes == 1 or (passes - 1) * seconds < 0.02
+
+
 # -- what is refused ---------------------------------------------------------------------------
 
 
@@ -153,6 +220,8 @@ def test_more_certainty_never_narrows_it(pairs: list[tuple[float, float]]) -> No
 def test_one_pair_has_no_interval(samples: list[float]) -> None:
     with pytest.raises(ValueError, match="at least two pairs"):
         ratio(samples, samples)
+    with pytest.raises(ValueError, match="at least two pairs"):
+        bounded(samples, samples, 0.001)
 
 
 def test_every_sample_needs_its_pair() -> None:

@@ -1,73 +1,135 @@
-"""Small programs that do what a sandbox has to cope with."""
+"""Every sandbox, what to run in it, and how to see what it left."""
 
+import os
+import re
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
-_SOURCE = r"""
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
-#include <new>
-#include <unistd.h>
+from maxcode.errors import ToolError
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.sandbox.process import ProcessSandbox
 
-static int fill(long megabytes) {
-    for (long i = 0; i < megabytes; i++) memset(new char[1 << 20], 1, 1 << 20);
-    return 0;
-}
-
-static int spin(double seconds) {
-    volatile unsigned long sum = 0;
-    for (long i = 0; i < long(seconds * 4e8); i++) sum = sum + 1;
-    return 0;
-}
-
-static int descriptors() {
-    for (int i = 0; i < 1024; i++) {
-        if (fcntl(i, F_GETFD) != -1) printf("%d ", i);
-    }
-    return 0;
-}
-
-// A child that holds much memory, and so takes its time to die, outlives its parent.
-static int orphan(long megabytes) {
-    int ready[2];
-    if (pipe(ready)) return 1;
-    int child = fork();
-    if (child == 0) {
-        fill(megabytes);
-        if (write(ready[1], "x", 1) != 1) return 1;
-        sleep(60);
-    }
-    char byte;
-    if (read(ready[0], &byte, 1) != 1) return 1;
-    printf("%d\n", child);
-    return 0;
-}
-
-int main(int count, char** words) {
-    const char* what = words[1];
-    double much = count > 2 ? atof(words[2]) : 0;
-    if (!strcmp(what, "fill")) return fill(long(much));
-    if (!strcmp(what, "spin")) return spin(much);
-    if (!strcmp(what, "descriptors")) return descriptors();
-    if (!strcmp(what, "orphan")) return orphan(long(much));
-    if (!strcmp(what, "abort")) abort();
-    return 99;
-}
-"""
+Act = Callable[..., Completed]
 
 
 @pytest.fixture(scope="session")
-def actor(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Path of a program that is told by its arguments what to do."""
+def actor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that is told by its arguments what to do."""
     gxx = shutil.which("g++")
     if gxx is None:
         pytest.skip("needs g++")
-    folder: Path = tmp_path_factory.mktemp("actor")
-    (folder / "actor.cpp").write_text(_SOURCE)
-    subprocess.run([gxx, "-O0", "actor.cpp", "-o", "actor"], cwd=folder, check=True, timeout=60)
-    return str(folder / "actor")
+    path = tmp_path_factory.mktemp("actor") / "actor"
+    source = Path(__file__).with_name("actor.cpp")
+    subprocess.run([gxx, "-O0", "-pthread", source, "-o", path], check=True, timeout=60)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def anybodys() -> Iterator[Path]:
+    """A folder of user 12345's, should we be root: other users cannot reach pytest's own."""
+    with tempfile.TemporaryDirectory(prefix="maxcode-test-") as folder:
+        if os.geteuid() == 0:
+            os.chown(folder, 12345, 12345)
+        yield Path(folder)
+
+
+def make(kind: str) -> Sandbox:
+    if kind == "process":
+        return ProcessSandbox()
+    with pytest.MonkeyPatch.context() as patch:
+        if kind == "user namespace":
+            if os.geteuid() != 0:
+                pytest.skip("that is what bubblewrap uses here anyway")
+            patch.setattr("maxcode.sandbox.bubblewrap._is_administrator", lambda: False)
+        try:
+            return BubblewrapSandbox()
+        except ToolError as error:
+            pytest.skip(str(error))
+
+
+@pytest.fixture(params=["process", "bubblewrap", "user namespace"], scope="session")
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Each sandbox in turn; the administrator's bubblewrap also as everybody else has it."""
+    return make(request.param)
+
+
+@pytest.fixture(params=["bubblewrap", "user namespace"], scope="session")
+def isolated(request: pytest.FixtureRequest) -> Sandbox:
+    """Each sandbox that isolates."""
+    return make(request.param)
+
+
+def shell_of(sandbox: Sandbox) -> Act:
+    def run(script: str, limits: Limits | None = None, files: Files | None = None) -> Completed:
+        return sandbox.run(["/bin/sh", "-c", script], limits or Limits(), files or Files())
+
+    return run
+
+
+def act_of(sandbox: Sandbox, actor: Path) -> Act:
+    def run(*words: str, limits: Limits | None = None, stdin: Path | None = None) -> Completed:
+        files = Files(stdin=stdin, read=(actor,))
+        return sandbox.run([str(actor), *words], limits or Limits(), files)
+
+    return run
+
+
+@pytest.fixture
+def shell(sandbox: Sandbox) -> Act:
+    """Runs a script in each sandbox."""
+    return shell_of(sandbox)
+
+
+@pytest.fixture
+def act(sandbox: Sandbox, actor: Path) -> Act:
+    """Runs the actor in each sandbox."""
+    return act_of(sandbox, actor)
+
+
+@pytest.fixture
+def isolated_shell(isolated: Sandbox) -> Act:
+    """Runs a script in each sandbox that isolates."""
+    return shell_of(isolated)
+
+
+@pytest.fixture
+def isolated_act(isolated: Sandbox, actor: Path) -> Act:
+    """Runs the actor in each sandbox that isolates."""
+    return act_of(isolated, actor)
+
+
+class Marker:
+    """Words that no other process's command line holds."""
+
+    def __init__(self) -> None:
+        self.text = f"mark-{uuid4().hex}"
+        # A process that says so in its arguments and goes on for long.
+        self.sleeper = f"sh -c 'sleep 97; exit' {self.text}"
+
+    def processes(self) -> list[int]:
+        """Who on this machine carries it, and still runs."""
+        return list(self._find())
+
+    def _find(self) -> Iterator[int]:
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes()
+                state = re.sub(r".*\)", "", (folder / "stat").read_text()).split()[0]
+            except OSError:
+                continue
+            if self.text.encode() in words and state not in "ZX":
+                yield int(folder.name)
+
+
+@pytest.fixture
+def marker() -> Marker:
+    """Finds processes again."""
+    return Marker()

@@ -4,9 +4,26 @@ from maxcode.sandbox.base import Completed
 
 
 def completed(
-    code: int = 0, stderr: bytes = b"", timed_out: bool = False, flooded: bool = False
+    code: int = 0,
+    stderr: bytes = b"",
+    *,
+    timed_out: bool = False,
+    flooded: bool = False,
+    overfull: bool = False,
+    left_behind: int = 0,
 ) -> Completed:
-    return Completed(code, b"", stderr, 1.5, 1.0, 1, timed_out, flooded)
+    return Completed(
+        code,
+        stdout=b"",
+        stderr=stderr,
+        wall=1.5,
+        cpu=1.0,
+        peak_memory=1,
+        timed_out=timed_out,
+        flooded=flooded,
+        overfull=overfull,
+        left_behind=left_behind,
+    )
 
 
 @pytest.mark.parametrize(
@@ -17,7 +34,13 @@ def completed(
         (completed(-99), "was ended by signal 99"),
         (completed(-9, timed_out=True), "did not end within its time limit (1.5 s)"),
         (completed(-25, flooded=True), "wrote more than it may"),
+        (
+            completed(-9, overfull=True),
+            "held more memory than it may, all its processes together",
+        ),
         (completed(-6, b"what():  std::bad_alloc"), "ran out of memory (std::bad_alloc)"),
+        (completed(left_behind=1), "ended with status 0 but left a process running"),
+        (completed(left_behind=3), "ended with status 0 but left 3 processes running"),
     ],
 )
 def test_the_cause_in_words(run: Completed, cause: str) -> None:
@@ -28,8 +51,10 @@ def test_the_cause_in_words(run: Completed, cause: str) -> None:
 def test_only_a_failed_run_is_out_of_memory() -> None:
     assert not completed(0, b"caught std::bad_alloc").out_of_memory
     assert completed(1, b"caught std::bad_alloc").out_of_memory
+    assert completed(-9, overfull=True).out_of_memory
 
 
 def test_a_run_that_timed_out_is_not_ok_whatever_its_status() -> None:
     assert completed(0).ok
+    assert completed(0).cause == "ended with status 0"
     assert not completed(0, timed_out=True).ok

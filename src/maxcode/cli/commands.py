@@ -27,8 +27,9 @@ Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, the start o
 Meter = Annotated[
     str | None,
     typer.Option(
-        metavar="cpu|wall",
-        help="What shall become less: processor time, or time on the clock.",
+        metavar="NAME",
+        help="What shall become less: cpu, wall, instructions (under valgrind: slow, but without "
+        "noise), peak_memory or memory_integral.",
         show_default="the task's, else cpu",
     ),
 ]
@@ -54,6 +55,17 @@ Threads = Annotated[
         metavar="N",
         help="How many candidates may be built and checked at a time. Changes no result.",
         show_default="one a core",
+    ),
+]
+
+
+Isolation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="bubblewrap|process",
+        help="Where programs are built and run: isolated, or merely limited in time and memory.",
+        show_default="bubblewrap; process where it cannot work and the generator only rewrites "
+        "your own code",
     ),
 ]
 
@@ -94,7 +106,23 @@ class Optimize:
             show_default="the policy's",
         ),
     ] = None
+    critic: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Who tells the generator what holds a program back: profile, none, or your own "
+            "package.module:Cls.",
+        ),
+    ] = "none"
     meter: Meter = None
+    sanitize: Annotated[
+        bool,
+        typer.Option(
+            "--sanitize",
+            help="Let programs pass with address and undefined-behaviour sanitizers as well.",
+        ),
+    ] = False
+    sandbox: Isolation = None
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None
     in_flight: Annotated[
@@ -125,6 +153,7 @@ class Resume:
         ),
     ] = None
     threads: Threads = None
+    sandbox: Isolation = None
     out: Out = None
     store: Store = None
     json: Json = False

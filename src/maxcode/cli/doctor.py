@@ -17,6 +17,7 @@ from rich.text import Text
 from maxcode.cli.console import standard_output
 from maxcode.errors import ToolError
 from maxcode.program import Program
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.store import default_store
 from maxcode.toolchain.gxx import Gxx
@@ -58,8 +59,9 @@ def _look() -> Iterator[_Finding]:
     yield _build()
     yield _store()
     yield _Finding("cores", ok=True, detail=str(os.cpu_count() or "unknown"))
-    yield _tool("bwrap", "apt install bubblewrap; for isolation, from a later version on")
-    yield _tool("valgrind", "apt install valgrind; counts instructions, in a later version")
+    yield _tool("bwrap", "apt install bubblewrap; programs that a model writes need isolation")
+    yield _isolation()
+    yield _tool("valgrind", "apt install valgrind; for profiles and --meter instructions")
     yield _tool("nvidia-smi", "comes with NVIDIA's driver; only for CUDA")
     yield _tool("nvcc", "comes with the CUDA toolkit; only for CUDA")
     for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
@@ -101,6 +103,15 @@ def _build() -> _Finding:
     if built.executable is None:
         return _Finding(name, ok=False, detail=built.errors, needed=True)
     return _Finding(name, ok=True, detail="a small C++ program builds", needed=True)
+
+
+def _isolation() -> _Finding:
+    name = "isolation"
+    try:
+        BubblewrapSandbox()
+    except ToolError as error:
+        return _Finding(name, ok=False, detail=str(error))
+    return _Finding(name, ok=True, detail="programs run isolated")
 
 
 def _store() -> _Finding:

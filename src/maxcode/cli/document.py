@@ -10,7 +10,7 @@ import typer
 from pydantic import JsonValue
 
 from maxcode import processes
-from maxcode.evaluation import Interval
+from maxcode.evaluation import Baseline, Interval
 from maxcode.result import Result
 from maxcode.state import RunState
 from maxcode.tree import Step
@@ -37,7 +37,7 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
     return {
         "run_id": result.run_id,
         "status": status,
-        "baseline_seconds": result.baseline.value,
+        "baseline_seconds": _seconds(result.baseline),
         "best": {
             "speedup": best.value,
             "low": best.low,
@@ -50,6 +50,11 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
         "cost": {"tokens": result.spent.tokens, "dollars": result.spent.dollars},
         "wall_seconds": result.spent.seconds,
     }
+
+
+def _seconds(baseline: Baseline) -> float | None:
+    """On the reward's meter, or processor time if that does not measure time."""
+    return next((one.median for one in baseline.measurements if one.unit == "s"), None)
 
 
 def step_document(step: Step, confirmed: Interval | None) -> Document:
@@ -71,11 +76,12 @@ def step_document(step: Step, confirmed: Interval | None) -> Document:
 def step_in_full(step: Step, confirmed: Interval | None, diffs: Mapping[str, str]) -> Document:
     """A step with its program, its samples, and all that was said of it."""
     evaluation, critique = step.evaluation, step.critique
-    samples = {"candidate": evaluation.measurements, "baseline": evaluation.reference}
+    samples = {"candidate": evaluation.measurements, "reference": evaluation.reference}
     return {
         **step_document(step, confirmed),
         "feedback": evaluation.feedback,
         "details": evaluation.details,
+        "against": evaluation.against or "baseline",
         "critique": critique.text if critique else None,
         "profile": step.profile.text if step.profile else None,
         "measurements": {

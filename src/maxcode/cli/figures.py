@@ -50,6 +50,18 @@ def size(count: int) -> str:
     return f"{amount:.3g} GB"
 
 
+def quantity(value: float, unit: str) -> str:
+    """A reading of a meter: ``1.25 s``, ``48 MB``, ``1.2e+09 instructions``."""
+    if unit == "s":
+        return duration(value)
+    return size(round(value)) if unit == "B" else f"{value:.4g} {unit}"
+
+
+def percent(share: float) -> str:
+    """A share: ``0.8 %``, ``12 %``."""
+    return f"{100 * share:.2g} %" if share < 0.0995 else f"{100 * share:.0f} %"
+
+
 def dollars(amount: float) -> str:
     """Money: ``$0.42``; four digits where a cent is too coarse."""
     return f"${amount:.4f}" if 0 < amount < 0.1 else f"${amount:.2f}"

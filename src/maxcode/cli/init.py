@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import shlex
 from pathlib import Path
 
@@ -67,7 +66,6 @@ def _flags(text: str) -> tuple[str, ...]:
 
 def _print(task: CppTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
     console = standard_output()
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # less cannot be told apart
     total = sum(run.wall for _, run in seen)
     table = Table(box=None, pad_edge=False, header_style="dim", footer_style="bold")
     table.add_column("input", "total", overflow="fold")
@@ -76,8 +74,7 @@ def _print(task: CppTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
     table.add_column("output", justify="right", no_wrap=True)
     table.show_footer = len(seen) > 1
     for name, run in seen:
-        memory = f"<= {size(own)}" if run.peak_memory <= own else size(run.peak_memory)
-        table.add_row(name, duration(run.wall), memory, size(len(run.stdout)))
+        table.add_row(name, duration(run.wall), size(run.peak_memory), size(len(run.stdout)))
     console.print(table)
     tests = counted(len(task.tests), "test")
     console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")

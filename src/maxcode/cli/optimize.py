@@ -13,8 +13,9 @@ from maxcode.cli.commands import Optimize, Resume
 from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.document import print_document, result_document
 from maxcode.cli.interrupts import Interrupts
+from maxcode.cli.isolation import choose_sandbox
 from maxcode.cli.live import View, make_view
-from maxcode.cli.plugins import make_generator, make_policy
+from maxcode.cli.plugins import make_critic, make_generator, make_policy
 from maxcode.cli.progress import Tracker
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.saving import check_place, save_program
@@ -70,16 +71,21 @@ def start(request: Optimize) -> int:
     """Begin a run and see it through; gives the exit code."""
     budget = Budget.parse(request.budget)
     generator, policy = make_generator(request.generator), make_policy(request.policy)
+    critic = make_critic(request.critic)
     observe = None if request.observe is None else Observe.parse(request.observe)
     if request.meter is not None:
         meter(request.meter)  # raises for an unknown one
-    with CppExecutor() as executor, Journal.open(request.store) as journal:
+    sandbox = choose_sandbox(request.sandbox, generator, standard_error())
+    with CppExecutor(sandbox) as executor, Journal.open(request.store) as journal:
         _check_writable(journal)  # before a program is run for minutes to record a task
         recipe = Recipe(
             task=str(task_folder(request.task, request.inputs or (), standard_error())),
             generator=request.generator,
             policy=request.policy,
+            critic=request.critic,
             meter=request.meter,
+            sanitize=request.sanitize,
+            sandbox=request.sandbox,
             out=request.out and str(Path(request.out).absolute()),
         )
         task = recipe.load_task()
@@ -97,6 +103,7 @@ def start(request: Optimize) -> int:
                 task,
                 generator=generator,
                 executor=executor,
+                critic=critic,
                 policy=policy,
                 budget=budget,
                 journal=journal,
@@ -126,8 +133,10 @@ def resume(request: Resume) -> int:
             report(result, result.status)
             return _code(result)
         generator, policy = make_generator(recipe.generator), make_policy(recipe.policy)
+        critic = make_critic(recipe.critic)
         _check_writable(journal)
-        with CppExecutor() as executor:
+        sandbox = choose_sandbox(request.sandbox or recipe.sandbox, generator, standard_error())
+        with CppExecutor(sandbox) as executor:
             task = recipe.load_task()
             check_place(report.out, task.baseline)
 
@@ -137,6 +146,7 @@ def resume(request: Resume) -> int:
                     task,
                     generator=generator,
                     executor=executor,
+                    critic=critic,
                     policy=policy,
                     budget=given,
                     journal=log,

@@ -12,14 +12,16 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from maxcode.errors import InputError, ToolError
-from maxcode.interfaces import Generator, SearchPolicy
+from maxcode.interfaces import Critic, Generator, SearchPolicy
 
 GENERATORS = {"rewrite": "maxcode.generators.rewrite:RewriteGenerator"}
+CRITICS = {"profile": "maxcode.critics.profile:ProfileCritic"}
 POLICIES = {
     "maxcode": "maxcode.policies.maxcode_loop:MaxCodeLoop",
     "best-of-n": "maxcode.policies.best_of_n:BestOfN",
 }
 
+_NONE = {"critic": ("none",)}
 _P = TypeVar("_P")
 
 
@@ -39,6 +41,16 @@ def make_policy(text: str) -> SearchPolicy:
     return _construct(text, plugin, options)
 
 
+def make_critic(text: str) -> Critic | None:
+    """The critic that ``text`` names; "none" is none. Raises :class:`InputError`."""
+    if text == "none":
+        return None
+    plugin, options = _find(text, "critic", CRITICS)
+    if not issubclass(plugin, Critic):
+        raise InputError(f"{text!r} is no critic: it does not inherit maxcode.Critic")
+    return _construct(text, plugin, options)
+
+
 def _find(text: str, kind: str, known: Mapping[str, str]) -> tuple[type, str]:
     """The class that ``text`` names, and its options as they were written."""
     name, _, options = text.partition(":")
@@ -52,8 +64,9 @@ def _find(text: str, kind: str, known: Mapping[str, str]) -> tuple[type, str]:
         plugin = _imported(home, title)
     if plugin is None:
         raise InputError(
-            f"unknown {kind} {text!r}; known: {', '.join(known)}, or your own as "
-            "package.module:Class, named as in an import, if Python can import it from here"
+            f"unknown {kind} {text!r}; known: {', '.join([*known, *_NONE.get(kind, ())])}, "
+            "or your own as package.module:Class, named as in an import, if Python can import it "
+            "from here"
         )
     return plugin, options
 

@@ -22,7 +22,10 @@ class Recipe(BaseModel):
     task: str
     generator: str
     policy: str
+    critic: str = "none"
     meter: str | None = None
+    sanitize: bool = False
+    sandbox: str | None = None
     out: str | None = None
 
     @classmethod
@@ -46,11 +49,20 @@ class Recipe(BaseModel):
 
     def load_task(self) -> CppTask:
         """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""
-        return with_meter(load_task(Path(self.task)), self.meter)
+        return judged(load_task(Path(self.task)), self.meter, sanitize=self.sanitize)
 
 
-def with_meter(task: CppTask, name: str | None) -> CppTask:
-    """The same task, measured by that meter; None leaves its own."""
-    if name is None:
-        return task
-    return replace(task, judging=replace(task.judging, meter=meter(name).name))
+def judged(task: CppTask, name: str | None, *, sanitize: bool = False) -> CppTask:
+    """The same task, measured by the meter of that name, or by its own; with sanitizers if asked.
+
+    Raises :class:`InputError` for an unknown meter.
+    """
+    own = task.judging
+    return replace(
+        task,
+        judging=replace(
+            own,
+            meter=own.meter if name is None else meter(name).name,
+            sanitize=own.sanitize or sanitize,
+        ),
+    )

@@ -16,7 +16,7 @@ from maxcode.cli.document import (
     step_in_full,
 )
 from maxcode.cli.figures import counted, factor, interval, when
-from maxcode.cli.summary import headline, how_sure, tried
+from maxcode.cli.summary import headline, how_sure, noise, tried
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement, Status
 from maxcode.journal import Journal, RunLog
@@ -81,6 +81,8 @@ def _run_document(state: RunState, result: Result) -> Document:
         "task": result.task,
         "reason": result.reason,
         "baseline": result.baseline.note,
+        "meter": result.baseline.measurements[0].meter,
+        "noise": result.baseline.noise,
         "seed": started.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
         "path": [step.id for step in tree.path(result.best.id).steps],
@@ -96,6 +98,8 @@ def _facts(state: RunState, result: Result) -> Table:
     if result.improved:
         table.add_row(*how_sure(result))
     table.add_row("baseline", result.baseline.note)
+    if result.baseline.noise is not None:
+        table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
     if started:
         table.add_row("budget", str(state.budget))
@@ -169,7 +173,9 @@ def _samples(step: Step) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("meter", "of", "median", "samples"):
         table.add_column(title, overflow="fold")
-    sides = (("candidate", step.evaluation.measurements), ("baseline", step.evaluation.reference))
+    evaluation = step.evaluation
+    other = f"reference {evaluation.against[:8]}" if evaluation.against else "baseline"
+    sides = (("candidate", evaluation.measurements), (other, evaluation.reference))
     for owner, measurements in sides:
         for one in measurements:
             table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", _listing(one))

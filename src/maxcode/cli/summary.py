@@ -11,12 +11,13 @@ from rich.text import Text
 
 from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
-from maxcode.cli.figures import counted, duration, factor, interval
+from maxcode.cli.figures import counted, duration, factor, interval, percent, quantity
 from maxcode.cli.progress import named, tally
-from maxcode.evaluation import Measurement
+from maxcode.evaluation import Baseline, Measurement
 from maxcode.result import Result
 from maxcode.tree import Step
 
+_LOUD = 0.05  # between two runs
 _TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
@@ -66,7 +67,7 @@ def headline(result: Result) -> Text:
     speedup = result.speedup
     return Text.assemble(
         (f"{result.task}: {factor(speedup.value)} faster", "bold green"),
-        f", {speedup.level:.0%} interval {factor(speedup.low)} to {factor(speedup.high)}",
+        f", {100 * speedup.level:g}% interval {factor(speedup.low)} to {factor(speedup.high)}",
         "" if result.confirmed else ", not confirmed",
     )
 
@@ -97,19 +98,33 @@ def how_sure(result: Result) -> tuple[str, str]:
 
 def _evidence(result: Result) -> list[tuple[str, str]]:
     rows = [how_sure(result)]
-    evaluation = result.best.evaluation
-    for now, before in list(zip(evaluation.measurements, evaluation.reference, strict=False))[:1]:
-        rows.append((f"{now.meter} time", f"{_median(before)} before, {_median(now)} now"))
-    rows += [("baseline", result.baseline.note), ("tried", tried(result))]
+    evaluation, baseline = result.best.evaluation, result.baseline
+    for now, before in list(zip(evaluation.measurements, baseline.measurements, strict=False))[:1]:
+        rows.append((_title(now), f"{_median(before)} before, {_median(now)} now"))
+    rows.append(("baseline", baseline.note))
+    if baseline.noise is not None:
+        rows.append(("noise", noise(baseline)))
+    rows.append(("tried", tried(result)))
     if result.status != "done":
         rows.append(("stopped", result.reason or result.status))
     return rows
+
+
+def noise(baseline: Baseline) -> str:
+    """How quiet the machine was, and what to do if it was not."""
+    share = baseline.noise or 0.0
+    told = f"two runs of the same program differ by {percent(share)}, typically"
+    if share < _LOUD:
+        return told
+    return f"{told}: a loud machine; --meter instructions hears nothing of it"
 
 
 def _print_nothing_faster(console: Console, result: Result) -> None:
     console.print(headline(result))
     table = facts()
     table.add_row("baseline", result.baseline.note)
+    if result.baseline.noise is not None:
+        table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
     closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
     if closest and closest.evaluation.speedup:
@@ -141,10 +156,13 @@ def _score(step: Step) -> str:
     return factor(step.reward) if step.evaluation.ok else step.evaluation.status.replace("_", " ")
 
 
+def _title(measurement: Measurement) -> str:
+    name = measurement.meter.replace("_", " ")
+    return f"{name} time" if measurement.unit == "s" else name
+
+
 def _median(measurement: Measurement) -> str:
-    if measurement.unit == "s":
-        return duration(measurement.median)
-    return f"{measurement.median:.4g} {measurement.unit}"
+    return quantity(measurement.median, measurement.unit)
 
 
 def _doubled(budget: Budget) -> str:

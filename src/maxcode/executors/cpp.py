@@ -1,4 +1,4 @@
-"""CppExecutor: builds with g++, checks on every test, times against the baseline."""
+"""CppExecutor: builds with g++, checks on every test, times against the fastest known."""
 
 from __future__ import annotations
 
@@ -6,50 +6,76 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from random import Random
-from threading import Lock
 from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
-from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Measurement, Status
-from maxcode.executors.cpp_runner import CppRunner, Pass, ProgramFailedError
+from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Profile, Status
+from maxcode.executors.cpp_profile import profile
+from maxcode.executors.cpp_runner import CppRunner, Pass, Place, ProgramFailedError
+from maxcode.executors.cpp_timing import CppTiming, times
 from maxcode.interfaces import Executor
-from maxcode.measure.meters import METERS, Meter, meter
-from maxcode.measure.rounds import CONFIRM, SCORE, Plan, interleave
+from maxcode.measure.lane import other_processors, timing_processors
+from maxcode.measure.meters import meter
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
-from maxcode.sandbox.process import ProcessSandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.gxx import Gxx
+
+_BASELINE_SAMPLES = 6
+_IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
+_TELLING = 0.02  # seconds of processor time below which that is mostly the start of a process
 
 
 class CppExecutor(Executor):
     """Judges C++ programs.
 
-    A sample is a meter's sum over one pass over all tests. Baseline and candidate pass in turn, in
+    Programs are built and run in ``sandbox``, which is bubblewrap unless another is given. A sample
+    is a meter's sum over one pass over all tests, repeated if that is short. The reference is the
+    fastest program that a comparison has confirmed, at first the baseline: the two pass in turn, in
     random order, and outputs are checked in timed passes too. Programs are built and checked in
-    parallel, but timed one pair at a time. ``score`` and ``confirm`` say how long to measure for
-    the search's own score and for a confirmation. Keep one executor for a search and close it, or
-    use it as a context manager: it holds a folder of executables.
+    parallel, on all processors but those of the timing lane; only one pair at a time is timed,
+    whatever other executors, also of other processes, do on this machine.
 
-    Raises :class:`~maxcode.errors.ToolError` when g++ is missing.
+    ``score`` and ``confirm`` say how long to measure for the search's own score and for a
+    confirmation; ``processors`` are those to time on, by number, unless given the last one that may
+    be used, or all of them for the meter ``wall``; ``cache`` keeps builds between
+    executors. Keep one executor for a search and close it, or use it as a context manager: it
+    holds a folder of executables.
+
+    Raises :class:`~maxcode.errors.ToolError` when g++ is missing or the sandbox cannot work.
     """
 
     def __init__(
-        self, sandbox: Sandbox | None = None, score: Plan = SCORE, confirm: Plan = CONFIRM
+        self,
+        sandbox: Sandbox | None = None,
+        *,
+        score: Plan = SCORE,
+        confirm: Plan = CONFIRM,
+        processors: Sequence[int] | None = None,
+        cache: BuildCache | None = None,
     ) -> None:
+        self._sandbox = sandbox or BubblewrapSandbox()
         self._score = score
         self._confirm = confirm
+        self._checking = Place(other_processors(processors or timing_processors()))
         self._scratch = tempfile.TemporaryDirectory(prefix="maxcode-")
+        folder = Path(self._scratch.name)
         try:
-            self._runner = CppRunner(sandbox or ProcessSandbox(), Path(self._scratch.name))
+            self._gxx = Gxx(self._sandbox, folder / "build", cache or BuildCache())
         except ToolError:
             self._scratch.cleanup()
             raise
-        self._lane = Lock()  # whoever holds it may read clocks
+        self._runner = CppRunner(self._sandbox, self._gxx, folder)
+        self._timing = CppTiming(self._sandbox, self._runner, processors)
+        self._native: dict[str, float] = {}  # processor time of the baseline, by task
+        self._verdicts: dict[tuple[str, str], Evaluation] = {}
 
     def close(self) -> None:
-        """Remove everything that was built."""
+        """Remove everything that was built here; the cache stays."""
         self._scratch.cleanup()
 
     def __enter__(self) -> CppExecutor:
@@ -62,110 +88,123 @@ class CppExecutor(Executor):
         """Build, check and time the baseline. Raises :class:`TaskError` when it fails."""
         task, started = _cpp(task), monotonic()
         self._runner.stopped.clear()
+        self._gxx.expect(task.baseline, task.judging.flags)
         try:
-            self._runner.run(task, task.baseline)  # builds, and warms up
-            with self._lane:
-                passes = [self._runner.run(task, task.baseline) for _ in range(5)]
+            checked = self._check(task, task.baseline)
+            self._native[task.digest] = _cpu(checked)
+            baseline = self._timing.prepare(task, checked, _BASELINE_SAMPLES)
         except ProgramFailedError as failed:
             raise TaskError(
                 f"task {task.name!r}: its own program fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
             ) from failed
-        self._runner.expect(
-            task, [max(run.wall for run in runs) for runs in zip(*passes, strict=True)]
-        )
-        measurements = _measurements(task, passes)
-        first = measurements[0]
-        tests = "1 test" if len(task.tests) == 1 else f"{len(task.tests)} tests"
-        note = (
-            f"{tests}, {first.median:.3g} {first.unit} of {first.meter} time "
-            f"(median of {len(first.samples)}, {min(first.samples):.3g} to "
-            f"{max(first.samples):.3g}), g++ {' '.join(task.judging.flags)}"
-        )
-        return Baseline(measurements, note, monotonic() - started)
+        return replace(baseline, seconds=monotonic() - started)
 
     def stop(self) -> None:
         """Begin no further run of a program."""
         self._runner.stopped.set()
 
     def evaluate(self, task: Task, program: Program) -> Evaluation:
-        """Build, check, then time against the baseline."""
-        task, started = _cpp(task), monotonic()
+        """Build, check, then time. What this executor has judged before, it judges the same."""
+        task = _cpp(task)
+        key = task.digest, program.digest
+        if key in self._verdicts:
+            return self._verdicts[key]
+        started, waited = monotonic(), 0.0
         try:
-            self._run(task, program)
-            ours, theirs, speedup = self._measure(task, program, task.baseline, self._score)
+            evaluation, waited = self._judge(task, program)
         except ProgramFailedError as failed:
-            return replace(failed.evaluation, seconds=monotonic() - started)
+            evaluation = failed.evaluation
         except ExecutorError as error:
             return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
-        return Evaluation(
-            Status.OK,
-            speedup,
-            feedback=f"correct on all {len(task.tests)} tests, {speedup} against the baseline",
-            measurements=_measurements(task, ours),
-            reference=_measurements(task, theirs),
-            seconds=monotonic() - started,
-        )
+        evaluation = replace(evaluation, seconds=monotonic() - started - waited)
+        if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
+            self._verdicts[key] = evaluation
+        return evaluation
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate`` does."""
         task, started = _cpp(task), monotonic()
+        checked: list[Pass] = []
         for name, program in (("the first", a), ("the second", b)):
             try:
-                self._run(task, program)
+                checked.append(self._pass(task, program))
             except ProgramFailedError as failed:
                 problem = f"{name} program failed: {failed}"
                 return Comparison(None, problem=problem, seconds=monotonic() - started)
         try:
-            first, second, ratio = self._measure(task, a, b, self._confirm)
+            if not self._timing.knows(task, b):  # an earlier process confirmed it
+                timed = self._timing.measure(task, b, task.baseline, self._score)
+                self._timing.learn(task, b, timed)
+            timed = self._timing.measure(task, a, b, self._confirm)
         except ProgramFailedError as failed:
-            return Comparison(None, problem=f"a program failed while it was timed: {failed}")
-        return Comparison(
-            ratio,
-            _measurements(task, first),
-            _measurements(task, second),
-            seconds=monotonic() - started,
+            problem = f"a program failed while it was timed: {failed}"
+            return Comparison(None, problem=problem, seconds=monotonic() - started)
+        seconds = monotonic() - started - timed.waited
+        if problem := _implausible(task, _cpu(checked[0]), _cpu(checked[1]), timed.ratio):
+            return Comparison(None, problem=problem, seconds=seconds)
+        self._timing.compared(task, a, b, timed)
+        return Comparison(timed.ratio, timed.first, timed.second, seconds=seconds)
+
+    def profile(self, task: Task, program: Program) -> Profile | None:
+        """Where the program spends what it spends; see :func:`~maxcode.executors.cpp_profile`."""
+        return profile(self._sandbox, self._runner, _cpp(task), program, self._checking)
+
+    def _judge(self, task: CppTask, program: Program) -> tuple[Evaluation, float]:
+        """The verdict, and the seconds spent on waiting for the lane."""
+        checked = self._check(task, program)
+        timed, reference = self._timing.score(task, program, self._score)
+        speedup = times(timed.ratio, reference.speedup)
+        native = self._native.get(task.digest, 0.0)
+        if complaint := _implausible(task, _cpu(checked), native, speedup):
+            return Evaluation(Status.SUSPECT, feedback=complaint), timed.waited
+        evaluation = Evaluation(
+            Status.OK,
+            speedup,
+            feedback=f"correct on all {len(task.tests)} tests, {speedup} against the baseline",
+            measurements=timed.first,
+            reference=timed.second,
+            against="" if reference.program == task.baseline else reference.program.digest,
         )
+        return evaluation, timed.waited
 
-    def _run(self, task: CppTask, program: Program) -> Pass:
-        try:
-            return self._runner.run(task, program)
-        except ProgramFailedError as failed:
-            if program != task.baseline:
-                raise
-            raise ExecutorError(f"the baseline passed before and fails now: {failed}") from failed
-        except OSError as error:
-            raise ExecutorError(f"running a program failed: {error}") from error
+    def _check(self, task: CppTask, program: Program) -> Pass:
+        """One pass over the tests, and another under sanitizers where the task asks for it."""
+        passed = self._pass(task, program)
+        if task.judging.sanitize:
+            with self._timing.undisturbed(task):
+                self._runner.sanitize(task, program, self._checking)
+        return passed
 
-    def _measure(
-        self, task: CppTask, a: Program, b: Program, plan: Plan
-    ) -> tuple[list[Pass], list[Pass], Interval]:
-        reward = meter(task.judging.meter)
-        order = Random(f"{a.digest}{b.digest}")
-        with self._lane:
-            return interleave(
-                lambda: self._run(task, a),
-                lambda: self._run(task, b),
-                lambda runs: _sample(reward, runs),
-                plan,
-                order,
-            )
+    def _pass(self, task: CppTask, program: Program) -> Pass:
+        with self._timing.undisturbed(task):
+            passed = self._runner.run(task, program, self._checking)
+        self._timing.checked(task, program, passed)
+        return passed
+
+
+def _implausible(task: CppTask, ours: float, theirs: float, ratio: Interval) -> str:
+    """What is odd about a gain that only an instrument saw; nothing if nothing is.
+
+    An instrument is inside the program's reach; processor time, in seconds here, is not. Of a
+    program that hardly takes any it says nothing.
+    """
+    if not meter(task.judging.meter).repeatable or theirs < _TELLING:
+        return ""
+    by_time = theirs / max(ours, 1e-6)
+    if ratio.value < _IMPLAUSIBLE * max(by_time, 1.0):
+        return ""
+    return (
+        f"counted as {ratio.value:.3g} times faster, but by processor time it is {by_time:.3g}: "
+        "the count cannot be believed"
+    )
+
+
+def _cpu(passed: Pass) -> float:
+    return sum(run.cpu for run in passed)
 
 
 def _cpp(task: Task) -> CppTask:
     if not isinstance(task, CppTask):
         raise TaskError(f"CppExecutor judges C++ tasks; {task.name!r} is a {type(task).__name__}")
     return task
-
-
-def _sample(one: Meter, runs: Pass) -> float:
-    return sum(one.read(run) for run in runs)
-
-
-def _measurements(task: CppTask, passes: Sequence[Pass]) -> tuple[Measurement, ...]:
-    """All meters, the reward's first."""
-    ordered = sorted(METERS, key=lambda known: known.name != task.judging.meter)
-    return tuple(
-        Measurement(one.name, one.unit, tuple(_sample(one, runs) for runs in passes))
-        for one in ordered
-    )

@@ -1,34 +1,70 @@
-"""Meters: what a sample of a run is."""
+"""Meters: how a program is run to be measured, and what a sample of such a run is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import re
+import shutil
+import signal
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
-from maxcode.errors import InputError
-from maxcode.sandbox.base import Completed
+from maxcode.errors import ExecutorError, InputError, ToolError
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
+
+SLOWDOWN = 50.0
+"""How many times longer a program may take while it is counted: 10 to 40 were seen."""
+
+_START = 5.0  # seconds that valgrind may take for itself
+_ROOM = 4 << 30  # bytes of address space that it needs for itself and for translated code
+_DESCRIPTORS = 16  # that it keeps open beyond the program's
+_LOG = 64 << 10  # bytes: what a pipe holds; a usual log has 1,500
+_UNCOUNTED = 126
 
 
 class Meter(Protocol):
-    """Reads one figure off a finished run; smaller is better."""
+    """Runs a program and reads one figure off the run; smaller is better.
+
+    ``name`` is that in task files and in the journal, ``unit`` that of a sample. ``repeatable`` is
+    the relative width within which two readings of the same program agree whatever the machine
+    does (0.001 is 0.1 %); 0 says that readings are noisy and only samples can tell.
+    """
 
     @property
-    def name(self) -> str:
-        """The name in task files and in the journal."""
-        ...
+    def name(self) -> str: ...  # noqa: D102 - see above
 
     @property
-    def unit(self) -> str:
-        """The unit of a sample."""
+    def unit(self) -> str: ...  # noqa: D102
+
+    @property
+    def repeatable(self) -> float: ...  # noqa: D102
+
+    def run(
+        self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
+    ) -> Completed:
+        """Run the command so that the figure can be read. Raises as :meth:`Sandbox.run` does."""
         ...
 
-    def read(self, run: Completed) -> float:
+    def read(self, completed: Completed) -> float:
         """The sample, always above 0."""
         ...
 
 
+class _Plain:
+    """Runs the program as it is."""
+
+    def run(
+        self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
+    ) -> Completed:
+        """Run the command in the sandbox."""
+        return sandbox.run(command, limits, files)
+
+
 @dataclass(frozen=True, slots=True)
-class CpuTime:
+class CpuTime(_Plain):
     """User plus system time: hardly disturbed by what else the machine does.
 
     Threads add up, so a program that runs in parallel is better judged by :class:`WallTime`.
@@ -36,25 +72,181 @@ class CpuTime:
 
     name: str = "cpu"
     unit: str = "s"
+    repeatable: float = 0.0
 
-    def read(self, run: Completed) -> float:
+    def read(self, completed: Completed) -> float:
         """Seconds of processor time, at least the clock's microsecond."""
-        return max(run.cpu, 1e-6)
+        return max(completed.cpu, 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
-class WallTime:
+class WallTime(_Plain):
     """Time on the clock, from the start of the process to its end."""
 
     name: str = "wall"
     unit: str = "s"
+    repeatable: float = 0.0
 
-    def read(self, run: Completed) -> float:
+    def read(self, completed: Completed) -> float:
         """Seconds of wall time."""
-        return run.wall
+        return max(completed.wall, 1e-6)
 
 
-METERS: tuple[Meter, ...] = (CpuTime(), WallTime())
+@dataclass(frozen=True, slots=True)
+class PeakMemory(_Plain):
+    """The most memory that the largest process held at a time."""
+
+    name: str = "peak_memory"
+    unit: str = "B"
+    repeatable: float = 0.0
+
+    def read(self, completed: Completed) -> float:
+        """Bytes."""
+        return float(max(completed.peak_memory, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryIntegral(_Plain):
+    """Memory held by all processes, summed over time; a MB has 10^6 bytes."""
+
+    name: str = "memory_integral"
+    unit: str = "MB*s"
+    repeatable: float = 0.0
+
+    def read(self, completed: Completed) -> float:
+        """MB*s, at least the millionth that a byte held for a second makes."""
+        return max(completed.memory_integral / 1e6, 1e-6)
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Executed instructions of all processes, counted by valgrind's cachegrind.
+
+    The count repeats to far less than the 0.05 % that ``repeatable`` says, unless the program is
+    itself random: what varies is a few hundred instructions of the loader. It costs ``SLOWDOWN``
+    times the program's time at the most, 10 to 40 times as a rule, and half a second a run.
+
+    Nothing is counted of a child that is killed, so where the sandbox isolates no process or thread
+    can be started. The instrument lives in the program's own process. It speaks through a pipe in
+    which nothing can be taken back, so what a program adds there only adds to its count; but a
+    hostile one can escape by valgrind's client requests. Whoever goes by counts has to hold large
+    gains against the processor's time.
+    """
+
+    name: str = "instructions"
+    unit: str = "instructions"
+    repeatable: float = 0.0005
+
+    def run(
+        self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
+    ) -> Completed:
+        """Run the command under cachegrind; times and memory of the run are the instrument's.
+
+        ``limits`` are the program's own and are widened by what valgrind takes. A program that did
+        not succeed has ``instructions`` None. One that succeeded but let another program take its
+        place, or started one, escaped the count: that is a failure too, with status 126 and the
+        reason on standard error. Raises :class:`~maxcode.errors.ToolError` when valgrind is
+        missing, and :class:`~maxcode.errors.ExecutorError` when it does not start.
+        """
+        found = shutil.which("valgrind")
+        if found is None:
+            raise ToolError("valgrind is not installed; on Debian and Ubuntu: apt install valgrind")
+        with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
+            log = Path(folder) / "log"
+            os.mkfifo(log)
+            reading = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
+            try:
+                log.chmod(0o222)  # for the run's own user; nobody reads but us
+                completed = sandbox.run(
+                    [found, *_OPTIONS, f"--log-file={log}", *command],
+                    _widened(limits),
+                    replace(files, read=(*files.read, log)),
+                )
+                said = _drained(reading)
+            finally:
+                os.close(reading)
+        return _counted(completed, said)
+
+    def read(self, completed: Completed) -> float:
+        """The count. Raises :class:`~maxcode.errors.ExecutorError` if there is none."""
+        if completed.instructions is None:
+            raise ExecutorError("a run was read for its instructions, but nobody counted them")
+        return float(max(completed.instructions, 1))
+
+
+# The sum is taken from the log: the file has the same figures by function, and a program could
+# replace it. Children are followed so that one which starts a program gives itself away.
+_OPTIONS = (
+    *("--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"),
+    *("--trace-children=yes", "--vgdb=no"),
+)
+_STARTED = re.compile(rb"^==\d+== Command:", re.MULTILINE)
+_COUNT = re.compile(rb"^==\d+== I +refs: +([\d,]{1,26})$", re.MULTILINE)
+_UNKNOWN = b"Unrecognised instruction"
+
+
+def _widened(limits: Limits) -> Limits:
+    return replace(
+        limits,
+        seconds=_START + SLOWDOWN * limits.seconds,
+        memory=None if limits.memory is None else limits.memory + _ROOM,
+        files=limits.files + _DESCRIPTORS,
+        processes=1,
+    )
+
+
+def _drained(reading: int) -> bytes:
+    """What is in the pipe. A program that fills it waits for ever, and so fails."""
+    said = b""
+    while len(said) < _LOG:
+        try:
+            more = os.read(reading, _LOG)
+        except BlockingIOError:  # a writer is left, which is about to be gone
+            break
+        if not more:
+            break
+        said += more
+    return said
+
+
+def _counted(completed: Completed, said: bytes) -> Completed:
+    """The run with the count that valgrind's log holds, or marked as failed."""
+    started = len(_STARTED.findall(said))
+    if not started and not completed.timed_out:
+        complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
+        raise ExecutorError(f"valgrind did not start: it {completed.cause} {complaint}".strip())
+    if not completed.ok:
+        if completed.code == -signal.SIGILL and _UNKNOWN in said:
+            return _failed(
+                completed,
+                completed.code,
+                "valgrind does not know an instruction of this program, so it cannot count them: "
+                "build without -march=native and the like, or measure cpu",
+            )
+        return completed
+    counts = [int(count.replace(b",", b"")) for count in _COUNT.findall(said)]
+    if started > 1 or not counts:
+        reason = (
+            "its instructions cannot be counted, because it started another program or became one"
+            if started > 1
+            else "its instructions were not counted, because it kept valgrind from telling"
+        )
+        return _failed(completed, _UNCOUNTED, reason)
+    return replace(completed, instructions=sum(counts))
+
+
+def _failed(completed: Completed, code: int, reason: str) -> Completed:
+    said = b"\n".join(filter(None, (completed.stderr.rstrip(), reason.encode())))
+    return replace(completed, code=code, stderr=said)
+
+
+METERS: tuple[Meter, ...] = (
+    CpuTime(),
+    WallTime(),
+    Instructions(),
+    PeakMemory(),
+    MemoryIntegral(),
+)
 
 
 def meter(name: str) -> Meter:

@@ -2,40 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from math import log
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, log
 from random import Random
 from time import monotonic
 from typing import TypeVar
 
 from maxcode.evaluation import Interval
-from maxcode.measure.statistics import ratio
+from maxcode.measure.statistics import bounded, ratio
 
 Sample = TypeVar("Sample")
+
+_REPEATED = 2  # rounds, with a meter that repeats itself
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How many rounds to measure.
 
-    At least ``least``, then until the interval of the ratio, at ``level``, is within ``precision``
-    to either side (0.05 is 5 %), or ``most`` rounds are done, or ``seconds`` have passed. With
-    ``hopeless`` set, no more are needed when each showed a ratio below it. Neither stops before
-    ``fewest`` rounds: 8 are what an interval of 99 % takes.
+    The interval of the ratio is looked at after ``least`` rounds, after half as many again, and so
+    on up to ``most``. It ends at the look where the interval is within ``precision`` to either side
+    (0.05 is 5 %) or ``seconds`` have passed, and after ``most`` anyway.
+
+    ``level`` is the chance that the intervals of all looks cover the true ratio, each look spending
+    an equal part of the risk (Bonferroni's inequality), so when to stop may depend on what was seen
+    without any loss. An interval of too few rounds for that says so in its own level.
+
+    Losers are given up at any look, and after ``fewest`` rounds already: when every round showed a
+    ratio below ``hopeless`` times the floor that the caller names, or a share of the rounds below
+    ``promising`` one above it. With ``promising`` set, an interval is not narrow enough as long as
+    the floor lies within it. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
     """
 
-    least: int = 6
+    least: int = 3
     most: int = 8
     precision: float = 0.05
     level: float = 0.95
     seconds: float = 20.0
     hopeless: float = 0.0
+    promising: float = 0.0
     fewest: int = 3
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.least <= self.most:
+            raise ValueError(f"a plan has 2 <= least <= most, not {self.least} and {self.most}")
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The numbers of rounds after which the interval is looked at."""
+        looks = [self.least]
+        while (following := ceil(1.5 * looks[-1])) < self.most:
+            looks.append(following)
+        return (*looks, self.most) if self.least < self.most else (self.most,)
 
 
 SCORE = Plan(hopeless=0.9)
-CONFIRM = Plan(least=10, most=16, precision=0.02, level=0.99, seconds=60.0, fewest=8)
+
+# Of 64 candidates that are no faster than the best, some 32 score above it by chance and are
+# compared with it. The risk that an interval lies too high is half of 1 - level, so one search in
+# 125 promotes any of them: 32 * 0.00025 = 0.008.
+CONFIRM = Plan(
+    least=16,
+    most=36,
+    precision=0.03,
+    level=0.9995,
+    seconds=60.0,
+    promising=0.6,
+    fewest=8,
+)
 
 
 def interleave(
@@ -44,32 +79,62 @@ def interleave(
     read: Callable[[Sample], float],
     plan: Plan,
     rng: Random,
+    *,
+    repeatable: float = 0.0,
+    floor: float = 1.0,
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
 
-    Each round takes one of each in an order drawn at random, so that neither a drift of the
-    machine nor going first favours one. Stopping looks at the width of the interval and at losers,
-    never at whether the first one wins.
+    Each round takes one of each in an order drawn by lot, so that neither a drift of the machine
+    nor going first favours one. The caller has run both programs before, as the checking of their
+    outputs does, or the first samples would pay for cold caches.
+
+    ``repeatable`` is the meter's. If it is not 0 and the readings of each program do agree that
+    well, two rounds are enough, and the interval is a bound; see
+    :func:`~maxcode.measure.statistics.bounded`. ``floor`` is the ratio that the first program has
+    to exceed to be of any use.
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []
+    stops = {min(plan.fewest, plan.least), *plan.looks}
     started = monotonic()
     while True:
         for side in rng.sample((0, 1), 2):
             (ours, theirs)[side].append((first, second)[side]())
-        if len(ours) < plan.fewest:
-            continue
+        rounds = len(ours)
         pairs = [read(s) for s in theirs], [read(s) for s in ours]
-        found = ratio(*pairs, level=plan.level)
+        if repeatable and rounds == _REPEATED and all(_agree(side, repeatable) for side in pairs):
+            return ours, theirs, bounded(*pairs, repeatable, plan.level)
+        if rounds not in stops:
+            continue
+        found = _interval(plan, *pairs)
         late = monotonic() - started > plan.seconds
-        if late or len(ours) >= plan.most or _known(plan, found, *pairs):
+        enough = late or rounds == plan.most or _narrow(plan, found, floor)
+        if _lost(plan, floor, *pairs) or (enough and rounds >= plan.least):
             return ours, theirs, found
 
 
-def _known(plan: Plan, found: Interval, over: list[float], under: list[float]) -> bool:
-    if max(a / b for a, b in zip(over, under, strict=True)) < plan.hopeless:
-        return True
-    if len(over) < plan.least or found.level < plan.level:
+def _agree(readings: Sequence[float], repeatable: float) -> bool:
+    return max(readings) <= min(readings) * (1 + repeatable)
+
+
+def _interval(plan: Plan, over: Sequence[float], under: Sequence[float]) -> Interval:
+    """The interval of one look. If too few rounds make it fall short, its own risk adds to all."""
+    risk = 1 - plan.level
+    wanted = 1 - risk / len(plan.looks)
+    found = ratio(over, under, level=wanted)
+    level = plan.level if found.level >= wanted else max(found.level - risk, 0.01)
+    return replace(found, level=level)
+
+
+def _narrow(plan: Plan, found: Interval, floor: float) -> bool:
+    if plan.promising and found.low <= floor <= found.high:
         return False
     width = max(log(found.high / found.value), log(found.value / found.low))
     return width <= log(1 + plan.precision)
+
+
+def _lost(plan: Plan, floor: float, over: Sequence[float], under: Sequence[float]) -> bool:
+    ratios = [a / b for a, b in zip(over, under, strict=True)]
+    won = sum(one > floor for one in ratios)
+    return max(ratios) < plan.hopeless * floor or won < plan.promising * len(ratios)

@@ -11,21 +11,53 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a run may use. Seconds of wall time, bytes of address space, bytes of each file."""
+    """What a run may use.
+
+    ``seconds`` of wall time; bytes of ``memory``, for the resident memory of all processes together
+    and, unless ``address_space`` is False, for each address space (sanitizers reserve far more than
+    they use); bytes of ``output``, for each file; bytes of ``scratch``, all files of the private
+    folder together; ``processes`` and threads; open ``files``; and the ``processors`` it stays on,
+    by number (empty: any). None lifts a limit.
+    """
 
     seconds: float = 10.0
-    memory: int = 1 << 30
+    memory: int | None = 1 << 30
     output: int = 64 << 20
+    scratch: int = 64 << 20
+    processes: int | None = 64
+    files: int = 256
+    processors: tuple[int, ...] = ()
+    address_space: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What a run is given of our files: ``stdin``, others to ``read``, one folder to ``write``.
+
+    All are seen under their own paths. Without ``write`` the program works in a private, empty
+    folder that is gone afterwards; with it, in that folder.
+    """
+
+    stdin: Path | None = None
+    read: tuple[Path, ...] = ()
+    write: Path | None = None
+
+
+NO_FILES = Files()
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
     """How a run ended, and what it used.
 
-    ``code`` is the exit status, or minus the number of the signal that ended it. ``wall`` and
-    ``cpu`` (user + system, of the program and the children it waited for) are in seconds.
-    ``peak_memory`` is in bytes, and never less than our own process once held, which Linux counts
-    for its children too. ``flooded`` says that a file or its output passed the limit.
+    ``code`` is the exit status, or minus the number of the signal that ended it. ``wall``, from the
+    program's start to the end of the last process that came of it, and ``cpu``, user + system of
+    all of them, are in seconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
+    all together as sampled; ``memory_integral`` in byte-seconds, of all together, sampled at
+    intervals of a tenth of the time so far, at least 0.5 ms and at most 10 ms. ``flooded`` says
+    that a file or its output passed the limit, ``overfull`` that all processes together passed the
+    memory's. ``left_behind`` counts processes that still ran 50 ms after the program's end, and
+    were killed.
     """
 
     code: int
@@ -34,46 +66,54 @@ class Completed:
     wall: float
     cpu: float
     peak_memory: int
+    memory_integral: float = 0.0
     timed_out: bool = False
     flooded: bool = False
+    overfull: bool = False
+    left_behind: int = 0
+    instructions: int | None = None
 
     @property
     def ok(self) -> bool:
-        """Whether the program ended of itself, with status 0."""
-        return self.code == 0 and not self.timed_out
+        """Whether the program ended of itself, with status 0, and left nothing running."""
+        return self.code == 0 and not (self.timed_out or self.overfull or self.left_behind)
 
     @property
     def out_of_memory(self) -> bool:
-        """Whether it failed as programs do that are refused memory."""
-        return not self.ok and b"bad_alloc" in self.stderr
+        """Whether it was stopped for its memory, or failed as programs do that are refused any."""
+        return self.overfull or (not self.ok and b"bad_alloc" in self.stderr)
 
     @property
     def cause(self) -> str:
         """How it ended, in words."""
-        if self.timed_out:
-            return f"did not end within its time limit ({self.wall:.1f} s)"
-        if self.flooded:
-            return "wrote more than it may"
-        if self.out_of_memory:
-            return "ran out of memory (std::bad_alloc)"
-        if self.code < 0:
-            return f"was ended by {_signal_name(-self.code)}"
-        return f"ended with status {self.code}"
+        some = "a process" if self.left_behind == 1 else f"{self.left_behind} processes"
+        causes = (
+            (self.timed_out, f"did not end within its time limit ({self.wall:.1f} s)"),
+            (self.flooded, "wrote more than it may"),
+            (self.overfull, "held more memory than it may, all its processes together"),
+            (self.out_of_memory, "ran out of memory (std::bad_alloc)"),
+            (self.code < 0, f"was ended by {_signal_name(-self.code)}"),
+            (self.left_behind, f"ended with status {self.code} but left {some} running"),
+        )
+        return next((text for held, text in causes if held), f"ended with status {self.code}")
 
 
 class Sandbox(ABC):
-    """Runs one command at a time for each caller, from any number of threads."""
+    """Runs commands, from any number of threads.
+
+    ``isolated`` says whether code that nobody trusts may be run in it.
+    """
+
+    isolated: bool
 
     @abstractmethod
-    def run(
-        self, command: Sequence[str], folder: Path, limits: Limits, stdin: Path | None = None
-    ) -> Completed:
-        """Run ``command`` in ``folder``, the only place it is meant to write to.
+    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
+        """Run ``command``, whose program is given by its absolute path.
 
-        Standard input is the file ``stdin``, or empty. Output past ``limits.output`` ends the run.
-        When this returns, the command's process group is gone. Raises
-        :class:`~maxcode.errors.ToolError` when the sandbox itself cannot work on this machine, and
-        :class:`~maxcode.errors.ExecutorError` when a killed process does not die.
+        Output past ``limits.output`` ends the run. When this returns, every process that came of
+        the command is gone. Raises :class:`~maxcode.errors.ToolError` when the sandbox cannot work
+        on this machine, or there is no such program; :class:`~maxcode.errors.ExecutorError` when
+        killed processes do not die.
         """
 
 

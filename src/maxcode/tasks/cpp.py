@@ -28,7 +28,9 @@ class Judging:
     """How a C++ program is built, run and measured.
 
     ``flags`` go to g++; ``build_timeout`` and ``timeout`` (of each test) are in seconds,
-    ``memory`` is bytes of address space, and ``meter`` names what is to become smaller.
+    ``memory`` is bytes of address space, and ``meter`` names what is to become smaller. With
+    ``sanitize`` a program that passes must also pass a build with g++'s address and
+    undefined-behaviour sanitizers, so that none is right by luck.
     """
 
     flags: tuple[str, ...] = DEFAULT_FLAGS
@@ -37,6 +39,7 @@ class Judging:
     memory: int = 1 << 30
     meter: str = "cpu"
     checker: Checker = Checker()
+    sanitize: bool = False
 
     def __post_init__(self) -> None:
         for name in ("build_timeout", "timeout"):  # 10 and 10.0 are the same in a digest too

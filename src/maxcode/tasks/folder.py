@@ -38,12 +38,13 @@ class _Build(_Table):
 class _Run(_Table):
     timeout: Seconds = 10.0
     memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 1024
-    meter: Literal["cpu", "wall"] = "cpu"
+    meter: Literal["cpu", "wall", "instructions", "peak_memory", "memory_integral"] = "cpu"
 
 
 class _Check(_Table):
     kind: Literal["tokens", "lines", "exact", "numbers"] = "tokens"
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1e-6
+    sanitize: bool = False
 
 
 class _TaskFile(_Table):
@@ -91,6 +92,7 @@ def load_task(folder: Path | str) -> CppTask:
             memory=table.run.memory_mb << 20,
             meter=table.run.meter,
             checker=Checker(table.check.kind, table.check.tolerance),
+            sanitize=table.check.sanitize,
         ),
     )
 
@@ -165,7 +167,11 @@ def _as_toml(task: CppTask) -> str:
             "memory_mb": judging.memory >> 20,
             "meter": judging.meter,
         },
-        "check": {"kind": checker.kind, "tolerance": checker.tolerance},
+        "check": {
+            "kind": checker.kind,
+            "tolerance": checker.tolerance,
+            "sanitize": judging.sanitize,
+        },
     }
     blocks = []
     for name, table in tables.items():

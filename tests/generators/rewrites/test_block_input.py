@@ -26,7 +26,7 @@ def test_reads_numbers_words_and_lines(same_output: Callable[..., str]) -> None:
 def test_stops_at_what_is_no_number(same_output: Callable[..., str]) -> None:
     code = """
     #include <iostream>
-    int main() { int x, sum = 0; while (std::cin >> x) sum += x; std::cout << sum << ' ' << x; }
+    int main() { int x = 7, sum = 0; while (std::cin >> x) sum += x; std::cout << sum << ' ' << x; }
     """
     same_output(BlockInput(), code, "1 2 3 four 5")
     same_output(BlockInput(), code, "")

@@ -1,0 +1,151 @@
+"""Power: how often a candidate that is truly 2, 5, 10 or 50 % faster is promoted, and how soon.
+
+The program runs a loop whose every step waits for the one before, so its time is a start plus a
+fixed time for each step. Both are measured first, by programs with no and with all steps in turn;
+a candidate then has as many steps as make its whole time shorter by exactly what is planted. Every
+trial is a search of its own with an executor that knows nothing but the baseline: score, and
+compare if the score is above 1. Seconds are those of the evaluation and the comparison together.
+
+Usage: python benchmarks/power_cpp.py [--trials 20] [--gains 2,5,10,50] [--target 0.045]
+       [--meter cpu] [--loads quiet] [--name power_cpp]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from aa_cpp import busy
+from common import machine, save
+
+from maxcode import CppExecutor
+from maxcode.measure.rounds import CONFIRM, SCORE
+from maxcode.program import Program
+from maxcode.tasks import CppTask
+from maxcode.tasks.cpp import Judging, TestCase
+
+CALIBRATION = 100_000_000  # steps, some 0.2 s
+PASSES = 6
+
+SOURCE = """// trial {trial}
+#include <cstdio>
+int main() {{
+    unsigned long x = 88172645463325252UL;
+    for (long step = 0; step < {steps}L; ++step) {{
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+    }}
+    asm volatile("" : : "r"(x));
+    puts("done");
+}}
+"""
+
+
+def program(steps: int, trial: str = "baseline") -> Program:
+    return Program.of(SOURCE.format(steps=steps, trial=trial))
+
+
+def task(steps: int, meter: str) -> CppTask:
+    return CppTask(
+        "power",
+        "Say that it is done.",
+        program(steps),
+        tests=(TestCase("001", b"", b"done\n"),),
+        judging=Judging(meter=meter),
+    )
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a program costs on the meter: ``start`` and each of its steps."""
+
+    start: float
+    step: float
+
+    @classmethod
+    def measured(cls, meter: str) -> Cost:
+        def value(steps: int) -> float:
+            with CppExecutor() as executor:
+                return min(executor.prepare(task(steps, meter)).measurements[0].samples)
+
+        taken = [(value(1), value(CALIBRATION)) for _ in range(PASSES)]
+        start = median(one for one, _ in taken)
+        return cls(start, (median(both for _, both in taken) - start) / CALIBRATION)
+
+    def steps(self, value: float) -> int:
+        return round((value - self.start) / self.step)
+
+
+def trial(asked: CppTask, candidate: Program) -> dict[str, Any]:
+    """One candidate and one chance."""
+    with CppExecutor() as executor:
+        baseline = executor.prepare(asked)
+        began = time.monotonic()
+        evaluation = executor.evaluate(asked, candidate)
+        assert evaluation.ok, evaluation
+        found: dict[str, Any] = {"score": evaluation.reward, "noise": baseline.noise}
+        promoted, rounds = False, 0
+        if evaluation.reward > 1:
+            comparison = executor.compare(asked, candidate, asked.baseline)
+            assert comparison.ratio is not None, comparison
+            promoted = comparison.ratio.low > 1
+            rounds = len(comparison.first[0].samples)
+            found["confirmed"] = comparison.ratio.value
+        return {**found, "promoted": promoted, "rounds": rounds, "s": time.monotonic() - began}
+
+
+def power(cost: Cost, gain: float, given: argparse.Namespace, load: str) -> dict[str, Any]:
+    target = given.target if given.meter in {"cpu", "wall"} else cost.step * 10_000_000
+    asked = task(cost.steps(target), given.meter)
+    steps = cost.steps(target / (1 + gain))
+    trials = []
+    for number in range(given.trials):
+        with busy() if load == "busy" else nullcontext():
+            trials.append(trial(asked, program(steps, f"{gain} {number}")))
+    return {
+        "load": load,
+        "gain_percent": round(100 * gain, 2),
+        "trials": len(trials),
+        "share_promoted": round(sum(one["promoted"] for one in trials) / len(trials), 4),
+        "share_compared": round(sum(one["rounds"] > 0 for one in trials) / len(trials), 4),
+        "median_confirmed": round(median(one.get("confirmed", 1.0) for one in trials), 5),
+        "median_score": round(median(one["score"] for one in trials), 5),
+        "median_rounds": median(one["rounds"] for one in trials),
+        "median_noise": round(median(one["noise"] for one in trials), 5),
+        "median_seconds": round(median(one["s"] for one in trials), 2),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--gains", default="2,5,10,50", help="in percent")
+    parser.add_argument("--target", type=float, default=0.045, help="seconds of the baseline")
+    parser.add_argument("--meter", default="cpu")
+    parser.add_argument("--loads", default="quiet")
+    parser.add_argument("--name", default="power_cpp", help="of the file of results")
+    given = parser.parse_args()
+    taken_on = machine()
+    cost = Cost.measured(given.meter)
+    rows: list[dict[str, Any]] = []
+    for load in given.loads.split(","):
+        for percent in given.gains.split(","):
+            rows.append(power(cost, float(percent) / 100, given, load))
+            print(rows[-1], flush=True)
+            figures = {
+                "meter": given.meter,
+                "start": cost.start,
+                "step": cost.step,
+                "plans": {"score": repr(SCORE), "confirm": repr(CONFIRM)},
+                "gains": rows,
+            }
+            save(given.name, figures, taken_on)
+
+
+if __name__ == "__main__":
+    main()

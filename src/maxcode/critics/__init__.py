@@ -1,0 +1,1 @@
+"""Critics: say in words what holds a program back."""

@@ -1,0 +1,157 @@
+"""What a profile shows, by the rules."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from maxcode.critics.code import bare, capital, loops_around, shortened
+from maxcode.critics.rule import Context, Rule
+from maxcode.critics.rules import REMARKS, RULES
+from maxcode.evaluation import HotLine, Profile
+from maxcode.program import Program
+
+_WORTH_SAYING, _WORTH_NAMING = 0.05, 0.005  # shares of the instructions
+_MOST = 3  # findings, suggestions, and lines of each
+_ALLOCATOR = re.compile(
+    r"^(operator (new|delete)(\[\])?|malloc|calloc|realloc|free|cfree|_int_(malloc|free|realloc)|"
+    r"malloc_consolidate|unlink_chunk|sysmalloc|tcache_\w+|std::string::_M_create)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule with the lines that it applies to and what it took of each, the costliest first."""
+
+    rule: Rule
+    lines: tuple[tuple[HotLine, float], ...]
+    more: str
+
+    @property
+    def share(self) -> float:
+        """Share of all instructions."""
+        return sum(part for _, part in self.lines)
+
+    @property
+    def weight(self) -> float:
+        """The share, halved if little can be said about it."""
+        return self.share / 2 if self.rule.vague else self.share
+
+    def seen(self, several: bool) -> str:
+        """A sentence: how much, what, and where; with the file if there are ``several``."""
+        named = [item for item in self.lines[:_MOST] if item[1] >= _WORTH_NAMING]
+        places = "; ".join(f"{place(line, several)} {percent(part)}" for line, part in named)
+        more = f"; {self.more}" if self.more else ""
+        return f"{percent(self.share)} of the instructions: {self.rule.seen} ({places}){more}."
+
+    def advice(self, several: bool) -> str:
+        """The line to begin with, and what usually helps."""
+        where = place(self._first, several)
+        return f"{where if several else capital(where)}: {self.rule.advice}."
+
+    @property
+    def _first(self) -> HotLine:
+        """The line to begin with: where a function calls itself, else the costliest."""
+        calling = (
+            line
+            for line, _ in self.lines
+            if line.function
+            and re.search(rf"\b{re.escape(line.function)}\s*\(", line.code)
+            and not line.code.endswith("{")
+        )
+        return next(calling, self.lines[0][0])
+
+
+def findings(program: Program, profile: Profile) -> list[Finding]:
+    """All that take a share worth saying, the largest first."""
+    context = Context(program, profile)
+    taken: dict[str, dict[HotLine, float]] = defaultdict(lambda: defaultdict(float))
+    rules: dict[str, Rule] = {}
+    for line in profile.lines:
+        own = line.share - sum(part for _, part in line.library)
+        for function, part in [*line.library, ("", max(own, 0.0))]:
+            rule = next(rule for rule in RULES if rule.takes(function, line, context))
+            key = rule.bottleneck + rule.seen + rule.advice
+            rules.setdefault(key, rule)
+            taken[key][line] += part
+    _move_headers(taken, rules, program)
+    found = []
+    for key, parts in [(key, parts) for key, parts in taken.items() if parts]:
+        ranked = tuple(sorted(parts.items(), key=lambda item: -item[1]))
+        lines = [line for line, _ in ranked]
+        more = (rules[key].more(lines[start:], context) for start in range(len(lines)))
+        found.append(Finding(rules[key], ranked, next(filter(None, more), "")))
+    worth = [finding for finding in found if finding.share >= _WORTH_SAYING]
+    return sorted(worth or found, key=lambda finding: -finding.weight)
+
+
+def _move_headers(
+    taken: dict[str, dict[HotLine, float]], rules: dict[str, Rule], program: Program
+) -> None:
+    """Count the head of a loop for what is told of its hottest line, if only that is telling."""
+    loops = {
+        line: loops_around(program.files.get(line.path, ""), line.line)[-1:]
+        for parts in taken.values()
+        for line in parts
+    }
+    for key in [key for key in taken if rules[key].vague]:
+        for line in [line for line in taken[key] if loops[line] == (line.line,)]:
+            bodies = (
+                (part, other)
+                for other, parts in taken.items()
+                for inside, part in parts.items()
+                if inside.path == line.path and loops[inside] == loops[line] and inside != line
+            )
+            _, best = max(bodies, default=(0.0, key))
+            if not (rules[best].vague or rules[best].through):
+                taken[best][line] += taken[key].pop(line)
+
+
+def bottleneck(found: Sequence[Finding]) -> str:
+    """The kind of bottleneck with the largest sum of shares, the earlier of equals."""
+    sums: dict[str, float] = defaultdict(float)
+    for finding in found:
+        sums[finding.rule.bottleneck] += finding.weight
+    return max(sums, key=sums.__getitem__, default="")
+
+
+def evidence(found: Sequence[Finding], program: Program, profile: Profile) -> Iterator[str]:
+    """What was seen, in sentences."""
+    several = len(program.files) > 1
+    for finding in found[:_MOST]:
+        yield finding.seen(several)
+    allocating = sum(f.share for f in profile.functions if _ALLOCATOR.match(f.name))
+    if allocating >= 2 * _WORTH_SAYING and profile.allocations:
+        yield (
+            f"{percent(allocating)} of the instructions allocate and free memory, "
+            f"{profile.allocations:,} times."
+        )
+
+
+def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
+    """What usually helps, what promises most first."""
+    several = len(program.files) > 1
+    kinds = [finding.rule.bottleneck for finding in found]
+    text = "\n".join(map(bare, program.files.values()))
+    said = " ".join(finding.rule.advice for finding in found[:_MOST])
+    for finding in found[:_MOST]:
+        yield finding.advice(several)
+    for remark in REMARKS:
+        wanted = set(remark.bottlenecks) & set(kinds[:_MOST])
+        if wanted and re.search(remark.pattern, text) and not re.search(remark.pattern, said):
+            yield f"{capital(remark.advice)}."
+
+
+def place(line: HotLine, several: bool) -> str:
+    """Where a line is and what stands there."""
+    where = f"{line.path}:{line.line}" if several else f"line {line.line}"
+    if not any(character.isalnum() for character in line.code):
+        return f"{where}, the end of a block in `{line.function}`"
+    return f"{where} `{shortened(line.code)}`"
+
+
+def percent(share: float) -> str:
+    """A share for people."""
+    return f"{100 * share:.0f} %"

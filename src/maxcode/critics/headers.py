@@ -1,0 +1,40 @@
+"""Which header of the standard library a name comes from: those that are forgotten most."""
+
+_HEADERS = {
+    "algorithm": "sort stable_sort min max swap reverse lower_bound upper_bound fill find count "
+    "nth_element partial_sort unique max_element min_element next_permutation transform",
+    "array": "array",
+    "bitset": "bitset",
+    "charconv": "from_chars to_chars",
+    "chrono": "chrono",
+    "climits": "INT_MAX INT_MIN LLONG_MAX LLONG_MIN CHAR_BIT",
+    "cmath": "sqrt pow abs fabs floor ceil log exp sin cos hypot round",
+    "cstdint": "uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t uintptr_t",
+    "cstdio": "printf scanf getchar putchar puts fread fwrite fputs stdin stdout stderr FILE",
+    "cstdlib": "malloc free calloc realloc exit atoi strtol abort",
+    "cstring": "memset memcpy memmove memcmp memchr strlen strcmp strcpy",
+    "deque": "deque",
+    "functional": "function greater less hash",
+    "iomanip": "setprecision setw setfill",
+    "iostream": "cin cout cerr endl",
+    "limits": "numeric_limits",
+    "list": "list",
+    "map": "map multimap",
+    "memory": "unique_ptr shared_ptr make_unique make_shared",
+    "numeric": "accumulate iota gcd lcm partial_sum",
+    "queue": "queue priority_queue",
+    "random": "mt19937 mt19937_64 uniform_int_distribution",
+    "set": "set multiset",
+    "sstream": "stringstream istringstream ostringstream",
+    "stack": "stack",
+    "string": "string to_string stoi stoll getline",
+    "string_view": "string_view",
+    "tuple": "tuple tie make_tuple",
+    "unistd.h": "read write",
+    "unordered_map": "unordered_map unordered_multimap",
+    "unordered_set": "unordered_set unordered_multiset",
+    "utility": "pair make_pair move forward exchange",
+    "vector": "vector",
+}
+HEADERS = {name: header for header, names in _HEADERS.items() for name in names.split()}
+"""The header that a name of the library comes from."""

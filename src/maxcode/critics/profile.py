@@ -1,0 +1,66 @@
+"""ProfileCritic: a diagnosis from status, feedback and profile, without any model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from maxcode.critics.changes import described, parent_of
+from maxcode.critics.failures import failure
+from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
+from maxcode.evaluation import Critique
+from maxcode.interfaces import Critic
+from maxcode.observation import Observation
+from maxcode.tree import Step
+
+
+class ProfileCritic(Critic):
+    """Reads the profile as an experienced C++ programmer would, and the feedback of failures.
+
+    What takes much of a program's instructions is looked up in a table of what makes programs slow
+    (:mod:`maxcode.critics.rules`); how a program failed, in one of causes
+    (:mod:`maxcode.critics.causes`). The bottleneck is the kind whose entries take most. It is free,
+    and says the same whenever it is asked the same.
+    """
+
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        """What holds the step's program back: where, why, and what usually helps."""
+        if not step.evaluation.ok:
+            return failure(observation, step)
+        found = findings(step.program, step.profile) if step.profile else []
+        seen = list(evidence(found, step.program, step.profile)) if step.profile else []
+        helps = tuple(suggestions(found, step.program))
+        kind = bottleneck(found)
+        sentences = [*_standing(observation, step)]
+        if kind:
+            sentences += [f"Bottleneck: {kind}.", *seen]
+        elif step.profile:
+            sentences.append(f"Its profile: {step.profile.text}")
+        else:
+            sentences.append("It was not profiled, so nothing is known of where the time goes.")
+        numbered = [f"{number}. {advice}" for number, advice in enumerate(helps, 1)]
+        text = "\n".join([" ".join(sentences), *numbered])
+        return Critique(text, kind, " ".join(seen), helps)
+
+
+def _standing(observation: Observation, step: Step) -> Iterator[str]:
+    """How fast it is, against the baseline, its parent and the best."""
+    speedup, parent, best = step.evaluation.speedup, parent_of(observation, step), observation.best
+    if speedup is None or step.parent is None:
+        yield "The baseline."
+        return
+    sentence = f"{speedup.value:.2f}x the speed of the baseline"
+    if best is not None and best.id == step.id:
+        sentence += ", the best so far"
+    elif best is not None and best.parent is None:
+        sentence += "; nothing has beaten that so far"
+    elif best is not None and best.reward > step.reward:
+        sentence += f"; the best so far, step {best.id}, has {best.reward:.2f}x"
+    yield f"{sentence}."
+    if parent is None or not parent.evaluation.ok or parent.parent is None:
+        reference = 1.0
+    else:
+        reference = parent.reward
+    if speedup.high < reference:
+        yield f"Slower than what it grew from. {described(observation, step)}".rstrip()
+    elif speedup.low <= reference:
+        yield f"No faster than what it grew from. {described(observation, step)}".rstrip()

@@ -1,0 +1,291 @@
+"""What makes C++ programs slow, how a profile shows it, and what usually helps: tables.
+
+To teach the critic something, add an entry. For each part of a hot line's cost the first rule that
+fits takes it, so what is special stands before what is general.
+"""
+
+from __future__ import annotations
+
+from maxcode.critics.details import (
+    called_again,
+    compared_by_value,
+    copied,
+    down_a_column,
+    in_loops,
+    looked_up,
+    over_a_list,
+)
+from maxcode.critics.rule import Remark, Rule
+
+_OUT = r"std::(ostream|operator<<|endl|flush|put_money|setw|setprecision)|num_put"
+_IN = r"std::(istream|operator>>|getline|ws)|num_get"
+_POWER = "multiply instead: x * x for pow(x, 2), repeated squaring for whole exponents"
+_ROOT = "compare squares and take the root once, of the result; compute loop bounds before the loop"
+_LIST = (
+    "keep the elements in a vector; if much the same is asked again and again, sort it once and "
+    "answer from prefix sums"
+)
+
+_STRING_STREAMS = "making and using string streams"
+_FROM_CHARS = "parse the text in place (std::from_chars), or make the stream once and use it again"
+
+RULES = (
+    # -- input and output -----------------------------------------------------------------------
+    Rule("io", _STRING_STREAMS, _FROM_CHARS, through=f"{_IN}|{_OUT}", code=r"stringstream"),
+    Rule(
+        "io",
+        "writing, with a flush at every line",
+        "end lines with '\\n': endl also flushes, a system call a line whose time in the kernel "
+        "comes on top of this share",
+        through=_OUT,
+        code=r"\b(endl|flush)\b",
+    ),
+    Rule(
+        "io",
+        "writing through a stream",
+        "collect the output in one string (std::to_chars for numbers) and write it at once",
+        through=_OUT,
+    ),
+    Rule(
+        "io",
+        "reading through a stream that is kept in step with stdio",
+        "begin main with ios::sync_with_stdio(false); cin.tie(nullptr); or, better still, read the "
+        "whole input with fread and take words and numbers from the buffer",
+        through=_IN,
+        missing=r"sync_with_stdio",
+    ),
+    Rule(
+        "io",
+        "reading through a stream",
+        "read the whole input with fread and take words and numbers from the buffer",
+        through=_IN,
+    ),
+    Rule(
+        "io",
+        "reading with stdio",
+        "read the whole input with one fread and take words and numbers from the buffer",
+        through=r"scanf|^f?gets$|^_?getchar|^f?getc$|^fread$|^strto|^ato[ifl]",
+    ),
+    Rule(
+        "io",
+        "writing with stdio",
+        "collect the output in one buffer and write it with a single fwrite",
+        through=r"printf|^f?puts$|^putchar|^f?putc$|^fwrite|^fflush",
+    ),
+    Rule("io", _STRING_STREAMS, _FROM_CHARS, through=r"stringstream|stringbuf"),
+    # -- memory: copies, and what is made anew each time ----------------------------------------
+    Rule(
+        "memory",
+        "copying containers",
+        "take const references as parameters, and `const auto&` in loops over containers",
+        through=r"\(copy\)|::~(vector|string)|std::(vector|string)::operator=|_M_assign|__uninit",
+        detail=copied,
+        needed=True,
+    ),
+    Rule(
+        "memory",
+        "a comparison that copies what it compares",
+        "let the comparison take const references",
+        through=r"sort|_heap\b|std::operator<|std::string",
+        detail=compared_by_value,
+        needed=True,
+    ),
+    Rule(
+        "memory",
+        "adding to a string by building a longer copy of it",
+        "append in place: s += x or s.push_back(x); s = s + x copies all of s every time",
+        through=r"std::string::|std::operator\+",
+        code=r"\b(\w+)\s*=\s*\1\s*\+",
+    ),
+    Rule(
+        "memory",
+        "making, copying and freeing strings",
+        "use one string again (clear() keeps its memory), append with +=, pass std::string_view",
+        through=r"std::string::(?!compare)|std::operator\+|to_string",
+    ),
+    Rule(
+        "memory",
+        "copying containers",
+        "take a reference, swap, or std::move what is not needed afterwards",
+        through=r"\(copy\)|std::(vector|deque)::operator=$",
+    ),
+    Rule(
+        "memory",
+        "making and freeing vectors again and again",
+        "make them once, outside, and assign or clear them; make a table one flat vector with "
+        "index i * width + j, or keep only the rows that are still needed",
+        through=r"std::(vector|_Vector_base|deque)::(~|vector|deque|resize|assign|_M_fill)|__uninit",
+    ),
+    Rule(
+        "memory",
+        "vectors that grow",
+        "reserve() the final size before the loop",
+        through=r"std::(vector|deque)::(push_back|emplace_back|_M_realloc)",
+    ),
+    Rule(
+        "memory",
+        "allocating and freeing piece by piece",
+        "allocate one array for all, or take the pieces from a pool that is freed at once",
+        through=r"^(operator (new|delete)|malloc|calloc|realloc|free)|make_(shared|unique)|_ptr::",
+    ),
+    Rule(
+        "memory",
+        "copying or clearing memory",
+        "touch only what was used since the last time, or swap pointers instead of the contents",
+        through=r"^mem(cpy|move|set)|std::(fill|fill_n|copy|swap)\b",
+    ),
+    # -- algorithms and data structures ---------------------------------------------------------
+    Rule(
+        "algorithm",
+        "inserting or erasing amid a vector or string, which moves all that follows",
+        "swap with the last and pop_back, collect and sort once, or use a deque or a heap",
+        through=r"std::(vector|deque|string)::(_M_)?(erase|insert)|_M_insert_aux|move_backward",
+    ),
+    Rule(
+        "algorithm",
+        "std::map or std::set, a tree with a node for every element",
+        "index an array if the keys are small whole numbers; else std::unordered_map with "
+        "reserve(), or a sorted vector; look a key up once and keep the reference",
+        through=r"std::(multi)?(map|set)::|_Rb_tree",
+        detail=looked_up,
+    ),
+    Rule(
+        "algorithm",
+        "hash tables",
+        "index an array if the keys are small whole numbers; else reserve() before filling, look a "
+        "key up once and keep the reference, or use open addressing in one array",
+        through=r"std::unordered_|_Hashtable|std::__detail::|std::hash|_Hash_bytes",
+        detail=looked_up,
+    ),
+    Rule(
+        "algorithm",
+        "a linked list, whose elements are scattered in memory",
+        _LIST,
+        through=r"std::(__cxx11::)?(forward_)?list::|_List_|_Fwd_list",
+    ),
+    Rule(
+        "algorithm",
+        "a linked list, whose elements are scattered in memory",
+        _LIST,
+        detail=over_a_list,
+        needed=True,
+    ),
+    Rule(
+        "algorithm",
+        "a priority queue",
+        "push only what improves, and drop what is out of date when it is popped; buckets, or two "
+        "plain queues, where the keys are small whole numbers",
+        through=r"priority_queue|(push|pop|make)_heap|__(push|adjust)_heap",
+    ),
+    Rule(
+        "algorithm",
+        "comparing strings",
+        "number the different strings once and compare the numbers",
+        through=r"std::operator(<|>|<=|>=|==|!=|<=>)$|string::compare|^memcmp",
+    ),
+    Rule(
+        "algorithm",
+        "sorting",
+        "sort once, outside the loop; nth_element or partial_sort where not all of the order is "
+        "needed; compare by reference, keys computed before",
+        through=r"sort|_heap\b|__move_median",
+    ),
+    Rule(
+        "algorithm",
+        "searching one element after another",
+        "keep a hash set or a sorted vector, or keep the answer up to date as things change",
+        through=r"std::(__)?(r?find|count|search|any_of|all_of|none_of|accumulate)|^memchr",
+    ),
+    Rule(
+        "algorithm",
+        "measuring or searching C strings",
+        "compute the length once before the loop, or stop at the terminating zero",
+        through=r"^str(len|cat|cmp|chr|str|cpy)",
+    ),
+    Rule(
+        "algorithm",
+        "recursion",
+        "if it is asked the same again, remember the answers in a table indexed by its arguments "
+        "(or fill that table from the bottom up); cut off hopeless branches before the call",
+        detail=called_again,
+        needed=True,
+    ),
+    # -- computing ------------------------------------------------------------------------------
+    Rule("compute", "powers by pow", _POWER, through=r"(^|::|_)pow[fl]?\b"),
+    Rule("compute", "powers by pow", _POWER, code=r"\bpow[fl]?\s*\("),
+    Rule("compute", "square roots", _ROOT, through=r"(^|::|_)(sqrt|cbrt|hypot)[fl]?\b"),
+    Rule("compute", "square roots", _ROOT, code=r"\b(sqrt|hypot)[fl]?\s*\("),
+    Rule(
+        "compute",
+        "functions of the mathematical library",
+        "compute each distinct value once, before the loop, and look it up",
+        through=r"(^|::|_)(sin|cos|tan|a?(sin|cos|tan2?)|exp2?|log(2|10)?|fmod|sincos|round)[fl]?\b",
+    ),
+    Rule(
+        "compute",
+        "division of 128-bit numbers",
+        "reduce less often, or by Montgomery's or Barrett's method; use 64 bits where they do",
+        through=r"__u?(div|mod)ti3",
+    ),
+    Rule(
+        "compute",
+        "calls through std::function, which cannot be inlined",
+        "make the parameter a template, so that the lambda is called directly",
+        through=r"std::_?(function|Function_handler)",
+    ),
+    Rule(
+        "compute",
+        "random numbers",
+        "use a small generator (xorshift, splitmix64) if the numbers need not be the same",
+        through=r"mersenne|_distribution|^s?rand|linear_congruential",
+    ),
+    Rule(
+        "memory",
+        "walking down a column of a table, against the order in memory",
+        "exchange the two inner loops, so that the innermost runs along the last index; or "
+        "transpose the table first and sum up in a local variable",
+        detail=down_a_column,
+        needed=True,
+    ),
+    Rule(
+        "compute",
+        "division or remainder by a variable",
+        "20 to 40 cycles each: make the divisor a constant, subtract where the quotient is 0 or 1, "
+        "multiply by the reciprocal of a fixed floating-point divisor",
+        code=r"[%/]=?\s*\(?[A-Za-z_]",
+    ),
+    Rule(
+        "compute",
+        "a table of rows, two memory accesses an element",
+        "take a reference to the row before the inner loop, or make the table one flat array",
+        code=r"\w\s*\[[^\[\]]+\]\s*\[[^\[\]]+\]",
+        detail=in_loops,
+        vague=True,
+    ),
+    Rule(
+        "compute",
+        "the program's own code",
+        "fewer rounds are worth more than cheaper ones: sort or index first so that not everything "
+        "is tried, leave early, keep what was computed before; then move what does not change out "
+        "of the loop",
+        detail=in_loops,
+        vague=True,
+    ),
+    Rule(
+        "compute",
+        "other code of the library",
+        "call it less often, or write the special case that is needed here",
+        through=r".",
+        vague=True,
+    ),
+)
+
+REMARKS = (
+    Remark(
+        ("compute", "algorithm"),
+        r"\blong double\b",
+        "long double is computed on the old x87 unit, without vector instructions: use double, or "
+        "whole numbers where the result must be exact",
+    ),
+    Remark(("io",), r"\bendl\b", "write '\\n' for endl everywhere: endl flushes"),
+)

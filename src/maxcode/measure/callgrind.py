@@ -1,0 +1,246 @@
+"""Callgrind: which instructions of a program were executed how often, and who called whom."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from maxcode.errors import ExecutorError, ToolError
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
+
+SLOWDOWN = 100.0
+"""How many times longer a program may take under callgrind.
+
+Some 10 to 60 are usual; 600 was seen where much is copied by ``rep movsb``, which counts as one
+instruction for every byte.
+"""
+
+ROOM = 4 << 30
+"""Bytes of address space that valgrind needs beyond the program's; it touches few of them."""
+
+_DESCRIPTORS = 16  # that valgrind keeps open beyond the program's
+_START = 5.0  # seconds that valgrind may take for itself
+_OUTPUT = 24 << 20  # bytes of a report; that of a program of 1,000 lines takes about 1 MB
+_MOST_SPOTS = 200_000
+_OPTIONS = (
+    *("-q", "--tool=callgrind", "--vgdb=no", "--sigill-diagnostics=yes"),
+    # The program's standard output is bounded, in memory, and of no use to a profile. Callgrind
+    # empties it and writes its report there when the program has ended.
+    *("--callgrind-out-file=/dev/stdout", "--dump-instr=yes", "--compress-pos=no"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function, by the file that holds its machine code and by its demangled name."""
+
+    object: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """An instruction: the function it is in, its address there, and the source it came from.
+
+    Code that was inlined belongs to the function that it was inlined into, but keeps its own
+    ``file`` and ``line``; these are "???" and 0 where the object does not tell.
+    """
+
+    function: Function
+    address: int
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """How often a function was called from somewhere, and what that cost altogether.
+
+    What a function costs that is called again while it runs is in the cost of its first call only.
+    """
+
+    count: int = 0
+    cost: int = 0
+
+    def __add__(self, other: Calls) -> Calls:
+        return Calls(self.count + other.count, self.cost + other.cost)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCosts:
+    """``self`` is what a function executed itself, inlined code included; ``inclusive`` adds what
+    it called, counted once where it calls itself; ``calls`` is how often it was called.
+    """
+
+    self: int
+    inclusive: int
+    calls: int
+
+
+@dataclass(frozen=True)
+class Executed:
+    """All costs are numbers of executed instructions.
+
+    ``costs`` is what was executed at each spot, ``calls`` what was called from it; ``recursive``
+    are the functions that were called while they ran already.
+    """
+
+    instructions: int
+    costs: Mapping[Spot, int]
+    calls: Mapping[tuple[Spot, Function], Calls]
+    recursive: frozenset[Function] = frozenset()
+
+    @cached_property
+    def lines(self) -> dict[tuple[str, int], int]:
+        """What was executed of each line of each source file."""
+        sums: dict[tuple[str, int], int] = defaultdict(int)
+        for spot, cost in self.costs.items():
+            sums[spot.file, spot.line] += cost
+        return dict(sums)
+
+    @cached_property
+    def functions(self) -> dict[Function, FunctionCosts]:
+        """The costs of each function."""
+        own: dict[Function, int] = defaultdict(int)
+        onward: dict[Function, int] = defaultdict(int)
+        called: dict[Function, Calls] = defaultdict(Calls)
+        for spot, cost in self.costs.items():
+            own[spot.function] += cost
+        for (spot, callee), calls in self.calls.items():
+            onward[spot.function] += calls.cost
+            called[callee] += calls
+        return {
+            f: FunctionCosts(own[f], called[f].cost or own[f] + onward[f], called[f].count)
+            for f in sorted(own.keys() | called.keys(), key=lambda f: (f.object, f.name))
+        }
+
+    @property
+    def allocations(self) -> int:
+        """Calls to malloc and its kin, each ``new`` counted once; not those of the loader."""
+        return sum(
+            calls.count
+            for (spot, callee), calls in self.calls.items()
+            if _ALLOCATES.match(callee.name)
+            and not _ALLOCATES.match(spot.function.name)
+            and not _LOADER.search(spot.function.object)
+        )
+
+
+_ALLOCATES = re.compile(
+    r"operator new(\[\])?\(|(malloc|calloc|realloc|aligned_alloc|posix_memalign|memalign)(@|$)"
+)
+_LOADER = re.compile(r"/ld[-.][^/]*$")
+
+
+def callgrind(
+    sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
+) -> tuple[Completed, Executed | None]:
+    """Run a command under callgrind, and what it executed; None if that did not end well.
+
+    ``limits`` are those of the program on its own: they are widened by what valgrind takes. The
+    times and the memory of the run are the instrument's, and its output is callgrind's report.
+    Raises :class:`~maxcode.errors.ToolError` when valgrind is missing, and
+    :class:`~maxcode.errors.ExecutorError` when the program ended well but the report cannot be
+    read: a program can write to it, and break it.
+    """
+    found = shutil.which("valgrind")
+    if found is None:
+        raise ToolError("valgrind is not installed; on Debian and Ubuntu: apt install valgrind")
+    widened = replace(
+        limits,
+        seconds=_START + SLOWDOWN * limits.seconds,
+        memory=None if limits.memory is None else limits.memory + ROOM,
+        files=limits.files + _DESCRIPTORS,
+        output=max(limits.output, _OUTPUT),
+    )
+    completed = sandbox.run([found, *_OPTIONS, *command], widened, files)
+    if not completed.ok:
+        return completed, None
+    return completed, parse(completed.stdout)
+
+
+def parse(report: bytes) -> Executed:
+    """Read callgrind's report (the "callgrind format", version 1, of the valgrind manual).
+
+    Lines that make no sense are passed over. Raises :class:`~maxcode.errors.ExecutorError` when
+    it is no such report, holds nothing, or is unreasonably large.
+    """
+    if not report.startswith(b"# callgrind format\n"):
+        raise ExecutorError(f"callgrind left no report but {report[:60]!r}")
+    if len(report) > _OUTPUT:
+        raise ExecutorError(f"callgrind's report is larger than {_OUTPUT >> 20} MB")
+    reader = _Reader()
+    for line in report.decode("utf-8", "replace").split("\n"):
+        reader.read(line)
+        if len(reader.costs) + len(reader.calls) > _MOST_SPOTS:
+            raise ExecutorError(f"callgrind's report names more than {_MOST_SPOTS} instructions")
+    instructions = sum(reader.costs.values())
+    if not instructions:
+        raise ExecutorError("callgrind's report holds no costs")
+    return Executed(
+        instructions, dict(reader.costs), dict(reader.calls), frozenset(reader.recursive)
+    )
+
+
+_NAMED = re.compile(r"(ob|fl|fi|fe|fn|cob|cfi|cfl|cfn)=(?:\((\d{1,9})\) ?)?(.*)")
+_COST = re.compile(r"0x([0-9a-f]{1,16}) (\d{1,9}) (\d{1,18})\s*$")
+_CALLS = re.compile(r"calls=(\d{1,18}) ")
+_RECURSION = re.compile(r"'\d+$")  # callgrind's mark for a call from within itself
+
+
+class _Reader:
+    """The state of reading a report: the latest names of each kind."""
+
+    def __init__(self) -> None:
+        self.costs: dict[Spot, int] = defaultdict(int)
+        self.calls: dict[tuple[Spot, Function], Calls] = defaultdict(Calls)
+        self.recursive: set[Function] = set()
+        self._names: dict[tuple[str, str], str] = {}  # by kind and number
+        self._object = self._file = "???"
+        self._function = Function("???", "???")
+        self._callee_object: str | None = None
+        self._callee = self._function
+        self._again = False  # called while it runs already
+        self._called = 0  # how often; the next line says what it cost
+
+    def read(self, line: str) -> None:
+        if cost := _COST.match(line):
+            self._cost(int(cost[1], 16), int(cost[2]), int(cost[3]))
+        elif named := _NAMED.match(line):
+            self._name(named[1], named[2], named[3].strip())
+        elif calls := _CALLS.match(line):
+            self._called = int(calls[1])
+
+    def _cost(self, address: int, line: int, cost: int) -> None:
+        spot = Spot(self._function, address, self._file, line)
+        if not self._called:
+            self.costs[spot] += cost
+            return
+        self.calls[spot, self._callee] += Calls(self._called, 0 if self._again else cost)
+        self._called, self._callee_object = 0, None
+
+    def _name(self, key: str, number: str | None, name: str) -> None:
+        kind = {"ob": "object", "fn": "function"}.get(key[-2:], "file")
+        if number is not None:
+            if name:
+                self._names[kind, number] = name
+            name = self._names.get((kind, number), "???")
+        match key:
+            case "ob":
+                self._object = name
+            case "fn":
+                self._function = Function(self._object, _RECURSION.sub("", name))
+            case "fl" | "fi" | "fe":
+                self._file = name
+            case "cob":
+                self._callee_object = name
+            case "cfn":
+                home = self._object if self._callee_object is None else self._callee_object
+                self._callee = Function(home, _RECURSION.sub("", name))
+                self._again = _RECURSION.search(name) is not None
+                if self._again:
+                    self.recursive.add(self._callee)

@@ -1,0 +1,138 @@
+"""The timing lane: processors that one measurement has to itself, on the whole machine."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event
+from time import sleep
+
+from maxcode.errors import ExecutorError, InputError, ToolError
+
+_PROCESSORS = Path("/sys/devices/system/cpu")
+_POLL = 0.005  # seconds between two tries
+
+
+class Lane:
+    """Exclusive use of some processors, by number, for timing.
+
+    It keeps other lanes out that share a processor with it, in other threads and in other processes
+    of any user of this machine; whatever does not ask for a lane goes on. What is locked are the
+    processors' folders in /sys, so nothing has to be created or cleaned up, and the kernel frees
+    what a dead process held. Where there is no /sys, files in the temporary folder serve.
+
+    Raises :class:`~maxcode.errors.InputError` when this process may not use one of them.
+    """
+
+    def __init__(self, processors: Iterable[int]) -> None:
+        self.processors = tuple(sorted(set(processors)))
+        if not self.processors:
+            raise InputError("a timing lane needs at least one processor")
+        allowed = _allowed()
+        if strange := [one for one in self.processors if one not in allowed]:
+            raise InputError(
+                f"this process may not run on processor {_listing(strange)}; it may on "
+                f"{_listing(allowed)}"
+            )
+
+    @contextmanager
+    def hold(self, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
+        """Wait until all its processors are free, and hold them.
+
+        Locks are taken in rising order, so that lanes which overlap cannot wait for one another.
+        Not reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or
+        says so, while it waits; and :class:`~maxcode.errors.ToolError` when nothing can be locked.
+        """
+        if isinstance(stopped, Event):
+            stopped = stopped.is_set
+        with ExitStack() as stack:
+            for processor in self.processors:
+                descriptor = _opened(processor)
+                stack.callback(os.close, descriptor)
+                self._wait(descriptor, processor, stopped or (lambda: False))
+                # Closing is not enough: a child between fork and exec holds a copy.
+                stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
+            yield
+
+    def _wait(self, descriptor: int, processor: int, stopped: Callable[[], bool]) -> None:
+        while True:
+            if stopped():
+                raise ExecutorError(f"told to stop while waiting for processor {processor}")
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                sleep(_POLL)
+            except OSError as error:
+                raise ToolError(f"processor {processor} cannot be locked: {error}") from error
+            else:
+                return
+
+
+def all_processors() -> tuple[int, ...]:
+    """Wherever this process may run."""
+    return tuple(sorted(_allowed()))
+
+
+def timing_processors() -> tuple[int, ...]:
+    """Where to time: on the last processor that this process may use."""
+    return (max(_allowed()),)
+
+
+def other_processors(timing: Iterable[int]) -> tuple[int, ...]:
+    """Where to build and check: wherever this process may run but for the ``timing`` processors.
+
+    Hardware threads that share a core with those stay idle where more processors are left than are
+    timed on. With nothing else to run on, everything shares what there is.
+    """
+    allowed, timing = _allowed(), set(timing)
+    others = allowed - timing
+    siblings = set().union(*map(_siblings, timing)) - timing
+    apart = others - siblings
+    return tuple(sorted(apart if len(apart) > len(timing) else others or allowed))
+
+
+def _allowed() -> set[int]:
+    return os.sched_getaffinity(0)
+
+
+def _siblings(processor: int) -> set[int]:
+    """The hardware threads of its core, as ``0,4`` or ``0-1`` says; itself where nothing does."""
+    try:
+        told = (_PROCESSORS / f"cpu{processor}" / "topology" / "thread_siblings_list").read_text()
+    except OSError:
+        return {processor}
+    siblings = {processor}
+    for part in told.strip().split(","):
+        first, _, last = part.partition("-")
+        siblings |= set(range(int(first), int(last or first) + 1))
+    return siblings
+
+
+def _opened(processor: int) -> int:
+    """Something that stands for the processor, open for locking. Raises :class:`ToolError`."""
+    try:
+        return os.open(_PROCESSORS / f"cpu{processor}", os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        pass  # no /sys, or none of ours
+    path = Path(tempfile.gettempdir()) / f"maxcode-processor-{processor}.lock"
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        while True:
+            try:
+                return os.open(path, flags)  # whose it is does not matter
+            except FileNotFoundError:
+                pass
+            try:
+                return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o644)
+            except FileExistsError:
+                continue
+    except OSError as error:
+        raise ToolError(f"no lock for processor {processor} can be had: {error}") from error
+
+
+def _listing(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))

@@ -1,0 +1,192 @@
+"""BubblewrapSandbox: namespaces of its own for every run, by bubblewrap."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from random import SystemRandom
+
+from maxcode.errors import ToolError
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
+from maxcode.sandbox.warden import run_under_warden, warden
+
+_NAMESPACES = (
+    *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--as-pid-1", "--die-with-parent", "--new-session"),
+)
+_READ_ONLY = ("/usr", "/etc/alternatives", "/etc/ld.so.cache")
+_TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")  # links into /usr, or folders of old
+_PRIVATE = "/tmp"  # noqa: S108 - inside it is the program's own
+_MADE = (Path("/"), Path(_PRIVATE))
+_USERS = (61_184, 65_519)  # what systemd takes for its dynamic users: nobody's
+_INSIDE = "1000"  # not 0, to whom more is open
+_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # the warden's; the program has none
+_MARGIN = 128  # processes that the user may start elsewhere meanwhile
+_INSTALL = "on Debian and Ubuntu: apt install bubblewrap"
+_ACCEPT = "accept mere limits: --sandbox process, in Python CppExecutor(ProcessSandbox())"
+_SWITCHES = {  # what forbids user namespaces, and what it should be
+    "kernel/unprivileged_userns_clone": ("0", "kernel.unprivileged_userns_clone=1"),
+    "user/max_user_namespaces": ("0", "user.max_user_namespaces=10000"),
+    "kernel/apparmor_restrict_unprivileged_userns": (
+        "1",
+        "kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+}
+_draw = SystemRandom()
+
+
+class BubblewrapSandbox(Sandbox):
+    """Runs a command where it sees the system, its own files, and nothing else.
+
+    New user, process, network, ipc, uts and cgroup namespaces; the system read-only, without home
+    folders, configuration or devices; a private folder of bounded size; a nearly empty environment;
+    no inherited descriptor; no new privileges; a filter of system calls on x86-64 and ARM64; and a
+    warden as process 1, so that all ends with it.
+
+    For the administrator, whom a user namespace would leave the owner of the administrator's
+    files and Linux exempts from the limit on processes, every run has a user id of its own instead.
+
+    Raises :class:`~maxcode.errors.ToolError` when bubblewrap is missing or may not do its work.
+    """
+
+    isolated = True
+
+    def __init__(self) -> None:
+        found = shutil.which("bwrap")
+        if found is None:
+            raise ToolError(f"bubblewrap is not installed; {_INSTALL}; or {_ACCEPT}")
+        warden()  # what is wrong with g++ is not bubblewrap's fault
+        self._bwrap = found
+        self._administrator = _is_administrator()
+        self._alone = self._administrator or _counts_by_namespace()
+        self._system = list(_system())
+        self._user = list(self._user_options())
+        self._probe()
+
+    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
+        """Run the command; see :meth:`Sandbox.run`."""
+        if files.write is not None and self._administrator:
+            files.write.chmod(0o777)  # for the run's own user; nobody else can reach it
+        return run_under_warden(
+            [self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"],
+            command,
+            limits,
+            files,
+            uid=_draw.randint(*_USERS) if self._administrator else None,
+            processes=self._most_processes(limits),
+        )
+
+    def _most_processes(self, limits: Limits) -> int | None:
+        """How many Linux may count for the run's user: on older ones, others of that user too."""
+        if limits.processes is None or self._alone:
+            return limits.processes
+        return limits.processes + _own_processes() + _MARGIN
+
+    def _user_options(self) -> Iterator[str]:
+        yield from ("--cap-drop", "ALL")  # which root has, even if only of a namespace
+        if self._administrator:
+            for capability in _CAPABILITIES:
+                yield from ("--cap-add", capability)
+            return
+        yield from ("--unshare-user", "--uid", _INSIDE, "--gid", _INSIDE)
+        said = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
+        if b"--disable-userns" in said.stdout + said.stderr:  # bubblewrap 0.8
+            yield "--disable-userns"
+
+    def _view(self, limits: Limits, files: Files) -> Iterator[str]:
+        """The file system, from the bottom up."""
+        yield from self._system
+        yield from ("--perms", "1777", "--size", str(limits.scratch), "--tmpfs", _PRIVATE)
+        readable = [warden(), *files.read, *([files.stdin] if files.stdin else [])]
+        binds = dict.fromkeys(readable, "--ro-bind")
+        if files.write is not None:
+            binds[files.write] = "--bind"
+        for above in dict.fromkeys(p for path in binds for p in reversed(path.parents)):
+            if above not in _MADE:
+                yield from ("--perms", "0755", "--dir", str(above))
+        for path, bind in binds.items():
+            yield from (bind, str(path), str(path))
+        for folder in ("/", "/dev", "/proc"):  # the last holds switches of the whole machine
+            yield from ("--remount-ro", folder)
+        yield from ("--chdir", str(files.write or _PRIVATE))
+
+    def _probe(self) -> None:
+        """Raise :class:`ToolError` unless a program can be run, saying what is in the way."""
+        try:
+            ended = self.run(["/usr/bin/env", "true"], Limits(seconds=20))
+        except ToolError as error:
+            raise ToolError(f"bubblewrap {_why(str(error))} ({error}). Or {_ACCEPT}") from error
+        if not ended.ok:
+            said = ended.stderr.decode("utf-8", "replace").strip()
+            raise ToolError(
+                f"bubblewrap does not work here: running 'true' {ended.cause}. {said} Or {_ACCEPT}"
+            )
+
+
+def _why(said: str) -> str:
+    """What most likely keeps bubblewrap from working that said this."""
+    if "nknown option" in said:
+        return "is too old: 0.7 or newer is needed"
+    for name, (forbidding, remedy) in _SWITCHES.items():
+        switch = Path("/proc/sys", name)
+        if switch.exists() and switch.read_text().strip() == forbidding:
+            return f"is installed, but user namespaces are forbidden here: sysctl {remedy}"
+    return (
+        "is installed, but may not isolate programs here; is this a container without the right "
+        "to make namespaces (docker run --privileged)?"
+    )
+
+
+def _is_administrator() -> bool:
+    """Whether this is root, and of more than a namespace with one user in it.
+
+    Raises :class:`ToolError` for root as the only user of a namespace: Linux would not limit the
+    processes of a run, who would still be root for it.
+    """
+    if os.geteuid() != 0:
+        return False
+    lines = Path("/proc/self/uid_map").read_text().splitlines()
+    rows = [tuple(map(int, line.split())) for line in lines]
+    if any(first <= _USERS[0] and _USERS[1] < first + count for first, _, count in rows):
+        return True
+    if any(first == outside == 0 for first, outside, _ in rows):
+        raise ToolError(
+            "bubblewrap cannot limit processes for the administrator in a namespace without other "
+            f"users; run this as an ordinary user, or where there are others. Or {_ACCEPT}"
+        )
+    return False
+
+
+def _counts_by_namespace() -> bool:
+    """Whether Linux counts a user's processes for each user namespace apart: since 5.14."""
+    major, minor = map(int, re.findall(r"\d+", platform.release())[:2])
+    return (major, minor) >= (5, 14)
+
+
+def _own_processes() -> int:
+    """How many processes and threads this user has on the machine."""
+    count = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended
+            if folder.stat().st_uid == os.getuid():
+                count += len(os.listdir(folder / "task"))
+    return count
+
+
+def _system() -> Iterator[str]:
+    yield from ("--perms", "0755", "--dir", "/etc")
+    for path in map(Path, _READ_ONLY):
+        if path.exists():
+            yield from ("--ro-bind", str(path), str(path))
+    for path in map(Path, _TOP):
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.exists():
+            yield from ("--ro-bind", str(path), str(path))
+    yield from ("--proc", "/proc", "--dev", "/dev")

@@ -1,0 +1,55 @@
+"""Where programs run: isolated; or, where that cannot be, only if somebody answers for it."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+BUDGET = ("--budget", "evaluations=1")
+
+
+@pytest.fixture
+def path(folder: Path) -> str:
+    """A search path with a compiler and without bubblewrap."""
+    tools = folder / "tools"
+    tools.mkdir()
+    for name in ("g++", "as", "ld"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    return str(tools)
+
+
+def test_foreign_programs_are_refused_without_isolation(
+    maxcode: Run, task: Path, folder: Path, path: str
+) -> None:
+    foreign = ("--generator", "proposer:Foreign")
+    done = maxcode("optimize", str(task), *foreign, *BUDGET, PATH=path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "error: bubblewrap is not installed" in done.stderr
+    assert "apt install bubblewrap" in done.stderr
+    assert "--sandbox process" in done.stderr
+    assert json.loads(maxcode("runs", "--json").stdout)["runs"] == []
+
+    taken = maxcode("optimize", str(task), *foreign, *BUDGET, "--sandbox", "process", PATH=path)
+    assert taken.returncode == 0, taken.stderr
+    assert "limited, not isolated" in taken.stdout
+    again = maxcode("resume", "last", "--budget", "evaluations=2", PATH=path)
+    assert again.returncode == 0, again.stderr
+
+
+def test_rewrites_of_ones_own_code_run_within_limits(maxcode: Run, task: Path, path: str) -> None:
+    done = maxcode("optimize", str(task), "--generator", "proposer:Proposer", *BUDGET, PATH=path)
+    assert done.returncode == 0, done.stderr
+    assert "note: bubblewrap is not installed" in done.stderr
+    assert "Proposer only rewrites your own code" in done.stderr
+
+
+def test_an_unknown_sandbox(maxcode: Run, task: Path) -> None:
+    done = maxcode("optimize", str(task), "--sandbox", "sand")
+    assert done.returncode == 2
+    assert "unknown sandbox 'sand'; known: bubblewrap, process" in done.stderr

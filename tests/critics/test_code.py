@@ -1,0 +1,148 @@
+"""What is read off code that nobody parsed."""
+
+import pytest
+
+from maxcode.critics.code import (
+    bare,
+    by_value,
+    lambda_by_value,
+    line_of,
+    loops_around,
+    repeated_lookups,
+    shortened,
+    walks_down,
+)
+
+_LOOPS = """\
+int f() {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            x += 1;
+    y();
+    do {
+        z();  // for (;;) {
+    } while (a);
+    w("{ for");
+    sort(a, b, [](int x, int y) {
+        for (;;) q();
+        r();
+    });
+    for (auto x : {1, 2}) u();
+    while (1) {
+        if (x) { v(); }
+        s();
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "loops"),
+    [
+        (1, ()),
+        (2, (2,)),
+        (3, (2, 3)),
+        (4, (2, 3)),
+        (5, ()),
+        (7, (6,)),
+        (9, ()),
+        (11, (11,)),
+        (12, ()),
+        (14, (14,)),
+        (16, (15,)),
+        (17, (15,)),
+        (19, ()),
+        (500, ()),
+    ],
+)
+def test_loops_around_a_line(line: int, loops: tuple[int, ...]) -> None:
+    assert loops_around(_LOOPS, line) == loops
+
+
+@pytest.mark.parametrize("code", ["", "}}}}", "((((", "for for for", '"', "/*", "{" * 1000])
+def test_broken_code_breaks_nothing(code: str) -> None:
+    assert isinstance(loops_around(code, 1), tuple)
+    assert walks_down(code, 1) == ""
+    assert by_value(code, code) == ""
+
+
+def test_comments_and_literals_are_emptied_in_place() -> None:
+    code = 'a; // for\nb = "x\\"y"; /* 1\n2 */ c = \'d\';\n'
+    assert bare(code) == "a; \nb = \"\"; \n c = '';\n"
+
+
+def test_lines_and_their_short_form() -> None:
+    assert (line_of("a\n  b\n", 2), line_of("a", 2), line_of("a", 0)) == ("b", "", "")
+    assert shortened("a  b\tc") == "a b c"
+    assert shortened("x" * 80, 10) == "xxxxxxx..."
+
+
+@pytest.mark.parametrize(
+    ("definition", "line", "found"),
+    [
+        ("int f(vector<int> v, int n) {", "x = f(a, 3);", "f takes `vector<int> v` by value"),
+        ("int f(const vector<int>& v) {", "x = f(a);", ""),
+        ("int f(vector<int>* v) {", "x = f(a);", ""),
+        ("int f(vector<int> v) {", "x = g(a);", ""),
+        (
+            "int f(map<int, vector<int>> m, string s) const {",
+            "f(a, b);",
+            "`map<int, vector<int>> m` and `string s`",
+        ),
+        ("typedef vector<double> Row;\nint f(Row r) {", "f(a);", "f takes `Row r` by value"),
+        ("using Row = std::vector<double>;\nint f(Row r) {", "f(a);", "f takes `Row r` by value"),
+        ("// int f(string s) {", "f(a);", ""),
+        ("", "for (auto word : words) {", "the loop's variable is a copy"),
+        ("", "for (const std::string word : words) {", "the loop's variable is a copy"),
+        ("", "for (const auto& word : words) {", ""),
+        ("", "for (int i = a ? b : c; i < n; i++) {", ""),
+    ],
+)
+def test_what_is_copied(definition: str, line: str, found: str) -> None:
+    said = by_value(f"{definition}\n}}\n", line)
+    assert found in said
+    assert bool(found) == bool(said)
+
+
+def test_lambdas_that_copy() -> None:
+    assert lambda_by_value("", "[&](string a, int b) {") == "`string a`"
+    assert lambda_by_value("typedef vector<int> R;", "f([](R a, R b) {") == "`R a` and `R b`"
+    assert lambda_by_value("", "[](const string& a, const string& b) {") == ""
+    assert lambda_by_value("", "x[i](a);") == ""
+
+
+@pytest.mark.parametrize(
+    ("access", "found"),
+    [
+        ("c[i][j] += a[i][k] * b[k][j];", "b[k][j]"),
+        ("c[i][j] += a[i][k];", ""),
+        ("s += b[k + 1][j];", "b[k + 1][j]"),
+        ("s += b[k][k];", ""),
+        ("s += b[j][k];", ""),
+        ("s += v[k];", ""),
+    ],
+)
+def test_walking_down_a_column(access: str, found: str) -> None:
+    code = (
+        "for (int i = 0; i < n; i++)\n  for (int j = 0; j < n; j++)\n"
+        f"    for (int k = 0; k < n; k++) {{\n      {access}\n    }}\n"
+    )
+    assert walks_down(code, 4) == found
+
+
+def test_one_loop_is_no_reason_to_change_the_order() -> None:
+    assert walks_down("for (int k = 0; k < n; k++)\n  s += b[k][0];\n", 2) == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["if (m.find(w) == m.end())", "m[w]++;"], "`w` is looked up in `m` 2 times"),
+        (["m[w] = m[w] + 1;"], "`w` is looked up in `m` 2 times"),
+        (["m[w]++;", "m[v]++;"], ""),
+        (["a[0] = a[0] + 1;"], ""),
+        ([], ""),
+    ],
+)
+def test_lookups_of_one_key(lines: list[str], found: str) -> None:
+    assert repeated_lookups(lines) == found

@@ -1,0 +1,206 @@
+"""The table of what makes programs slow: every entry is met by what it is meant for."""
+
+import pytest
+
+from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
+from maxcode.critics.rules import RULES
+from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.program import Program
+
+_KINDS = {"memory", "compute", "algorithm", "io", "correctness", "build"}
+
+# Code, library function, the text of the rule that shall take it.
+SEEN = [
+    ("cout << x << endl;", "std::ostream::operator<<", "writing, with a flush at every line"),
+    ("cout << x;", "std::operator<<", "writing through a stream"),
+    ("cin >> x;", "std::istream::operator>>", "reading through a stream that is kept in step"),
+    ('scanf("%d", &x);', "__isoc99_scanf", "reading with stdio"),
+    ('printf("%d", x);', "printf", "writing with stdio"),
+    ("stringstream s(line);", "std::stringstream::stringstream", "string streams"),
+    ("stringstream s; s << x;", "std::ostream::operator<<", "string streams"),
+    (
+        "sort(a, b, [](string x, string y) { return x < y; });",
+        "std::sort",
+        "comparison that copies",
+    ),
+    ("q.push(x);", "std::priority_queue::push", "a priority queue"),
+    ("if (s == t) {", "std::operator==", "comparing strings"),
+    ("f(v);", "std::vector::vector (copy)", "copying containers"),
+    ("for (auto s : names) {", "std::string::string (copy)", "copying containers"),
+    ("s = s + c;", "std::operator+", "adding to a string"),
+    ("t = s.substr(1);", "std::string::substr", "making, copying and freeing strings"),
+    ("w = v;", "std::vector::operator= (copy)", "copying containers"),
+    ("vector<int> row(n);", "std::vector::vector", "making and freeing vectors"),
+    ("}", "std::vector::~vector", "making and freeing vectors"),
+    ("v.push_back(x);", "std::vector::push_back", "vectors that grow"),
+    ("p = new Node;", "operator new", "allocating and freeing piece by piece"),
+    ("memset(a, 0, n);", "memset", "copying or clearing memory"),
+    ("v.erase(v.begin());", "std::vector::erase", "inserting or erasing amid"),
+    ("m[k]++;", "std::map::operator[]", "a tree with a node for every element"),
+    ("m[k]++;", "std::unordered_map::operator[]", "hash tables"),
+    ("l.push_back(x);", "std::list::push_back", "a linked list"),
+    ("sort(v.begin(), v.end());", "std::sort", "sorting"),
+    ("find(v.begin(), v.end(), x);", "std::find", "searching one element after another"),
+    ("n = strlen(s);", "strlen", "measuring or searching C strings"),
+    ("x = pow(y, 2);", "std::pow", "powers by pow"),
+    ("x = pow(y, 2);", "", "powers by pow"),
+    ("x = sqrt(y);", "sqrt", "square roots"),
+    ("x = sqrt(y);", "", "square roots"),
+    ("x = sin(y);", "sin", "functions of the mathematical library"),
+    ("x = a * b % m;", "__umodti3", "division of 128-bit numbers"),
+    ("x = f(y);", "std::function::operator()", "calls through std::function"),
+    ("x = rng();", "std::mersenne_twister_engine::operator()", "random numbers"),
+    ("x = y % m;", "", "division or remainder by a variable"),
+    ("x = y / m;", "", "division or remainder by a variable"),
+    ("x += t[i][j];", "", "a table of rows"),
+    ("x++;", "", "the program's own code"),
+    ("x = y % 10;", "", "the program's own code"),
+    ("frob(x);", "frobnicate", "other code of the library"),
+]
+
+
+def profile_of(*lines: HotLine, functions: tuple[HotFunction, ...] = ()) -> Profile:
+    return Profile("hot", lines, functions=functions, allocations=10**6)
+
+
+def one(code: str, function: str, before: str = "void f(vector<int> v) {}") -> list[str]:
+    """What is seen in a program one line of which is all of its cost."""
+    program = Program.of(f"{before}\n{code}\n")
+    line = HotLine("main.cpp", 2, 0.9, code, ((function, 0.9),) if function else ())
+    return [str(f.rule.seen) for f in findings(program, profile_of(line))]
+
+
+@pytest.mark.parametrize(("code", "function", "seen"), SEEN)
+def test_each_rule_takes_what_it_is_for(code: str, function: str, seen: str) -> None:
+    found = one(code, function)
+    assert len(found) == 1
+    assert seen in found[0]
+
+
+def test_no_rule_is_without_a_case() -> None:
+    special = {"recursion", "reading through a stream"}  # and what `needed` details are for
+    met = [seen for _, _, seen in SEEN]
+    for rule in RULES:
+        assert rule.bottleneck in _KINDS
+        assert rule.needed or rule.seen in special or any(seen in rule.seen for seen in met)
+
+
+def test_reading_with_streams_set_free_has_other_advice() -> None:
+    assert one("cin >> x;", "std::operator>>", "ios::sync_with_stdio(false);") == [
+        "reading through a stream"
+    ]
+
+
+_MATRIX = """\
+for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < n; k++) {
+            c[i][j] += a[i][k] * b[k][j];
+        }
+    }
+}
+"""
+
+
+def test_the_head_of_a_loop_counts_for_its_body() -> None:
+    code = _MATRIX.split("\n")
+    lines = [HotLine("main.cpp", n, 0.48, code[n - 1].strip()) for n in (3, 4)]
+    (found,) = findings(Program.of(_MATRIX), profile_of(*lines))
+    assert found.rule.seen.startswith("walking down a column")
+    assert found.share == pytest.approx(0.96)
+    assert "`b[k][j]` jumps" in found.seen(several=False)
+    assert found.advice(several=False).startswith("Line ")
+
+
+def test_a_loop_whose_hottest_line_says_little_keeps_its_head() -> None:
+    code = "for (;;) {\n    x += y;\n    z = sqrt(x);\n}\n"
+    lines = [
+        HotLine("main.cpp", n, share, code.split("\n")[n - 1].strip())
+        for n, share in ((1, 0.2), (2, 0.5), (3, 0.3))
+    ]
+    own, roots = findings(Program.of(code), profile_of(*lines))
+    if own.rule.seen == "square roots":
+        own, roots = roots, own
+    assert [line.line for line, _ in own.lines] == [2, 1]
+    assert [line.line for line, _ in roots.lines] == [3]
+
+
+def test_loops_over_lists_are_lists_all_through() -> None:
+    code = (
+        "list<long double> all;\nfor (auto x : all) {\n    if (x > y) {\n        n++;\n    }\n}\n"
+    )
+    lines = [HotLine("main.cpp", n, 0.3, code.split("\n")[n - 1].strip()) for n in (2, 3, 4)]
+    (found,) = findings(Program.of(code), profile_of(*lines))
+    assert "linked list" in found.rule.seen
+    assert "`all` is a std::list" in found.seen(several=False)
+
+
+def test_recursion_is_seen_where_a_function_often_calls_itself() -> None:
+    code = "int f(int n) {\n    if (n < 2) return n;\n    return f(n - 1) + f(n - 2);\n}\n"
+    lines = [
+        HotLine("main.cpp", n, share, code.split("\n")[n - 1].strip(), (), "f")
+        for n, share in ((2, 0.7), (3, 0.2))
+    ]
+    function = HotFunction("f", 0.9, 0.9, 2_000_000, own=True, recursive=True)
+    (found,) = findings(Program.of(code), profile_of(*lines, functions=(function,)))
+    assert found.rule.seen == "recursion"
+    assert "`f` is called 2,000,000 times" in found.seen(several=False)
+    assert found.advice(several=False).startswith("Line 3 `return f(n - 1) + f(n - 2);`: ")
+    seldom = HotFunction("f", 0.9, 0.9, 50, own=True, recursive=True)
+    (found,) = findings(Program.of(code), profile_of(*lines, functions=(seldom,)))
+    assert found.rule.seen == "the program's own code"
+
+
+def test_the_kind_that_takes_most_is_the_bottleneck() -> None:
+    program = Program.of("x\n")
+    lines = (
+        HotLine("main.cpp", 1, 0.35, "m[k]++;", (("std::map::operator[]", 0.35),)),
+        HotLine("main.cpp", 1, 0.25, "cin >> x;", (("std::operator>>", 0.25),)),
+        HotLine("main.cpp", 1, 0.2, "cout << x;", (("std::operator<<", 0.2),)),
+        HotLine("main.cpp", 1, 0.01, "v.push_back(x);", (("std::vector::push_back", 0.01),)),
+    )
+    found = findings(program, profile_of(*lines))
+    assert [finding.rule.bottleneck for finding in found] == ["algorithm", "io", "io"]
+    assert bottleneck(found) == "io"
+    assert bottleneck([]) == ""
+
+
+def test_what_says_little_counts_for_half() -> None:
+    lines = (
+        HotLine("main.cpp", 1, 0.5, "x++;"),
+        HotLine("main.cpp", 1, 0.4, "m[k]++;", (("std::map::operator[]", 0.4),)),
+    )
+    found = findings(Program.of("x\n"), profile_of(*lines))
+    assert bottleneck(found) == "algorithm"
+    assert [finding.rule.vague for finding in found] == [False, True]
+
+
+def test_allocations_are_evidence() -> None:
+    functions = tuple(HotFunction(f, 0.08, 0.1, 10) for f in ("malloc", "_int_free", "main"))
+    found = profile_of(HotLine("main.cpp", 1, 0.9, "x++;"), functions=functions)
+    program = Program.of("x++;\n")
+    said = " ".join(evidence(findings(program, found), program, found))
+    assert "16 % of the instructions allocate and free memory, 1,000,000 times." in said
+
+
+def test_suggestions_name_files_only_where_there_are_several() -> None:
+    line = HotLine("a.cpp", 1, 0.9, "v.push_back(x);", (("std::vector::push_back", 0.9),))
+    one_file = Program({"a.cpp": "v.push_back(x);\n"}, "a.cpp")
+    two_files = one_file.with_file("b.cpp", "")
+    (first,) = suggestions(findings(one_file, profile_of(line)), one_file)
+    (second,) = suggestions(findings(two_files, profile_of(line)), two_files)
+    assert first.startswith("Line 1 `v.push_back(x);`: reserve()")
+    assert second.startswith("a.cpp:1 `v.push_back(x);`: reserve()")
+
+
+def test_remarks_are_made_once_and_where_they_belong() -> None:
+    line = HotLine("main.cpp", 1, 0.9, "cout << x;", (("std::operator<<", 0.9),))
+    program = Program.of("long double x; cout << endl; // endl\n")
+    said = list(suggestions(findings(program, profile_of(line)), program))
+    assert sum("endl" in suggestion for suggestion in said) == 1
+    assert not any("long double" in suggestion for suggestion in said)  # that is for computing
+
+
+def test_a_profile_of_files_that_are_not_there_is_no_harm() -> None:
+    line = HotLine("gone.cpp", 99, 0.9, "x[i][j] = pow(a, b);", (("std::pow", 0.1),))
+    assert findings(Program.of("x\n"), profile_of(line))

@@ -1,0 +1,167 @@
+"""ProfileCritic: what it says of steps of every kind."""
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from maxcode.critics.causes import CAUSES
+from maxcode.critics.headers import HEADERS
+from maxcode.critics.profile import ProfileCritic
+from maxcode.evaluation import Critique, Evaluation, HotLine, Interval, Profile, Status
+from maxcode.interfaces import Critic
+from maxcode.observation import Observe, observe
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.testing import CriticContract
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+_CODE = "#include <vector>\nint main() {\n    int x = 1;\n    return x - 1;\n}\n"
+_CHANGED = _CODE.replace("int x = 1;", "long x = 1;\n    x = v[7];")
+_OK = Evaluation(Status.OK, Interval(1, 1, 1))
+TASK = Task("small", "Return 0.", Program.of(_CODE), language="c++")
+
+
+class TestContract(CriticContract):
+    def make(self) -> Critic:
+        return ProfileCritic()
+
+
+def critique(
+    *evaluations: Evaluation, code: str = _CHANGED, profile: Profile | None = None
+) -> Critique:
+    """Of the last of these steps, each grown from the one before, the last with that code."""
+    tree = SearchTree(Step(ROOT, None, TASK.baseline, _OK))
+    for n, evaluation in enumerate(evaluations, 1):
+        text = code if n == len(evaluations) else f"{_CODE}// {n}\n"
+        number = tree.ask(Expansion(n - 1))
+        tree.add(Step(n, n - 1, Program.of(text), evaluation, number, tags=tuple("abc"[:n])))
+        tree.close(number)
+        if evaluation.reward > tree.best_speedup.value:
+            tree.promote(n, Interval(*[evaluation.reward / tree.best_speedup.value] * 3))
+    if profile:
+        tree.annotate(len(evaluations), profile=profile)
+    seen = observe(tree, TASK, tree.ask(Expansion(len(tree) - 1)), 0, Observe(), 8)
+    return ProfileCritic().critique(seen, seen.step)
+
+
+def ok(speedup: float) -> Evaluation:
+    return Evaluation(Status.OK, Interval(speedup, speedup * 0.99, speedup * 1.01))
+
+
+def failed(status: Status, feedback: str) -> Evaluation:
+    return Evaluation(status, feedback=feedback)
+
+
+# -- programs that fail -----------------------------------------------------------------------
+
+FAILURES = [
+    (Status(case["status"]), case["feedback"], case["cause"], case["advice"])
+    for case in tomllib.loads(Path(__file__).with_name("failures.toml").read_text())["failure"]
+]
+_KINDS = {
+    Status.BUILD_ERROR: "build",
+    Status.WRONG_ANSWER: "correctness",
+    Status.RUNTIME_ERROR: "correctness",
+    Status.TIMEOUT: "algorithm",
+    Status.OUT_OF_MEMORY: "memory",
+    Status.SUSPECT: "correctness",
+}
+
+
+@pytest.mark.parametrize(("status", "feedback", "cause", "advice"), FAILURES)
+def test_each_failure_has_its_cause_and_advice(
+    status: Status, feedback: str, cause: str, advice: str
+) -> None:
+    found = critique(failed(status, feedback))
+    assert cause in found.evidence
+    assert advice in found.suggestions[0]
+    assert found.suggestions[0] in found.text
+    assert found.evidence in found.text
+    assert found.bottleneck == _KINDS.get(status, "")
+    assert "{" not in found.text.replace("int main() {", "")
+
+
+def test_no_cause_is_without_a_case() -> None:
+    assert len(CAUSES) <= len(FAILURES)
+    told = " ".join(critique(failed(s, feedback)).text for s, feedback, *_ in FAILURES)
+    for entry in CAUSES:
+        assert entry.advice.split("`")[0].strip()[1:] in told
+
+
+def test_the_place_is_quoted_and_whether_the_step_changed_it() -> None:
+    where = "main.cpp:4:9: error: 'v' was not declared in this scope\n    4 |     x = v[7];"
+    found = critique(failed(Status.BUILD_ERROR, where))
+    assert "The place is main.cpp line 4, `x = v[7];`, which this step changed." in found.text
+    assert "Against the baseline, from which it grew, it changed by a: main.cpp lines 3 to 4" in (
+        found.text
+    )
+    elsewhere = critique(failed(Status.BUILD_ERROR, "main.cpp:5:9: error: odd"))
+    assert "The place is main.cpp line 5, `return x - 1;`." in elsewhere.text
+
+
+def test_places_that_do_not_exist_are_not_named() -> None:
+    for feedback in ("main.cpp:99:1: error: odd", "other.cpp:1:1: error: odd", "12:30:15 odd"):
+        assert "The place" not in critique(failed(Status.BUILD_ERROR, feedback)).text
+
+
+def test_what_is_changed_is_told_against_the_parent() -> None:
+    found = critique(ok(2.0), failed(Status.WRONG_ANSWER, "test 1: line 2 differs: got '17'"))
+    assert "Against step 1, from which it grew, it changed by b: " in found.text
+
+
+def test_earlier_steps_that_failed_alike_are_named() -> None:
+    wrong = failed(Status.WRONG_ANSWER, "test 1: line 2 differs: got '17'")
+    assert "Step 1 failed in the same way." in critique(wrong, wrong).text
+    assert "same way" not in critique(failed(Status.WRONG_ANSWER, "test 2: odd"), wrong).text
+
+
+def test_expected_outputs_are_never_told() -> None:
+    secret = replace(failed(Status.WRONG_ANSWER, "test 1: line 2 differs: got '17'"), details="42!")
+    assert "42!" not in critique(secret).text
+
+
+def test_headers_exist_once() -> None:
+    assert HEADERS["vector"] == "vector"
+    assert HEADERS["memset"] == "cstring"
+
+
+# -- programs that pass -----------------------------------------------------------------------
+
+_PROFILE = Profile(
+    "hot",
+    (HotLine("main.cpp", 4, 0.8, "x = v[7];", (("std::map::operator[]", 0.7),), "main"),),
+)
+
+
+def test_a_profile_gives_bottleneck_evidence_and_suggestions() -> None:
+    found = critique(ok(2.0), profile=_PROFILE)
+    assert found.bottleneck == "algorithm"
+    assert "70 % of the instructions: std::map" in found.evidence
+    assert "line 4 `x = v[7];` 70 %" in found.evidence
+    assert found.suggestions[0].startswith("Line 4 `x = v[7];`: index an array")
+    assert all(suggestion in found.text for suggestion in found.suggestions)
+    assert found.text.startswith("2.00x the speed of the baseline, the best so far.")
+    assert found.cost.tokens == 0
+
+
+def test_a_step_is_placed_among_the_others() -> None:
+    slower = critique(ok(3.0), ok(2.0), profile=_PROFILE)
+    assert "the best so far, step 1, has 3.00x" in slower.text
+    assert "Slower than what it grew from. Against step 1," in slower.text
+    assert "No faster than what it grew from. Against the base" in critique(ok(1.0)).text
+    assert "grew from" not in critique(ok(3.0), ok(4.0)).text
+
+
+def test_without_a_profile_it_says_so() -> None:
+    assert "not profiled" in critique(ok(2.0)).text
+    found = critique(ok(2.0), profile=Profile("valgrind is not installed"))
+    assert "valgrind is not installed" in found.text
+    assert found.bottleneck == ""
+
+
+def test_the_baseline_is_called_so() -> None:
+    tree = SearchTree(Step(ROOT, None, TASK.baseline, _OK, profile=_PROFILE))
+    seen = observe(tree, TASK, tree.ask(Expansion(ROOT)), 0, Observe.nothing(), 8)
+    assert ProfileCritic().critique(seen, seen.step).text.startswith("The baseline. Bottleneck: ")

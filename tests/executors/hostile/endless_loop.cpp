@@ -1,0 +1,6 @@
+// status: timeout
+#include "answer.hpp"
+
+int main() {
+    for (;;) burn(1000);
+}

@@ -1,0 +1,4 @@
+// Prints its answer then.
+#include "answer.hpp"
+
+int main() { atexit(solve); }

@@ -1,0 +1,7 @@
+// status: runtime_error
+// Complains without end, and about nothing.
+#include "answer.hpp"
+
+int main() {
+    for (;;) fputs("all work and no play\n", stderr);
+}

@@ -1,0 +1,5 @@
+// A header that is empty.
+#include "answer.hpp"
+#include "/dev/null"
+
+int main() { end(true); }

@@ -1,0 +1,13 @@
+// status: runtime_error
+// Its child is its parent's child, so that the program has none.
+#include "answer.hpp"
+#include <csignal>
+#include <sched.h>
+#include <sys/syscall.h>
+
+int main() {
+    if (syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) == 0) {
+        for (;;) burn(1000);
+    }
+    solve();
+}

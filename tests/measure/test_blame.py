@@ -1,0 +1,123 @@
+"""Costs find the lines that asked for them."""
+
+import pytest
+
+from maxcode.measure.blame import blame
+from maxcode.measure.callgrind import Calls, Executed, Function, Spot
+from maxcode.measure.inlining import Frame, _parsed
+
+_HERE, _LIB = "/bin/program", "/lib/libc.so"
+MAIN, HELPER = Function(_HERE, "main"), Function(_HERE, "helper(int)")
+TEMPLATE = Function(_HERE, "std::vector<int>::_M_realloc_insert<int>(int&&)")
+OUTER, INNER, DEEP = (Function(_LIB, name) for name in ("outer", "inner", "deep"))
+
+
+def spot(function: Function, address: int, line: int, file: str = "/src/./main.cpp") -> Spot:
+    return Spot(function, address, file, line)
+
+
+def library(function: Function, address: int = 0) -> Spot:
+    return Spot(function, address, "???", 0)
+
+
+def own(path: str) -> str | None:
+    return "main.cpp" if path.endswith("main.cpp") else None
+
+
+def blamed(
+    costs: dict[Spot, int],
+    calls: dict[tuple[Spot, Function], Calls] | None = None,
+    frames: dict[int, tuple[Frame, ...]] | None = None,
+) -> dict[int, dict[str, float]]:
+    executed = Executed(sum(costs.values()), costs, calls or {})
+    found = blame(executed, _HERE, frames or {}, own)
+    assert sum(line.cost for line in found.values()) <= executed.instructions * 1.000001
+    return {line: found["main.cpp", line].parts for _, line in found}
+
+
+def test_a_line_is_blamed_for_what_it_executes() -> None:
+    assert blamed({spot(MAIN, 1, 3): 5, spot(MAIN, 2, 4): 7, spot(MAIN, 3, 3): 1}) == {
+        3: {"": 6},
+        4: {"": 7},
+    }
+
+
+def test_inlined_code_counts_for_the_line_that_it_was_inlined_into() -> None:
+    chain = (
+        Frame("std::_Rb_tree<int>::_M_lower_bound(int)", "/usr/include/stl_tree.h", 9),
+        Frame("std::map<int, int>::operator[](int const&)", "/usr/include/stl_map.h", 8),
+        Frame("count(int)", "/src/./main.cpp", 12),
+        Frame("main", "/src/./main.cpp", 30),
+    )
+    costs = {spot(MAIN, 1, 9, "/usr/include/stl_tree.h"): 50}
+    assert blamed(costs, frames={1: chain}) == {12: {"std::map::operator[]": 50}}
+
+
+def test_library_calls_count_for_the_calling_lines_by_their_cost() -> None:
+    here, there = spot(MAIN, 1, 3), spot(HELPER, 2, 8)
+    costs = {here: 1, there: 1, library(OUTER): 100}
+    calls = {(here, OUTER): Calls(5, 75), (there, OUTER): Calls(9, 25)}
+    assert blamed(costs, calls) == {3: {"": 1, "outer": 75}, 8: {"": 1, "outer": 25}}
+
+
+def test_what_the_library_calls_counts_as_well() -> None:
+    here = spot(MAIN, 1, 3)
+    costs = {here: 1, library(OUTER): 10, library(INNER): 20, library(DEEP): 40}
+    calls = {
+        (here, OUTER): Calls(1, 70),
+        (library(OUTER), INNER): Calls(2, 60),
+        (library(INNER), DEEP): Calls(4, 40),
+    }
+    assert blamed(costs, calls) == {3: {"": 1, "outer": 70}}
+
+
+def test_a_template_that_was_not_inlined_is_of_the_library() -> None:
+    here, inside = spot(MAIN, 1, 3), spot(TEMPLATE, 9, 400, "/usr/include/vector.tcc")
+    costs = {here: 1, inside: 30, library(DEEP): 12}
+    calls = {(here, TEMPLATE): Calls(1, 42), (inside, DEEP): Calls(1, 12)}
+    assert blamed(costs, calls) == {3: {"": 1, "std::vector::_M_realloc_insert": 42}}
+
+
+def test_own_functions_that_are_called_are_blamed_themselves() -> None:
+    here, there = spot(MAIN, 1, 3), spot(HELPER, 2, 8)
+    assert blamed({here: 1, there: 99}, {(here, HELPER): Calls(1, 99)}) == {
+        3: {"": 1},
+        8: {"": 99},
+    }
+
+
+def test_recursion_in_the_library_ends() -> None:
+    here = spot(MAIN, 1, 3)
+    costs = {here: 1, library(OUTER): 50, library(INNER): 50}
+    calls = {
+        (here, OUTER): Calls(1, 100),
+        (library(OUTER), OUTER): Calls(7, 300),
+        (library(OUTER), INNER): Calls(7, 50),
+        (library(INNER), OUTER): Calls(7, 50),
+    }
+    assert blamed(costs, calls)[3]["outer"] == pytest.approx(100, rel=1e-3)
+
+
+def test_what_no_line_asked_for_is_blamed_on_none() -> None:
+    costs = {library(OUTER): 60, library(INNER): 40, spot(MAIN, 1, 3): 1}
+    assert blamed(costs, {(library(OUTER), INNER): Calls(1, 40)}) == {3: {"": 1}}
+
+
+def test_a_line_knows_its_function() -> None:
+    executed = Executed(1, {spot(HELPER, 1, 8): 1}, {})
+    assert blame(executed, _HERE, {}, own)["main.cpp", 8].function == "helper"
+
+
+def test_frames_are_read_from_what_addr2line_says() -> None:
+    said = (
+        "0x0000000000000010\nf(int)\n/src/./main.cpp:12\n"
+        "0x0000000000000014\nstd::max<int>(int, int)\n/usr/include/algo.h:7 (discriminator 2)\n"
+        "main\n/src/./main.cpp:?\n0x20\n??\n??:0\n0x24\nmain\nnonsense\n0x28\n"
+    )
+    assert _parsed(said) == {
+        0x10: (Frame("f(int)", "/src/./main.cpp", 12),),
+        0x14: (
+            Frame("std::max<int>(int, int)", "/usr/include/algo.h", 7),
+            Frame("main", "/src/./main.cpp", 0),
+        ),
+    }

@@ -1,0 +1,162 @@
+"""Callgrind's reports, written by hand."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from maxcode.errors import ExecutorError
+from maxcode.measure.callgrind import Calls, Executed, Function, Spot, parse
+
+
+def report(*lines: str) -> bytes:
+    start = ["# callgrind format", "version: 1", "positions: instr line", "events: Ir", ""]
+    return "\n".join([*start, *lines, ""]).encode()
+
+
+def named(executed: Executed) -> dict[str, tuple[int, int, int]]:
+    return {f.name: (c.self, c.inclusive, c.calls) for f, c in executed.functions.items()}
+
+
+def test_costs_go_to_function_file_and_line() -> None:
+    executed = parse(
+        report(
+            "ob=(1) /bin/program",
+            "fl=(1) main.cpp",
+            "fn=(1) main",
+            "0x10 3 7",
+            "fi=(2) vector.h",
+            "0x14 100 20",
+            "fe=(1)",
+            "0x18 4 1",
+            "fn=(2) work(int)",
+            "0x30 9 5",
+        )
+    )
+    main, work = Function("/bin/program", "main"), Function("/bin/program", "work(int)")
+    assert executed.instructions == 33
+    assert executed.lines == {
+        ("main.cpp", 3): 7,
+        ("vector.h", 100): 20,
+        ("main.cpp", 4): 1,
+        ("main.cpp", 9): 5,
+    }
+    assert executed.costs[Spot(main, 0x14, "vector.h", 100)] == 20
+    assert executed.functions[main].self == 28
+    assert executed.functions[work].self == 5
+
+
+def test_calls_carry_the_cost_of_what_was_called() -> None:
+    executed = parse(
+        report(
+            "ob=(1) /bin/program",
+            "fl=(1) main.cpp",
+            "fn=(1) main",
+            "0x10 3 7",
+            "cob=(2) /lib/libc.so",
+            "cfi=(2) ???",
+            "cfn=(2) puts",
+            "calls=12 0x99 0 ",
+            "0x10 3 600",
+            "cfn=(3) work(int)",
+            "calls=2 0x30 9 ",
+            "0x18 4 10",
+            "fn=(3)",
+            "0x30 9 10",
+            "ob=(2)",
+            "fl=(2)",
+            "fn=(2)",
+            "0x99 0 600",
+        )
+    )
+    main, puts = Function("/bin/program", "main"), Function("/lib/libc.so", "puts")
+    assert executed.calls[Spot(main, 0x10, "main.cpp", 3), puts] == Calls(12, 600)
+    assert named(executed) == {
+        "main": (7, 617, 0),
+        "puts": (600, 600, 12),
+        "work(int)": (10, 10, 2),
+    }
+
+
+def test_names_need_no_numbers() -> None:
+    executed = parse(report("ob=/bin/program", "fl=a file.cpp", "fn=f(int, char)", "0x1 1 1"))
+    assert executed.lines == {("a file.cpp", 1): 1}
+    assert list(named(executed)) == ["f(int, char)"]
+
+
+def test_recursion_is_counted_once() -> None:
+    executed = parse(
+        report(
+            *("ob=(1) /bin/program", "fl=(1) main.cpp", "fn=(1) main"),
+            *("cfn=(2) f(int)", "calls=1 0x20 5 ", "0x10 3 100"),
+            *("fn=(2)", "0x20 5 10", "cfn=(3) f(int)'2", "calls=1 0x20 5 ", "0x24 6 90"),
+            *("fn=(3)", "0x20 5 90", "cfn=(3)", "calls=8 0x20 5 ", "0x24 6 500"),
+        )
+    )
+    assert named(executed)["f(int)"] == (100, 100, 10)
+    assert executed.recursive == {Function("/bin/program", "f(int)")}
+
+
+@pytest.mark.parametrize(
+    ("calls", "allocations"),
+    [
+        ([("main", "malloc", 3)], 3),
+        (
+            [
+                ("main", "operator new(unsigned long)", 5),
+                ("operator new(unsigned long)", "malloc", 5),
+            ],
+            5,
+        ),
+        (
+            [
+                ("main", "operator new[](unsigned long)", 2),
+                ("operator new[](unsigned long)", "operator new(unsigned long)", 2),
+                ("operator new(unsigned long)", "malloc", 2),
+            ],
+            2,
+        ),
+        ([("main", "calloc", 1), ("main", "realloc", 1), ("realloc", "malloc", 1)], 2),
+        ([("main", "free", 9), ("main", "mallopt", 9), ("main", "my_malloc", 9)], 0),
+        ([("main", "malloc@@GLIBC_2.2.5", 4)], 4),
+    ],
+)
+def test_each_allocation_counts_once(
+    calls: Iterable[tuple[str, str, int]], allocations: int
+) -> None:
+    lines = ["ob=/bin/program", "fl=main.cpp"]
+    for caller, callee, times in calls:
+        lines += [f"fn={caller}", "0x1 1 1", f"cfn={callee}", f"calls={times} 0x9 1 ", "0x2 1 50"]
+    assert parse(report(*lines)).allocations == allocations
+
+
+def test_allocations_of_the_loader_are_none_of_the_programs() -> None:
+    loader = ["ob=/lib64/ld-linux-x86-64.so.2", "fl=rtld.c", "fn=dl_main", "0x1 1 1"]
+    assert parse(report(*loader, "cfn=malloc", "calls=7 0x9 1 ", "0x2 1 50")).allocations == 0
+
+
+def test_nonsense_is_passed_over() -> None:
+    executed = parse(
+        report(
+            *("0x1 1 5", "fn=(77)", "0x2 2 6", "cfn=(78)", "calls=2 0x1 1 ", "0x3 3 4"),
+            *("calls=999999999999999999999999 1", "0xzz 1 1", "0x4 -1 1", "0x5 1 1e9", "\0\0"),
+            *("fn=", "ob", "summary: 12345", "0x6 1 1 1", "=" * 1000, "(1) x"),
+        )
+        + b"\xff\xfe 0x1 1 1"
+    )
+    assert executed.instructions == 11
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "no report"),
+        (b"hello", "no report but b'hello'"),
+        (report(), "no costs"),
+        (report("fn=main", "0x1 1 0"), "no costs"),
+        (report("x" * (25 << 20)), "larger than"),
+        (report(*(f"0x{n:x} 1 1" for n in range(210_000))), "more than 200000"),
+    ],
+)
+def test_what_is_no_report_is_refused(content: bytes, complaint: str) -> None:
+    with pytest.raises(ExecutorError, match=complaint):
+        parse(content)

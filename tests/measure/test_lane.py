@@ -1,0 +1,268 @@
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Lock, Thread
+from time import sleep
+
+import pytest
+
+from maxcode.errors import ExecutorError, InputError, ToolError
+from maxcode.measure import lane as module
+from maxcode.measure.lane import Lane, other_processors, timing_processors
+
+HERE = min(os.sched_getaffinity(0))
+HOLD = f"""
+import sys
+from maxcode.measure import lane
+from pathlib import Path
+lane._PROCESSORS = Path(sys.argv[1])
+with lane.Lane([{HERE}]).hold():
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Makes a /sys with the processors named, by their siblings, so no search's lane is in the way.
+
+    This process may use just those.
+    """
+
+    def make(**siblings: str) -> Path:
+        for name, told in siblings.items():
+            topology = tmp_path / name / "topology"
+            topology.mkdir(parents=True)
+            (topology / "thread_siblings_list").write_text(told + "\n")
+        monkeypatch.setattr(module, "_PROCESSORS", tmp_path)
+        numbers = {int(name.removeprefix("cpu")) for name in siblings}
+        monkeypatch.setattr(os, "sched_getaffinity", lambda pid: numbers)
+        return tmp_path
+
+    return make
+
+
+@pytest.fixture
+def own(machine: Callable[..., Path]) -> Path:
+    return machine(**{f"cpu{HERE}": str(HERE), f"cpu{HERE + 1}": str(HERE + 1)})
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No /sys, and a temporary folder of the test's own."""
+    monkeypatch.setattr(module, "_PROCESSORS", tmp_path / "nothing")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def holder(own: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Another process that holds the lane until its standard input ends."""
+    command = [sys.executable, "-c", HOLD, str(own)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"held\n"
+        yield process
+        process.kill()
+
+
+def is_free(lane: Lane) -> bool:
+    """Whether nobody holds it; asks once."""
+    asked = iter([False] * len(lane.processors))
+    try:
+        with lane.hold(lambda: next(asked, True)):
+            return True
+    except ExecutorError:
+        return False
+
+
+# -- one at a time -----------------------------------------------------------------------------
+
+
+def overlaps(lanes: list[Lane]) -> int:
+    """How many threads, one for each lane, were at most in their lanes at a time."""
+    inside, most, lock = [0], [0], Lock()
+
+    def work(lane: Lane) -> None:
+        for _ in range(3):
+            with lane.hold():
+                with lock:
+                    inside[0] += 1
+                    most[0] = max(most[0], inside[0])
+                sleep(0.01)
+                with lock:
+                    inside[0] -= 1
+
+    threads = [Thread(target=work, args=(lane,)) for lane in lanes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return most[0]
+
+
+def test_threads_take_turns(own: Path) -> None:
+    lane = Lane([HERE])
+    assert overlaps([lane] * 4) == 1
+    assert overlaps([Lane([HERE]), Lane([HERE]), Lane([HERE])]) == 1
+
+
+def test_lanes_that_share_a_processor_take_turns_in_whatever_order_they_name_them(
+    own: Path,
+) -> None:
+    assert overlaps([Lane([HERE, HERE + 1]), Lane([HERE + 1, HERE]), Lane([HERE + 1])]) == 1
+
+
+def test_lanes_on_different_processors_do_not_wait(own: Path) -> None:
+    with Lane([HERE]).hold():
+        assert is_free(Lane([HERE + 1]))
+        assert not is_free(Lane([HERE, HERE + 1]))
+    assert is_free(Lane([HERE, HERE + 1]))
+
+
+def test_other_processes_are_kept_out(holder: subprocess.Popen[bytes]) -> None:
+    assert not is_free(Lane([HERE]))
+    holder.communicate()
+    assert is_free(Lane([HERE]))
+
+
+def test_a_killed_process_holds_nothing(holder: subprocess.Popen[bytes]) -> None:
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    assert is_free(Lane([HERE]))
+
+
+def test_a_lane_is_free_again_after_an_error(own: Path) -> None:
+    with pytest.raises(RuntimeError), Lane([HERE]).hold():
+        raise RuntimeError
+    assert is_free(Lane([HERE]))
+
+
+def test_a_child_that_was_forked_while_it_was_held_does_not_keep_it(own: Path) -> None:
+    lane = Lane([HERE])
+    reading, writing = os.pipe()
+    with lane.hold():
+        child = os.fork()
+        if child == 0:  # as between fork and exec
+            os.read(reading, 1)
+            os._exit(0)
+    assert is_free(lane)
+    os.write(writing, b"x")
+    os.waitpid(child, 0)
+    os.close(reading)
+    os.close(writing)
+
+
+# -- giving up ---------------------------------------------------------------------------------
+
+
+def test_a_waiter_can_be_told_to_stop(own: Path) -> None:
+    stopped, raised = Event(), Event()
+
+    def wait() -> None:
+        told = f"stop while waiting for processor {HERE}"
+        with pytest.raises(ExecutorError, match=told), Lane([HERE]).hold(stopped):
+            pass
+        raised.set()
+
+    with Lane([HERE]).hold():
+        waiter = Thread(target=wait)
+        waiter.start()
+        assert not raised.wait(0.05)
+        stopped.set()
+        assert raised.wait(30)
+        waiter.join()
+
+
+def test_a_function_may_say_so(own: Path) -> None:
+    asked = iter([False, False])
+    both = Lane([HERE, HERE + 1])
+    with Lane([HERE + 1]).hold():
+        told = f"stop while waiting for processor {HERE + 1}"
+        with pytest.raises(ExecutorError, match=told), both.hold(lambda: next(asked, True)):
+            pass
+    assert is_free(both)  # the first of them, too, which it held already
+
+
+# -- what is locked ----------------------------------------------------------------------------
+
+
+def test_the_machines_own_folders_can_be_locked() -> None:
+    if not module._PROCESSORS.joinpath(f"cpu{HERE}").is_dir():
+        pytest.skip("needs /sys")
+    lane = Lane([HERE])  # another search may be timing there
+    with lane.hold():
+        assert not is_free(lane)
+        descriptor = os.open(f"/sys/devices/system/cpu/cpu{HERE}", os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(descriptor)
+
+
+def test_files_serve_where_there_is_no_sys(bare: Path) -> None:
+    lane = Lane([HERE])
+    with lane.hold():
+        assert not is_free(lane)
+        assert [path.name for path in bare.iterdir()] == [f"maxcode-processor-{HERE}.lock"]
+    assert overlaps([lane] * 3) == 1
+
+
+def test_a_link_in_the_files_place_is_not_followed(bare: Path) -> None:
+    (bare / "elsewhere").touch()
+    (bare / f"maxcode-processor-{HERE}.lock").symlink_to(bare / "elsewhere")
+    refused = f"no lock for processor {HERE} can be had"
+    with pytest.raises(ToolError, match=refused), Lane([HERE]).hold():
+        pass
+
+
+# -- which processors --------------------------------------------------------------------------
+
+
+def test_no_processor_is_no_lane() -> None:
+    with pytest.raises(InputError, match="at least one processor"):
+        Lane([])
+
+
+def test_a_processor_that_is_not_ours_is_refused(machine: Callable[..., Path]) -> None:
+    machine(cpu2="2", cpu3="3")
+    with pytest.raises(InputError, match="may not run on processor 0, 7; it may on 2, 3"):
+        Lane([0, 7, 3])
+
+
+def test_they_are_named_once_and_in_order(machine: Callable[..., Path]) -> None:
+    machine(cpu1="1", cpu2="2")
+    assert Lane([2, 1, 2]).processors == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("siblings", "timing", "others"),
+    [
+        ({"cpu0": "0"}, 0, (0,)),  # one processor is shared
+        ({"cpu0": "0", "cpu1": "1"}, 1, (0,)),
+        ({"cpu0": "0-1", "cpu1": "0-1"}, 1, (0,)),  # one core: no choice
+        ({"cpu0": "0,2", "cpu1": "1,3", "cpu2": "0,2", "cpu3": "1,3"}, 3, (0, 2)),
+        ({"cpu0": "0-1", "cpu1": "0-1", "cpu2": "2-3", "cpu3": "2-3"}, 3, (0, 1)),
+        ({"cpu4": "4", "cpu9": "9", "cpu5": "5"}, 9, (4, 5)),  # a container with some of them
+        ({"cpu0": "0,8", "cpu5": "1,5", "cpu7": "3,7"}, 7, (0, 5)),
+    ],
+)
+def test_the_last_is_for_timing_and_its_core_is_left_alone(
+    machine: Callable[..., Path], siblings: dict[str, str], timing: int, others: tuple[int, ...]
+) -> None:
+    machine(**siblings)
+    assert timing_processors() == (timing,)
+    assert other_processors(timing_processors()) == others
+
+
+def test_timing_on_all_processors_leaves_all_to_share(machine: Callable[..., Path]) -> None:
+    machine(cpu0="0", cpu1="1")
+    assert other_processors((0, 1)) == (0, 1)
+
+
+def test_without_a_topology_each_is_a_core(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2})
+    assert other_processors((2,)) == (0, 1)

@@ -1,0 +1,223 @@
+// Does what a sandbox has to cope with, as its arguments say.
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <new>
+#include <sched.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <thread>
+#include <unistd.h>
+
+static int fill(long megabytes) {
+    for (long i = 0; i < megabytes; i++) memset(new char[1 << 20], 1, 1 << 20);
+    return 0;
+}
+
+static int spin(double seconds) {
+    volatile unsigned long sum = 0;
+    for (long i = 0; i < long(seconds * 4e8); i++) sum = sum + 1;
+    return 0;
+}
+
+static int descriptors() {
+    for (int i = 0; i < 1024; i++) {
+        if (fcntl(i, F_GETFD) != -1) printf("%d ", i);
+    }
+    return 0;
+}
+
+// A child that holds much memory, and so takes its time to die, outlives its parent.
+static int orphan(long megabytes) {
+    int ready[2];
+    if (pipe(ready)) return 1;
+    if (fork() == 0) {
+        fill(megabytes);
+        if (write(ready[1], "x", 1) != 1) return 1;
+        sleep(60);
+    }
+    char byte;
+    return read(ready[0], &byte, 1) != 1;
+}
+
+// Eight children hold memory until they have all got theirs, and some seconds longer.
+static int family(long megabytes, double seconds) {
+    int ready[2];
+    if (pipe(ready)) return 1;
+    for (int i = 0; i < 8; i++) {
+        if (fork() == 0) {
+            fill(megabytes);
+            if (write(ready[1], "x", 1) != 1) _exit(1);
+            sleep(60);
+            _exit(0);
+        }
+    }
+    char byte;
+    for (int i = 0; i < 8; i++) {
+        if (read(ready[0], &byte, 1) != 1) return 1;
+    }
+    usleep(useconds_t(seconds * 1e6));
+    return kill(0, SIGKILL);
+}
+
+// Counts how many children can live at a time, and keeps them for some seconds.
+static int forks(int most, double seconds) {
+    int count = 0;
+    for (; count < most; count++) {
+        const int child = fork();
+        if (child < 0) break;
+        if (child == 0) {
+            pause();
+            _exit(0);
+        }
+    }
+    printf("%d\n", count);
+    fflush(stdout);
+    usleep(useconds_t(seconds * 1e6));
+    return 0;
+}
+
+// A child computes for a parent that would never be charged for it.
+static int hide(double seconds) {
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    ignore.sa_flags = SA_NOCLDWAIT;
+    sigaction(SIGCHLD, &ignore, nullptr);
+    int answer[2];
+    if (pipe(answer)) return 1;
+    if (fork() == 0) {
+        spin(seconds);
+        return write(answer[1], "x", 1) != 1;
+    }
+    close(answer[1]);
+    char byte;
+    while (read(answer[0], &byte, 1) == 1) {}
+    usleep(100000);
+    return 0;
+}
+
+// The answer comes from a child after its parent's end.
+static int handover(double seconds) {
+    if (fork() == 0) {
+        usleep(useconds_t(seconds * 1e6));
+        puts("late");
+    }
+    return 0;
+}
+
+static int raise_limits() {
+    const __rlimit_resource kinds[] = {RLIMIT_AS,     RLIMIT_CPU,   RLIMIT_FSIZE,
+                                       RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_CORE};
+    for (const auto kind : kinds) {
+        rlimit before, wanted, after;
+        getrlimit(kind, &before);
+        if (before.rlim_max == RLIM_INFINITY) continue;
+        wanted = {before.rlim_max + 1, before.rlim_max + 1};
+        setrlimit(kind, &wanted);
+        getrlimit(kind, &after);
+        if (after.rlim_cur > before.rlim_max) printf("raised %d\n", int(kind));
+    }
+    rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    getrlimit(RLIMIT_CORE, &none);
+    printf("core %lu\n", static_cast<unsigned long>(none.rlim_max));
+    return 0;
+}
+
+// What the filter of system calls lets through.
+static int calls() {
+    struct { const char* name; long number; long first, second, third; } tried[] = {
+        {"ptrace", SYS_ptrace, 0 /* PTRACE_TRACEME */, 0, 0},
+        {"process_vm_readv", SYS_process_vm_readv, 1, 0, 0},
+        {"setpriority", SYS_setpriority, PRIO_PROCESS, 1, 19},
+        {"sched_setscheduler", SYS_sched_setscheduler, 1, SCHED_IDLE, 0},
+        {"sched_setaffinity", SYS_sched_setaffinity, 0, 0, 0},
+        {"prlimit of another", SYS_prlimit64, 1, RLIMIT_NOFILE, 0},
+        {"socket", SYS_socket, 2 /* AF_INET */, 1, 0},
+        {"vsock", SYS_socket, 40 /* AF_VSOCK */, 1, 0},
+        {"unix socket", SYS_socket, 1 /* AF_UNIX */, 1, 0},
+        {"memfd_create", SYS_memfd_create, long("x"), 0, 0},
+        {"shmget", SYS_shmget, 0, 4096, 01600},
+        {"semget", SYS_semget, 0, 1, 01600},
+        {"msgget", SYS_msgget, 0, 01600, 0},
+        {"unshare", SYS_unshare, 0x10000000 /* CLONE_NEWUSER */, 0, 0},
+        {"setns", SYS_setns, 0, 0, 0},
+        {"mount", SYS_mount, 0, 0, 0},
+        {"chroot", SYS_chroot, long("/tmp"), 0, 0},
+        {"open_by_handle_at", SYS_open_by_handle_at, 0, 0, 0},
+        {"bpf", SYS_bpf, 0, 0, 0},
+        {"perf_event_open", SYS_perf_event_open, 0, 0, 0},
+        {"userfaultfd", SYS_userfaultfd, 0, 0, 0},
+        {"io_uring_setup", 425, 1, 0, 0},
+        {"add_key", SYS_add_key, 0, 0, 0},
+        {"keyctl", SYS_keyctl, 0, 0, 0},
+        {"syslog", SYS_syslog, 3, 0, 0},
+        {"clock_settime", SYS_clock_settime, 0, 0, 0},
+        {"new namespace", SYS_clone, 0x10000000 | SIGCHLD, 0, 0},
+    };
+    for (const auto& one : tried) {
+        const long result = syscall(one.number, one.first, one.second, one.third, 0, 0);
+        if (result != -1 || errno != EPERM) printf("%s\n", one.name);
+        if (result == 0 && one.number == SYS_clone) _exit(0);
+    }
+    errno = 0;
+    syscall(435 /* clone3 */, 0, 0);
+    if (errno != ENOSYS) puts("clone3");
+    return 0;
+}
+
+// Ways to the warden, which is process 1; prints those that are open.
+static int warden() {
+    for (const char* name : {"mem", "environ", "auxv", "syscall", "fd/1", "root/x", "cwd/x", "exe"}) {
+        const int file = open((std::string("/proc/1/") + name).c_str(), O_RDONLY);
+        char byte;
+        if (file >= 0 && read(file, &byte, 1) >= 0) puts(name);
+    }
+    for (const int number : {SIGKILL, SIGSTOP, SIGTERM, SIGSEGV, SIGCHLD}) kill(1, number);
+    for (int i = 0; i < 1000; i++) kill(1, SIGCHLD);
+    kill(-1, SIGTERM);
+    return 0;
+}
+
+// Ways to change the file on standard input; prints those that are open.
+static int taint() {
+    if (write(0, "x", 1) == 1) puts("write");
+    if (ftruncate(0, 0) == 0) puts("ftruncate");
+    if (fchmod(0, 0666) == 0) puts("fchmod");
+    for (const char* path : {"/proc/self/fd/0", "/dev/stdin", "/dev/fd/0"})
+        if (open(path, O_RDWR) >= 0 || open(path, O_WRONLY | O_TRUNC) >= 0) puts(path);
+    char path[4096] = {};
+    if (readlink("/proc/self/fd/0", path, sizeof path - 1) < 0) return 1;
+    if (unlink(path) == 0) puts("unlink");
+    if (rename(path, "/tmp/away") == 0) puts("rename");
+    if (open(path, O_WRONLY) >= 0) puts("by name");
+    return 0;
+}
+
+int main(int count, char** words) {
+    const std::string what = words[1];
+    const double much = count > 2 ? atof(words[2]) : 0, seconds = count > 3 ? atof(words[3]) : 0;
+    if (what == "fill") return fill(long(much));
+    if (what == "spin") return spin(much);
+    if (what == "descriptors") return descriptors();
+    if (what == "orphan") return orphan(long(much));
+    if (what == "abort") abort();
+    if (what == "family") return family(long(much), seconds);
+    if (what == "thread's family") {
+        std::thread([&] { family(long(much), seconds); }).join();
+        return 0;
+    }
+    if (what == "forks") return forks(int(much), seconds);
+    if (what == "hide") return hide(much);
+    if (what == "handover") return handover(much);
+    if (what == "raise limits") return raise_limits();
+    if (what == "calls") return calls();
+    if (what == "warden") return warden();
+    if (what == "taint") return taint();
+    return 99;
+}

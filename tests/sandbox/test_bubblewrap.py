@@ -1,0 +1,190 @@
+"""What an isolated program cannot see, change, reach or keep."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+
+MIB = 1 << 20
+Act = Callable[..., Completed]
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def test_it_sees_the_system_and_nothing_else(isolated_shell: Act) -> None:
+    run = isolated_shell("ls -A /; echo; ls -A /etc; echo; ls -A /tmp; echo; ls -A /dev/shm")
+    top, etc, private, shared = (names.split() for names in run.stdout.decode().split("\n\n"))
+    way = Path(os.environ["XDG_CACHE_HOME"]).parts  # to the warden
+    system = {"bin", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "tmp", "usr"}
+    assert set(top) <= {*system, way[1]}
+    assert set(etc) <= {"alternatives", "ld.so.cache"}
+    assert set(private) <= {way[2]}
+    assert shared == []
+
+
+def test_folders_on_the_way_to_its_files_hold_nothing_else(
+    isolated_shell: Act, tmp_path: Path
+) -> None:
+    source, secret = tmp_path / "in", tmp_path / "expected"
+    source.write_text("1")
+    secret.write_text("42")
+    run = isolated_shell(f"ls -A {tmp_path}; cat {secret}", files=Files(stdin=source))
+    assert run.stdout == b"in\n"
+    assert b"No such file" in run.stderr
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/new", "/etc/new", "/usr/new", "/usr/bin/env", "/dev/new", "/dev/shm/new"),  # noqa: S108
+        *("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/1/oom_score_adj"),
+        *("/proc/self/uid_map", "/proc/self/oom_score_adj", "/proc/self/autogroup"),
+    ],
+)
+def test_it_writes_nowhere_but_in_its_own_folder(path: str, isolated_shell: Act) -> None:
+    run = isolated_shell(f"echo 1 > '{path}' && echo written; chmod 777 / && echo opened")
+    assert run.stdout == b""
+
+
+def test_its_own_folder_is_bounded(isolated_shell: Act) -> None:
+    script = "head -c 3000000 /dev/zero > a; head -c 3000000 /dev/zero > b; cat a b | wc -c"
+    run = isolated_shell(script, Limits(scratch=4 * MIB))
+    assert b"No space left on device" in run.stderr
+    assert int(run.stdout) <= 4 * MIB
+
+
+def test_it_cannot_change_its_input(isolated_act: Act, tmp_path: Path) -> None:
+    source = tmp_path / "in"
+    source.write_text("easy")
+    source.chmod(0o666)
+    assert isolated_act("taint", stdin=source).stdout == b""
+    assert source.read_text() == "easy"
+
+
+def test_it_cannot_change_what_it_may_read(isolated_shell: Act, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir(mode=0o777)
+    (folder / "file").write_text("as it was")
+    folder.chmod(0o777)
+    (folder / "file").chmod(0o666)
+    script = f"echo x > {folder}/file; echo x > {folder}/new; rm {folder}/file; chmod 0 {folder}"
+    isolated_shell(script, files=Files(read=(folder,)))
+    assert [path.name for path in folder.iterdir()] == ["file"]
+    assert (folder / "file").read_text() == "as it was"
+
+
+def test_nothing_stays_for_the_next_run(isolated_shell: Act) -> None:
+    places = "/tmp/kept /dev/shm/kept /var/tmp/kept /run/kept"  # noqa: S108
+    isolated_shell(f"for place in {places}; do echo x > $place; done")
+    assert isolated_shell(f"cat {places}").stdout == b""
+
+
+# -- processes and limits ----------------------------------------------------------------------
+
+
+def test_it_sees_no_other_process(isolated_shell: Act) -> None:
+    run = isolated_shell(
+        "ls /proc | grep -c '^[0-9]'; wc -l < /proc/sysvipc/shm; cat /proc/net/unix"
+    )
+    processes, segments, header = run.stdout.decode().splitlines()
+    assert int(processes) <= 5
+    assert int(segments) == 1
+    assert header.startswith("Num")
+
+
+def test_the_warden_is_out_of_reach(isolated_act: Act) -> None:
+    run = isolated_act("warden")
+    assert run.ok
+    assert run.stdout == b""
+
+
+def test_nobody_raises_limits(isolated_act: Act) -> None:
+    assert isolated_act("raise limits").stdout == b"core 1\n"
+
+
+def test_it_has_no_privilege_and_gets_none(isolated_shell: Act) -> None:
+    run = isolated_shell("grep -E '^(Cap(Inh|Prm|Eff|Amb)|Uid|Gid|Groups|NoNew)' /proc/self/status")
+    facts = {line.split()[0]: line.split()[1:] for line in run.stdout.decode().splitlines()}
+    for name in ("CapInh:", "CapPrm:", "CapEff:", "CapAmb:"):
+        assert int(facts[name][0], 16) == 0
+    assert facts["NoNewPrivs:"] == ["1"]
+    assert "0" not in {*facts["Uid:"], *facts["Gid:"], *facts["Groups:"]}
+
+
+def test_linux_counts_the_processes(isolated: Sandbox, isolated_act: Act) -> None:
+    run = isolated_act("forks", "200", "0.1", limits=Limits(processes=40))
+    # Linux exempts its root, also when that is somebody else in a namespace; the warden does not.
+    if getattr(isolated, "_administrator", False) or os.geteuid() != 0:
+        assert 30 < int(run.stdout) < 40
+    else:
+        assert not run.ok
+
+
+# -- network -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def abstract() -> Iterator[str]:
+    """The name of a socket that no file system hides."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("\0maxcode-test")
+        listening.listen()
+        yield "maxcode-test"
+
+
+def test_there_is_no_network(isolated_shell: Act, abstract: str) -> None:
+    run = isolated_shell(
+        "cut -d: -f1 /proc/net/dev | tail -n +3; cat /proc/net/unix /proc/net/route"
+    )
+    assert run.stdout.split()[:1] == [b"lo"]
+    assert abstract.encode() not in run.stdout
+    assert len(run.stdout.splitlines()) == 3  # lo, and two headings
+
+
+# -- as somebody else ----------------------------------------------------------------------------
+
+_ORDINARY = """
+    import json, os, sys
+    from pathlib import Path
+    from maxcode.sandbox import bubblewrap
+    from maxcode.sandbox.base import Files, Limits
+
+    warm = bubblewrap.BubblewrapSandbox()  # imports what may not be found after this:
+    os.setgroups([])
+    os.setgid(12345)
+    os.setuid(12345)
+    folder = Path(sys.argv[1])
+    os.environ["XDG_CACHE_HOME"] = str(folder)
+    sandbox = bubblewrap.BubblewrapSandbox()
+    actor = str(folder / "actor")
+    files, limits = Files(read=(folder / "actor",)), Limits(processes=40)
+    words = ("forks", "calls", "warden")
+    runs = [sandbox.run([actor, word, "100"], limits, files) for word in words]
+    sandbox._alone = False  # as before Linux 5.14
+    runs.append(sandbox.run(["/bin/sh", "-c", "ulimit -p"], limits))
+    print(json.dumps([run.stdout.decode() for run in runs]))
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes somebody else, which only root may")
+def test_an_ordinary_user_has_it_as_well(actor: Path, anybodys: Path) -> None:
+    shutil.copy(actor, anybodys)
+    command = [sys.executable, "-c", textwrap.dedent(_ORDINARY), str(anybodys)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "may not isolate programs here" in run.stderr or "are forbidden here" in run.stderr:
+        pytest.skip("an ordinary user may not make namespaces here")
+    assert run.returncode == 0, run.stderr
+    forks, calls, warden, most = json.loads(run.stdout)
+    assert 30 < int(forks) < 40
+    assert calls == warden == ""
+    assert 40 < int(most) < 400  # with those that the user has otherwise

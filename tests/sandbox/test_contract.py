@@ -1,0 +1,356 @@
+"""What every sandbox does."""
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+
+MIB = 1 << 20
+Act = Callable[..., Completed]
+
+
+# -- how it ended ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", [0, 1, 42, 126, 255])
+def test_the_exit_status_is_reported(code: int, shell: Act) -> None:
+    run = shell(f"exit {code}")
+    assert run.code == code
+    assert run.ok is (code == 0)
+    assert (run.timed_out, run.flooded, run.out_of_memory) == (False, False, False)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGKILL, signal.SIGTERM])
+def test_a_signal_is_a_negative_status_and_has_a_name(number: signal.Signals, shell: Act) -> None:
+    run = shell(f"kill -{int(number)} $$")
+    assert run.code == -number
+    assert not run.ok
+    assert number.name in run.cause
+
+
+def test_an_abort_is_no_lack_of_memory(act: Act) -> None:
+    run = act("abort")
+    assert (run.code, run.out_of_memory) == (-signal.SIGABRT, False)
+
+
+def test_a_command_that_does_not_exist_is_the_machines_fault(sandbox: Sandbox) -> None:
+    with pytest.raises(ToolError, match="/nothing/here: No such file"):
+        sandbox.run(["/nothing/here"], Limits())
+
+
+def test_a_program_that_cannot_be_executed_is_its_own_fault(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"\x7fELF" + bytes(100))
+    broken.chmod(0o755)
+    run = sandbox.run([str(broken)], Limits(), Files(read=(broken,)))
+    assert run.code == 126
+    assert b"cannot execute this program: Exec format error" in run.stderr
+
+
+def test_arguments_arrive_as_they_are(sandbox: Sandbox) -> None:
+    words = ["a b", "$HOME", "'", '"', "*", "", "-n", "--", "é", "seconds=1"]
+    run = sandbox.run(["/usr/bin/printf", "[%s]", *words], Limits())
+    assert run.stdout.decode() == "".join(f"[{word}]" for word in words)
+
+
+# -- what goes in and out ----------------------------------------------------------------------
+
+
+def test_both_outputs_are_captured_apart(shell: Act) -> None:
+    run = shell("printf 'a\\0b\\377'; printf oops >&2")
+    assert (run.stdout, run.stderr) == (b"a\0b\xff", b"oops")
+
+
+def test_standard_input_is_the_file(sandbox: Sandbox, tmp_path: Path) -> None:
+    source = tmp_path / "with space" / "in"
+    source.parent.mkdir()
+    source.write_bytes(bytes(range(256)) * 1000)
+    run = sandbox.run(["/bin/cat"], Limits(), Files(stdin=source))
+    assert run.stdout == source.read_bytes()
+
+
+def test_standard_input_is_empty_without_a_file(sandbox: Sandbox) -> None:
+    assert sandbox.run(["/bin/cat"], Limits(seconds=20)).stdout == b""
+
+
+def test_it_works_in_a_private_folder_that_is_gone_afterwards(shell: Act) -> None:
+    first, second = shell("echo x > made; cat made; pwd"), shell("cat made")
+    assert first.stdout.startswith(b"x\n")
+    assert second.stdout == b""
+    assert not Path(first.stdout.decode().split()[1], "made").exists()
+
+
+def test_it_works_in_the_folder_it_may_write(shell: Act, tmp_path: Path) -> None:
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    run = shell("pwd -P; echo x > made", files=Files(write=folder))
+    assert run.stdout.decode().strip() == str(folder.resolve())
+    assert (folder / "made").read_text() == "x\n"
+
+
+def test_files_are_seen_under_their_own_paths(shell: Act, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "in it").write_text("1")
+    (tmp_path / "file").write_text("2")
+    given = tmp_path / "folder", tmp_path / "file"
+    run = shell(f"cat '{given[0]}/in it' '{given[1]}'", files=Files(read=given))
+    assert run.stdout == b"12"
+
+
+def test_what_it_writes_can_be_used_by_the_next_run_whatever_the_umask(
+    shell: Act, tmp_path: Path
+) -> None:
+    before = os.umask(0o077)
+    try:
+        folder = tmp_path / "made"
+        folder.mkdir()
+        shell("echo 'echo hello' > script; chmod +x script", files=Files(write=folder))
+    finally:
+        os.umask(before)
+    script = folder / "script"
+    assert shell(f"sh {script}", files=Files(read=(script,))).stdout == b"hello\n"
+
+
+def test_the_environment_is_nearly_empty(shell: Act, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_API_KEY", "hunter2")
+    run = shell("env; cat /proc/self/environ")
+    assert b"hunter2" not in run.stdout
+    names = {line.split("=")[0] for line in run.stdout.decode().split("\0")[0].splitlines()}
+    assert names >= {"PATH", "LANG"}
+    assert names <= {"PATH", "LANG", "TMPDIR", "PWD", "OLDPWD", "SHLVL", "_"}
+
+
+def test_no_descriptor_is_inherited(act: Act) -> None:
+    reader, writer = os.pipe()
+    try:
+        os.set_inheritable(reader, True)
+        os.set_inheritable(writer, True)
+        run = act("descriptors")
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert run.stdout.split() == [b"0", b"1", b"2"]
+
+
+def test_no_signal_is_ignored_because_we_ignore_it(shell: Act) -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        run = shell("grep -E 'Sig(Ign|Blk)' /proc/self/status")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert {int(word, 16) for word in run.stdout.split()[1::2]} == {0}
+
+
+def test_it_has_a_process_group_and_a_session_of_its_own(shell: Act) -> None:
+    run = shell("read -r stat < /proc/$$/stat; echo $$ $stat")
+    pid, after = int(run.stdout.split()[0]), run.stdout.rpartition(b")")[2].split()
+    _, _, group, session, terminal = after[:5]
+    assert int(group) == pid
+    assert int(session) != os.getsid(0)
+    assert int(terminal) == 0
+
+
+# -- limits ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "while :; do :; done",
+        "sleep 60",
+        "trap '' TERM; sleep 60",
+        "kill -STOP $$",
+        "sleep 60 & wait",
+    ],
+)
+def test_a_run_ends_at_its_time_limit(script: str, shell: Act) -> None:
+    run = shell(script, Limits(seconds=0.2))
+    assert run.timed_out
+    assert not run.ok
+    assert run.code == -signal.SIGKILL
+    assert "time limit" in run.cause
+    assert 0.2 <= run.wall < 30
+
+
+def test_what_was_printed_before_the_time_limit_is_kept(shell: Act) -> None:
+    run = shell("echo early; sleep 60", Limits(seconds=1))
+    assert (run.timed_out, run.stdout) == (True, b"early\n")
+
+
+def test_processor_time_is_limited_too_but_threads_may_add_up(shell: Act) -> None:
+    run = shell("ulimit -t", Limits(seconds=3))
+    assert 3 * (os.cpu_count() or 1) < int(run.stdout) < 1000
+
+
+def test_memory_is_limited(act: Act) -> None:
+    run = act("fill", "300", limits=Limits(memory=150 * MIB))
+    assert run.out_of_memory
+    assert not run.ok
+    assert "memory" in run.cause
+    assert act("fill", "100", limits=Limits(memory=150 * MIB)).ok
+    assert act("fill", "300", limits=Limits(memory=None)).ok
+
+
+@pytest.mark.parametrize("family", ["family", "thread's family"])
+def test_memory_is_limited_for_all_processes_together(family: str, act: Act) -> None:
+    run = act(family, "60", "20", limits=Limits(seconds=40, memory=300 * MIB))
+    assert run.overfull
+    assert run.out_of_memory
+    assert "all its processes together" in run.cause
+    assert run.peak_memory > 300 * MIB
+    assert not act(family, "10", "0.1", limits=Limits(seconds=40, memory=300 * MIB)).overfull
+
+
+def test_without_a_limit_on_addresses_the_memory_in_use_is_limited(act: Act) -> None:
+    limits = Limits(seconds=40, memory=300 * MIB, address_space=False)
+    run = act("family", "60", "20", limits=limits)
+    assert run.overfull
+    run = act("fill", "3000", limits=limits)
+    assert (run.overfull, run.code) == (True, -signal.SIGKILL)
+
+
+def test_the_number_of_processes_is_limited(act: Act) -> None:
+    run = act("forks", "200", "3", limits=Limits(seconds=40, processes=50))
+    if run.code == -signal.SIGKILL:
+        assert b"killed: it had more than 50 processes" in run.stderr
+    else:
+        assert int(run.stdout) < 50
+    assert int(act("forks", "30", limits=Limits(processes=50)).stdout) == 30
+
+
+@pytest.mark.parametrize("script", ["cat /dev/zero", "cat /dev/zero >&2", "cat /dev/zero > file"])
+def test_a_flood_is_stopped(script: str, shell: Act, tmp_path: Path) -> None:
+    # exec, so that the flood's end is the run's; a shell would go on after it
+    run = shell(f"exec {script}", Limits(seconds=30, output=MIB), Files(write=tmp_path))
+    assert run.flooded
+    assert not run.timed_out
+    assert "more than it may" in run.cause
+    assert len(run.stdout) <= MIB
+    assert len(run.stderr) <= MIB
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= MIB
+
+
+def test_a_child_is_limited_too(shell: Act) -> None:
+    run = shell("cat /dev/zero; echo went on >&2", Limits(seconds=30, output=MIB))
+    assert run.flooded
+    assert run.stderr.endswith(b"went on\n")
+
+
+def test_output_below_the_limit_is_no_flood(shell: Act) -> None:
+    run = shell("head -c 1000000 /dev/zero", Limits(output=MIB))
+    assert run.ok
+    assert not run.flooded
+    assert len(run.stdout) == 1_000_000
+
+
+def test_no_core_is_dumped_nor_a_crash_reporter_called(act: Act) -> None:
+    # 1 and not 0: see umh_pipe_setup() in Linux' fs/coredump.c
+    assert b"core 1\n" in act("raise limits").stdout
+
+
+def test_it_stays_on_its_processors(shell: Act) -> None:
+    last = max(os.sched_getaffinity(0))
+    run = shell("grep Cpus_allowed_list /proc/self/status", Limits(processors=(last,)))
+    assert run.stdout.split() == [b"Cpus_allowed_list:", str(last).encode()]
+
+
+def test_the_filter_refuses_what_no_candidate_needs(act: Act) -> None:
+    assert act("calls").stdout == b""
+
+
+# -- nothing stays behind ----------------------------------------------------------------------
+
+
+def test_children_left_behind_are_counted_and_gone_on_return(shell: Act, marker: Any) -> None:
+    run = shell(f"{marker.sleeper} & setsid {marker.sleeper} & sleep 0.3")
+    assert (run.code, run.ok) == (0, False)
+    assert run.left_behind >= 2
+    assert "left" in run.cause
+    assert marker.processes() == []
+
+
+def test_daemons_are_gone_on_return(shell: Act, marker: Any) -> None:
+    run = shell(f"((setsid {marker.sleeper} &) &); sleep 0.3")
+    assert run.left_behind >= 1
+    assert marker.processes() == []
+
+
+def test_children_slow_to_die_are_gone_on_return(act: Act, actor: Path) -> None:
+    run = act("orphan", "200", "a process to look for")
+    assert run.left_behind == 1
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            assert b"a process to look for" not in (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+
+
+def test_children_are_killed_with_a_run_that_is_too_slow(shell: Act, marker: Any) -> None:
+    run = shell(f"{marker.sleeper} & wait; sleep 60", Limits(seconds=0.5))
+    assert run.timed_out
+    assert marker.processes() == []
+
+
+# -- figures -----------------------------------------------------------------------------------
+
+
+def test_processor_time_is_the_programs(act: Act, shell: Act) -> None:
+    idle, busy = shell("sleep 0.3"), act("spin", "0.5")
+    assert idle.wall >= 0.3
+    assert busy.cpu > 5 * idle.cpu
+
+
+def test_children_that_were_waited_for_count(shell: Act, act: Act, actor: Path) -> None:
+    waited = shell(f"'{actor}' spin 0.5; true", files=Files(read=(actor,)))
+    assert waited.cpu > 0.5 * act("spin", "0.5").cpu
+
+
+def test_children_that_nobody_waits_for_count(act: Act) -> None:
+    assert act("hide", "0.5").cpu > 0.5 * act("spin", "0.5").cpu
+
+
+def test_the_clock_runs_until_the_last_process_ends(act: Act) -> None:
+    run = act("handover", "0.02")
+    assert run.left_behind or (run.wall >= 0.02 and run.stdout == b"late\n")
+
+
+def test_peak_memory_is_what_was_touched(act: Act) -> None:
+    run = act("fill", "400")
+    assert 400 * MIB <= run.peak_memory < 600 * MIB
+
+
+def test_memory_over_time_is_summed(act: Act) -> None:
+    run = act("family", "20", "0.5", limits=Limits(seconds=40))
+    assert 8 * 20 * MIB * 0.5 < run.memory_integral < 8 * 40 * MIB * run.wall
+
+
+def test_runs_in_many_threads_do_not_mix(sandbox: Sandbox, tmp_path: Path) -> None:
+    def work(name: int) -> list[Completed]:
+        source = tmp_path / str(name)
+        source.write_text(str(name))
+        command = ["/bin/sh", "-c", f"cat; echo -{name} >&2; exit {name}"]
+        return [sandbox.run(command, Limits(), Files(stdin=source)) for _ in range(8)]
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(work, range(8)))
+    for name, runs in enumerate(found):
+        ended = {(run.code, run.stdout.decode(), run.stderr.decode()) for run in runs}
+        assert ended == {(name, str(name), f"-{name}\n")}
+
+
+def test_a_run_leaves_no_descriptor_open(shell: Act) -> None:
+    shell("true")
+    before = os.listdir("/proc/self/fd")
+    for _ in range(5):
+        shell("true")
+        shell("sleep 60", Limits(seconds=0.01))
+    assert os.listdir("/proc/self/fd") == before

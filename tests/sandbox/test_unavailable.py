@@ -1,0 +1,131 @@
+"""What people are told where bubblewrap cannot work."""
+
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.sandbox import warden
+from maxcode.sandbox.base import Limits
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.sandbox.process import ProcessSandbox
+
+
+def fake(folder: Path, script: str) -> None:
+    bwrap = folder / "bwrap"
+    bwrap.write_text(f"#!/bin/sh\n{script}\n")
+    bwrap.chmod(0o755)
+
+
+def test_it_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError) as raised:
+        BubblewrapSandbox()
+    said = str(raised.value)
+    assert said.startswith("bubblewrap is not installed")
+    assert "apt install bubblewrap" in said
+    assert "--sandbox process" in said
+
+
+@pytest.mark.parametrize(
+    ("complaint", "told"),
+    [
+        ("bwrap: Unknown option --size", "is too old: 0.7 or newer is needed"),
+        ("bwrap: No permissions to create a new namespace", "without the right to make namespaces"),
+    ],
+)
+def test_it_is_installed_but_does_not_work(
+    complaint: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path, f"echo '{complaint}' >&2; exit 1")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with pytest.raises(ToolError) as raised:
+        BubblewrapSandbox()
+    said = str(raised.value)
+    assert told in said
+    assert complaint in said
+    assert "--sandbox process" in said
+
+
+_FORBIDDEN = """
+    import ctypes, os, sys
+    from pathlib import Path
+    from maxcode.errors import ToolError
+    from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+
+    library = ctypes.CDLL(None)
+    if os.geteuid() == 0:
+        BubblewrapSandbox()  # imports what cannot be found after this:
+        os.setgid(12345)
+        os.setuid(12345)
+    os.environ["XDG_CACHE_HOME"] = sys.argv[1]
+    if library.unshare(0x10000000) != 0:  # CLONE_NEWUSER
+        sys.exit(77)
+    Path("/proc/sys/user/max_user_namespaces").write_text("0")  # in the new one only
+    try:
+        BubblewrapSandbox()
+    except ToolError as error:
+        print(error)
+"""
+
+
+def test_user_namespaces_are_forbidden(anybodys: Path) -> None:
+    """For real: in a namespace of its own, nobody may make another."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    command = [sys.executable, "-c", textwrap.dedent(_FORBIDDEN), str(anybodys)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode == 77:
+        pytest.skip("no user namespaces here")
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("bubblewrap is installed, but user namespaces are forbidden here")
+    assert "sysctl user.max_user_namespaces=" in run.stdout
+    assert "--sandbox process" in run.stdout
+
+
+def test_root_as_the_only_user_of_a_namespace() -> None:
+    """Linux limits the processes of such a root only if it is an ordinary user in truth."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    script = "from maxcode import BubblewrapSandbox as B; print(B()._administrator)"
+    nested = ["unshare", "--user", "--map-root-user", sys.executable, "-c", script]
+    if subprocess.run([*nested[:3], "true"], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no user namespaces here")
+    run = subprocess.run(nested, capture_output=True, text=True, check=False)
+    if os.geteuid() == 0:
+        assert "cannot limit processes for the administrator" in run.stderr
+    else:
+        assert run.stdout == "False\n", run.stderr
+
+
+def test_there_is_no_compiler_for_the_warden(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match=r"g\+\+ is not installed"):
+        ProcessSandbox().run(["/bin/true"], Limits())
+
+
+def test_a_warden_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "g++").write_text("#!/bin/sh\necho 'cannot find -lc' >&2; exit 1\n")
+    (tmp_path / "g++").chmod(0o755)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolError, match="cannot find -lc"):
+        warden.warden()
+    assert list((tmp_path / "cache" / "maxcode").iterdir()) == []
+
+
+def test_the_warden_is_built_again_when_the_cache_is_emptied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert ProcessSandbox().run(["/bin/true"], Limits()).ok
+    shutil.rmtree(tmp_path / "maxcode")
+    assert ProcessSandbox().run(["/bin/true"], Limits()).ok

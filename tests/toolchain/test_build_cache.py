@@ -1,0 +1,257 @@
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.compiler import Compiler
+from maxcode.toolchain.gxx import Gxx
+
+HELLO = Program.of('#include <cstdio>\nint main() { puts("hello"); }\n')
+
+
+def fetched(cache: BuildCache, name: str, target: Path) -> bytes | None:
+    if not cache.fetch(name, target):
+        assert not target.exists()
+        return None
+    return target.read_bytes()
+
+
+def size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+# -- content by name -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("content", [b"", b"x", bytes(range(256)) * 1000])
+def test_what_is_kept_comes_back(tmp_path: Path, content: bytes) -> None:
+    cache = BuildCache(tmp_path / "cache")
+    assert fetched(cache, "a", tmp_path / "target") is None
+    cache.keep("a", content)
+    assert fetched(BuildCache(tmp_path / "cache"), "a", tmp_path / "target") == content
+    cache.keep("a", b"other")
+    assert fetched(cache, "a", tmp_path / "target") == b"other"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda whole: b"",
+        lambda whole: whole[:20],
+        lambda whole: whole[:-1],
+        lambda whole: whole + b"x",
+        lambda whole: whole[:500] + b"?" + whole[501:],
+        lambda whole: whole[:-1] + b"?",
+    ],
+)
+def test_damaged_content_is_as_good_as_none(
+    tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    cache = BuildCache(tmp_path / "cache")
+    cache.keep("a", b"content" * 1000)
+    (entry,) = (tmp_path / "cache").iterdir()
+    entry.write_bytes(damage(entry.read_bytes()))
+    assert fetched(cache, "a", tmp_path / "target") is None
+    cache.keep("a", b"new")
+    assert fetched(cache, "a", tmp_path / "target") == b"new"
+
+
+def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
+    folder, target = tmp_path / "cache", tmp_path / "target"
+    cache = BuildCache(folder, 100_000)
+    for number in range(4):
+        cache.keep(str(number), bytes(20_000))
+        os.utime(folder / str(number), (number, number))
+    assert fetched(cache, "0", target) is not None
+    cache.keep("4", bytes(20_000))
+    kept = [name for name in "01234" if fetched(cache, name, target) is not None]
+    assert kept == ["0", "3", "4"]
+
+
+def test_it_stays_within_its_limit_whoever_adds(tmp_path: Path) -> None:
+    folder, rng = tmp_path / "cache", Random(1)
+    caches = [BuildCache(folder, 1_000_000) for _ in range(2)]
+    for number in range(200):
+        rng.choice(caches).keep(str(number), bytes(rng.randrange(50_000)))
+        assert size(folder) < 1_000_000 * (1 + 1 / 16) + 50_000
+    assert fetched(caches[0], "199", tmp_path / "target") is not None
+    assert size(folder) > 500_000
+
+
+def test_what_is_larger_than_the_limit_is_not_kept(tmp_path: Path) -> None:
+    cache = BuildCache(tmp_path / "cache", 100_000)
+    cache.keep("small", b"x")
+    cache.keep("large", bytes(100_001))
+    assert fetched(cache, "large", tmp_path / "target") is None
+    assert fetched(cache, "small", tmp_path / "target") == b"x"
+
+
+def test_what_a_crash_left_is_swept_and_what_is_being_written_is_not(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    BuildCache(folder)
+    old, fresh = folder / ".new-old", folder / ".new-fresh"
+    for path in (old, fresh):
+        path.write_bytes(b"half")
+    hours_ago = time.time() - 3 * 3600
+    os.utime(old, (hours_ago, hours_ago))
+    BuildCache(folder).keep("a", b"x")
+    assert sorted(path.name for path in folder.iterdir()) == [".new-fresh", "a"]
+
+
+def test_a_folder_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    cache = BuildCache(tmp_path / "cache")
+    (tmp_path / "cache").rmdir()
+    cache.keep("a", b"x")
+    assert fetched(cache, "a", tmp_path / "target") is None
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_folder_that_others_can_write_is_refused(tmp_path: Path, mode: int) -> None:
+    tmp_path.chmod(mode)
+    with pytest.raises(ToolError, match=r"another user.*remove it, or set XDG_CACHE_HOME"):
+        BuildCache(tmp_path)
+
+
+def test_a_link_to_elsewhere_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    (tmp_path / "cache").symlink_to("elsewhere")
+    with pytest.raises(ToolError, match="another user"):
+        BuildCache(tmp_path / "cache")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ToolError, match=r"cannot be made.*XDG_CACHE_HOME"):
+        BuildCache(tmp_path / "file" / "cache")
+
+
+def test_nobody_else_can_read_it(tmp_path: Path) -> None:
+    BuildCache(tmp_path / "cache").keep("a", b"x")
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
+
+
+def use(folder: Path, seed: int) -> int:
+    """Keep and fetch at random among few names and little room; how much came back whole."""
+    rng, cache, whole = Random(seed), BuildCache(folder / "cache", 400_000), 0
+    for _ in range(300):
+        name = rng.choice("abcdefgh")
+        if rng.random() < 0.4:
+            cache.keep(name, name.encode() * rng.randrange(1, 100_000))
+        elif (found := fetched(cache, name, folder / f"target{seed}")) is not None:
+            assert found.strip(name.encode()) == b""
+            whole += 1
+    return whole
+
+
+def test_processes_share_it(tmp_path: Path) -> None:
+    with ProcessPoolExecutor(4, mp_context=get_context("spawn")) as pool:
+        whole = list(pool.map(use, [tmp_path] * 4, range(4)))
+    assert min(whole) > 0
+    assert not list((tmp_path / "cache").glob(".new-*"))
+
+
+# -- builds ----------------------------------------------------------------------------------------
+
+
+def test_another_run_need_not_build_again(another: Any, sandbox: Any) -> None:
+    first, second = (another().build(HELLO, ["-O0"], 60).executable for _ in range(2))
+    assert len(sandbox.commands) == 1
+    assert first != second
+    assert first.read_bytes() == second.read_bytes()
+    assert os.access(second, os.X_OK)
+
+
+def test_errors_are_kept_too(another: Any, sandbox: Any) -> None:
+    broken = Program.of("int main() { return \N{GREEK SMALL LETTER PI}; }\n")
+    assert another().build(broken, [], 60) == another().build(broken, [], 60)
+    assert len(sandbox.commands) == 1
+
+
+def test_what_took_too_long_is_not_kept(another: Any) -> None:
+    assert another().build(HELLO, ["-O0"], 0.001).timed_out
+    assert another().build(HELLO, ["-O0"], 60).executable
+
+
+def test_what_ran_out_of_memory_is_not_kept(
+    another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = Program.of("#include <iostream>\nint main() {}\n")
+    with monkeypatch.context() as patch:
+        patch.setattr("maxcode.toolchain.compiler.MEMORY", 110 << 20)
+        assert "memory" in another().build(program, ["-O0"], 60).errors
+    assert another().build(program, ["-O0"], 60).executable
+
+
+def test_what_was_killed_is_not_kept(
+    another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = b"g++: fatal error: Killed signal terminated program cc1plus"
+    with monkeypatch.context() as patch:
+        patch.setattr(sandbox, "run", lambda *_: Completed(1, b"", said, 1.0, 1.0, 0))
+        assert "Killed" in another().build(HELLO, ["-O0"], 60).errors
+    assert another().build(HELLO, ["-O0"], 60).executable
+
+
+@pytest.mark.parametrize("flags", [["-O0", "-DX"], ["-O0", "-g"]])
+def test_other_flags_are_another_entry(another: Any, sandbox: Any, flags: list[str]) -> None:
+    another().build(HELLO, ["-O0"], 60)
+    another().build(HELLO, flags, 60)
+    assert len(sandbox.commands) == 2
+
+
+def test_another_compiler_is_another_entry(
+    another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    another().build(HELLO, ["-O0"], 60)
+    monkeypatch.setattr(Compiler, "identity", lambda *_: "another")
+    another().build(HELLO, ["-O0"], 60)
+    assert len(sandbox.commands) == 2
+
+
+def test_a_damaged_executable_is_built_again(another: Any, sandbox: Any, tmp_path: Path) -> None:
+    expected = another().build(HELLO, ["-O0"], 60).executable.read_bytes()
+    (entry,) = (tmp_path / "cache").glob("*.program")
+    entry.write_bytes(b"#!/bin/sh\necho planted\n")
+    assert another().build(HELLO, ["-O0"], 60).executable.read_bytes() == expected
+    assert len(sandbox.commands) == 2
+
+
+def test_an_executable_in_use_survives_eviction(another: Any, tmp_path: Path) -> None:
+    executable = another().build(HELLO, ["-O0"], 60).executable
+    for entry in (tmp_path / "cache").iterdir():
+        entry.unlink()
+    assert executable.exists()
+
+
+def test_where_programs_can_include_anything_nothing_is_kept(tmp_path: Path) -> None:
+    header = tmp_path / "answer.h"
+    program = Program.of(f'#include "{header}"\nint main() {{ return ANSWER; }}\n')
+    cache, built = BuildCache(tmp_path / "cache"), list[bytes]()
+    for answer in (1, 2):
+        header.write_text(f"#define ANSWER {answer}\n")
+        gxx = Gxx(ProcessSandbox(), tmp_path / f"run{answer}", cache)
+        executable = gxx.build(program, ["-O0"], 60).executable
+        assert executable is not None
+        built.append(executable.read_bytes())
+    assert built[0] != built[1]
+
+
+def test_a_compiler_is_known_by_what_it_is_and_where_it_looks(bubblewrap: Any) -> None:
+    compiler, same = Compiler(bubblewrap), Compiler(bubblewrap)
+    assert compiler.identity(["-O2"]) == same.identity(["-O3"])
+    assert compiler.identity(["-march=native"]) != compiler.identity([])
+    about = compiler._version
+    assert "gcc version" in about
+    assert "/usr/include " in about
+    assert "libraries" not in about

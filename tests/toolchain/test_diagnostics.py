@@ -1,0 +1,201 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.diagnostics import complaint, exhausted
+from maxcode.toolchain.gxx import Gxx
+
+
+@pytest.fixture(scope="module")
+def compiler(bubblewrap: Any, tmp_path_factory: pytest.TempPathFactory) -> Gxx:
+    return Gxx(bubblewrap, tmp_path_factory.mktemp("built"))
+
+
+def failed(gxx: Gxx, text: str | Program, *flags: str) -> str:
+    program = text if isinstance(text, Program) else Program.of(text)
+    built = gxx.build(program, flags or ("-O0",), 60)
+    assert built.executable is None
+    assert not built.timed_out
+    return built.errors
+
+
+def test_an_error_comes_with_place_and_code(compiler: Gxx) -> None:
+    assert failed(compiler, "int main() {\n    return missing;\n}\n").splitlines() == [
+        "main.cpp:2:12: error: 'missing' was not declared in this scope",
+        "    2 |     return missing;",
+        "      |            ^~~~~~~",
+    ]
+
+
+def test_only_the_first_errors_are_kept(compiler: Gxx) -> None:
+    calls = "".join(f"    first{i}();\n" for i in range(50))
+    errors = failed(compiler, f"int main() {{\n{calls}}}\n")
+    assert errors.count("error:") == 3
+    assert "first2" in errors
+    assert "first3" not in errors
+
+
+def test_notes_and_warnings_are_left_out(compiler: Gxx) -> None:
+    text = "#warning careful\nvoid f(int);\nvoid f(int, int);\nint main() { f(1, 2, 3); }\n"
+    errors = failed(compiler, text)
+    assert "error: no matching function" in errors
+    assert "note:" not in errors
+    assert "careful" not in errors
+
+
+def test_a_hint_at_what_is_missing_is_kept(compiler: Gxx) -> None:
+    errors = failed(compiler, "#include <cstdio>\nint main() { std::vector<int> v; }\n")
+    assert "did you forget to '#include <vector>'?" in errors
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "code"),
+    [
+        (
+            "#include <algorithm>\n#include <list>\nint main() {\n    std::list<int> l;\n"
+            "    std::sort(l.begin(), l.end());\n}\n",
+            "main.cpp:5:14: required from here",
+            "    5 |     std::sort(l.begin(), l.end());",
+        ),
+        (
+            "#include <map>\nstruct P {};\nint main() {\n    std::map<P, int> m;\n    m[P{}];\n}\n",
+            "main.cpp:5:10: required from here",
+            "    5 |     m[P{}];",
+        ),
+    ],
+)
+def test_an_error_in_a_library_is_led_back_to_the_program(
+    compiler: Gxx, text: str, place: str, code: str
+) -> None:
+    lines = failed(compiler, text).splitlines()
+    assert lines[:2] == [place, code]
+    assert lines[2].startswith("/usr/include/c++/")
+    assert ": error: no match for 'operator" in lines[2]
+    assert len(lines) == 3
+
+
+def test_an_error_in_the_programs_own_template_shows_both_places(compiler: Gxx) -> None:
+    errors = failed(
+        compiler, "template <class T> int f(T x) { return x.y; }\nint main() { return f(3); }\n"
+    )
+    assert errors.splitlines()[:3] == [
+        "main.cpp:2:22: required from here",
+        "    2 | int main() { return f(3); }",
+        "main.cpp:1:42: error: request for member 'y' in 'x', which is of non-class type 'int'",
+    ]
+
+
+def test_an_endless_error_is_cut(compiler: Gxx) -> None:
+    errors = failed(compiler, f"int main() {{ return {'x' * 5000}; }}")
+    assert "error:" in errors
+    assert len(errors) < 3000
+
+
+def test_a_missing_header_is_told(compiler: Gxx) -> None:
+    errors = failed(compiler, '#include "nothing.h"\nint main() {}\n')
+    assert errors.startswith("main.cpp:1:10: fatal error: nothing.h: No such file")
+
+
+@pytest.mark.parametrize(
+    ("text", "flags", "said"),
+    [
+        ("int f();\nint main() { return f(); }\n", ("-O0",), "main.cpp: {}"),
+        ("int f();\nint main() { return f(); }\n", ("-g",), "main.cpp:2: {}"),
+        ("int f();\nint main() { return f(); }\n", ("-flto",), "{}"),
+    ],
+)
+def test_what_the_linker_misses_is_told(
+    compiler: Gxx, text: str, flags: tuple[str, ...], said: str
+) -> None:
+    assert failed(compiler, text, *flags) == said.format("undefined reference to `f()' in `main'")
+
+
+def test_the_same_symbol_missed_twice_is_told_once(compiler: Gxx) -> None:
+    errors = failed(compiler, "int f();\nint main() { return f() + f() * f(); }\n")
+    assert errors.count("undefined") == 1
+
+
+def test_what_is_defined_twice_is_told(compiler: Gxx) -> None:
+    files = {"main.cpp": "int main() {}\nint f() { return 1; }\n", "b.cpp": "int f() { return 2; }"}
+    errors = failed(compiler, Program(files, "main.cpp"))
+    assert "multiple definition of `f()'" in errors
+    assert ".o:" not in errors
+
+
+def test_a_program_without_main_is_told(compiler: Gxx) -> None:
+    assert "undefined reference to `main'" in failed(compiler, "int f() { return 1; }")
+
+
+def test_a_missing_library_is_told(compiler: Gxx) -> None:
+    assert "cannot find -lnowhere" in failed(compiler, "int main() {}", "-lnowhere")
+
+
+def test_what_the_assembler_says_is_told(compiler: Gxx) -> None:
+    errors = failed(compiler, 'int main() {\n    asm("no such thing");\n}\n')
+    assert "main.cpp:2: Error: no such instruction: `no such thing'" in errors
+
+
+def test_an_unknown_flag_is_told(compiler: Gxx) -> None:
+    errors = failed(compiler, "int main() {}", "-fno-such-thing")
+    assert errors.startswith("g++: error: unrecognized command-line option '-fno-such-thing'")
+
+
+def test_a_program_without_a_source_is_told(compiler: Gxx) -> None:
+    assert "no input files" in failed(compiler, Program.of("int main() {}", "main.txt"))
+
+
+def test_no_path_of_this_machine_is_told(compiler: Gxx, tmp_path_factory: Any) -> None:
+    base = str(Path(tmp_path_factory.getbasetemp()))
+    for text in ("int main() { return x; }", "int f();\nint main() { return f(); }"):
+        assert base not in failed(compiler, text, "-g", "-O1")
+
+
+# -- what a build ran into -------------------------------------------------------------------------
+
+
+def ended(code: int = 1, stderr: str = "", **more: Any) -> Completed:
+    return Completed(code, b"", stderr.encode(), 1.0, 1.0, 0, **more)
+
+
+@pytest.mark.parametrize(
+    ("completed", "said"),
+    [
+        (ended(overfull=True), "more than 4 GiB of memory"),
+        (ended(stderr="cc1plus: out of memory allocating 9 bytes after"), "4 GiB of memory"),
+        (ended(stderr="virtual memory exhausted: Cannot allocate memory"), "4 GiB of memory"),
+        (ended(flooded=True), "more than 256 MiB"),
+        (ended(stderr="ld terminated with signal 25 [File size limit exceeded]"), "256 MiB"),
+        (ended(stderr="final link failed: No space left on device"), "256 MiB"),
+        (ended(stderr="main.cpp:1:1: error: x"), ""),
+        (ended(0, "main.cpp:1: warning: out of memory allocating"), ""),
+    ],
+)
+def test_a_limit_is_named(completed: Completed, said: str) -> None:
+    found = exhausted(completed)
+    assert said in found
+    assert bool(said) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("completed", "said"),
+    [
+        (ended(stderr="something odd\n"), "something odd"),
+        (ended(), "the build ended with status 1"),
+        (ended(-11), "the build was ended by SIGSEGV (Segmentation fault)"),
+        (
+            ended(stderr="g++: fatal error: Killed signal terminated program cc1plus\n"),
+            "g++: fatal error: Killed signal terminated program cc1plus",
+        ),
+        (
+            ended(
+                stderr="./main.cpp:3:1: internal compiler error: in foo\n 3 | x\nPlease submit\n"
+            ),
+            "main.cpp:3:1: internal compiler error: in foo\n 3 | x",
+        ),
+    ],
+)
+def test_there_is_always_something_to_say(completed: Completed, said: str) -> None:
+    assert complaint(completed, Program.of("")) == said
