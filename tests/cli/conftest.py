@@ -19,7 +19,7 @@ SLOW = """\
 
 int main() {
     volatile long steps = 0;
-    while (steps < 3000000) steps = steps + 1;
+    while (steps < 10000000) steps = steps + 1;
     long n = 0;
     if (std::scanf("%ld", &n) != 1) return 1;
     std::printf("%ld\\n", n * 2);
@@ -46,7 +46,7 @@ class Proposer(Generator):
         code = baseline.code
         number = observation.number
         texts = {
-            "fewer steps": code.replace("3000000", str(self.steps - number)),
+            "fewer steps": code.replace("10000000", str(self.steps - number)),
             "wrong factor": code.replace("n * 2", f"n * {number + 3}"),
             "broken": code + f"int {number}x;",
         }

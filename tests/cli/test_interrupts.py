@@ -49,7 +49,7 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
     start: Start, maxcode: Run, task: Path
 ) -> None:
     program = task / "main.cpp"
-    program.write_text(program.read_text().replace("3000000", "3000000000"))
+    program.write_text(program.read_text().replace("10000000", "10000000000"))
     with start("optimize", str(task), *SEARCH, "--json") as process:
         _await_line(process, "timing the baseline")
         process.send_signal(signal.SIGINT)

@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from maxcode.evaluation import Evaluation
+from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.cpp import CppExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
+from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
 BRIEF = Plan(least=3, most=3, seconds=math.inf)
@@ -75,3 +77,50 @@ def test_a_program_is_judged_once(executor: CppExecutor) -> None:
     assert executor.evaluate(TASK, counting(10_000_000, "the same, but for this")) is not first
     broken = Program.of("int main() { return missing; }")
     assert executor.evaluate(TASK, broken) is executor.evaluate(TASK, broken)
+
+
+@pytest.fixture
+def open_house() -> Iterator[CppExecutor]:
+    """Programs see our files: a mark tells them to change their ways."""
+    with CppExecutor(ProcessSandbox(), score=BRIEF, confirm=SURE) as executor:
+        executor.prepare(TASK)
+        yield executor
+
+
+def changing(mark: Path, to: str) -> Program:
+    return Program.of(
+        "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"
+        f'int main() {{ if (access("{mark}", F_OK) == 0) {{ {to} }}\n'
+        '  for (volatile int i = 0; i < 10000000; i = i + 1) {} puts("done"); }\n'
+    )
+
+
+def test_a_reference_that_fails_later_is_not_the_candidates_fault(
+    open_house: CppExecutor, tmp_path: Path
+) -> None:
+    mark = tmp_path / "mark"
+    open_house.compare(TASK, changing(mark, "abort();"), SLOW)
+    mark.touch()
+    evaluation = open_house.evaluate(TASK, FASTER)
+    assert evaluation.status is Status.INFRASTRUCTURE  # which the search tries again
+    assert "the best program so far fails now" in evaluation.feedback
+    assert against(open_house.evaluate(TASK, FASTER)) == ""
+
+
+def test_a_reference_that_slows_down_lends_its_speedup_to_nobody(
+    open_house: CppExecutor, tmp_path: Path
+) -> None:
+    mark = tmp_path / "mark"
+    slowing = changing(mark, "for (volatile int i = 0; i < 80000000; i = i + 1) {}")
+    open_house.compare(TASK, slowing, SLOW)
+    mark.touch()
+    evaluation = open_house.evaluate(TASK, counting(40_000_000, "as slow as the baseline"))
+    assert against(evaluation) == ""
+    assert evaluation.reward < 2
+
+
+def test_what_another_process_confirmed_becomes_the_reference(executor: CppExecutor) -> None:
+    executor.compare(TASK, FASTER, FAST)
+    evaluation = executor.evaluate(TASK, counting(1_000_000, "a twin"))
+    assert against(evaluation) == FASTER.digest
+    assert evaluation.reward > 2

@@ -115,7 +115,7 @@ def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> 
         ('name = "a"\n[run]\nmemory_mb = 0\n', "line 3: run.memory_mb: input should be greater"),
         ('name = "a"\n[run]\nmemory_mb = 1.5\n', "line 3: run.memory_mb: "),
         ('name = "a"\n[run]\nmemory_mb = 9000000000000\n', "line 3: run.memory_mb: "),
-        ('name = "a"\nrun.meter = "sundial"\n', "line 2: run.meter: input should be 'cpu' or"),
+        ('name = "a"\nrun.meter = "sundial"\n', "line 2: run.meter: input should be 'cpu', 'wall'"),
         ('name = "a"\n[build]\nflags = "-O3"\n', "line 3: build.flags: "),
         ('name = "a"\n[build]\nflags = ["-O3", 3]\n', "line 3: build.flags.1: "),
         ('name = "a"\n[build]\ntimeout = -1\n', "line 3: build.timeout: "),

@@ -65,7 +65,7 @@ SCORE = Plan(hopeless=0.9)
 CONFIRM = Plan(
     least=16,
     most=36,
-    precision=0.03,
+    precision=0.05,
     level=0.9995,
     seconds=60.0,
     promising=0.6,
