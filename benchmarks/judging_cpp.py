@@ -18,6 +18,8 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from statistics import geometric_mean, median, stdev
 from typing import Any
@@ -68,17 +70,18 @@ def one_pass(task: CppTask, executable: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def found(task: CppTask, executor: CppExecutor, evaluations: int) -> list[Step]:
+def candidates(task: CppTask, executor: CppExecutor, evaluations: int) -> list[Step]:
     """The correct candidates of a short search, each judged alone."""
     search = Search(
         task,
         generator=RewriteGenerator(),
         executor=executor,
         policy=MaxCodeLoop(k=4),
-        budget=Budget(evaluations=evaluations),
+        budget=Budget(evaluations=evaluations + 4),  # so the last comparison is never come to
         options=Options(threads=1),
     )
-    steps = list(search.steps())
+    with closing(search.steps()) as found:
+        steps = list(islice(found, evaluations))
     return [step for step in steps if step.evaluation.ok and step.duplicate_of is None]
 
 
@@ -89,7 +92,7 @@ def example(folder: Path, evaluations: int) -> dict[str, Any]:
         scratch = Path(name)
         cache = BuildCache(scratch / "cache")  # what others built does not count
         with CppExecutor(cache=cache) as executor:
-            steps = found(task, executor, evaluations)
+            steps = candidates(task, executor, evaluations)
             plain_baseline(task, scratch / "baseline")  # builds it
             for step in steps:
                 began = time.monotonic()
