@@ -17,6 +17,7 @@ from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.meters import meter
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan
+from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
@@ -27,7 +28,6 @@ from maxcode.toolchain.gxx import Gxx
 
 _BASELINE_SAMPLES = 6
 _IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
-_TELLING = 0.02  # seconds of processor time below which that is mostly the start of a process
 
 
 class CppExecutor(Executor):
@@ -71,7 +71,6 @@ class CppExecutor(Executor):
             raise
         self._runner = CppRunner(self._sandbox, self._gxx, folder)
         self._timing = CppTiming(self._sandbox, self._runner, processors)
-        self._native: dict[str, float] = {}  # processor time of the baseline, by task
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
 
     def close(self) -> None:
@@ -91,7 +90,6 @@ class CppExecutor(Executor):
         self._gxx.expect(task.baseline, task.judging.flags)
         try:
             checked = self._check(task, task.baseline)
-            self._native[task.digest] = _cpu(checked)
             baseline = self._timing.prepare(task, checked, _BASELINE_SAMPLES)
         except ProgramFailedError as failed:
             raise TaskError(
@@ -125,10 +123,9 @@ class CppExecutor(Executor):
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate`` does."""
         task, started = _cpp(task), monotonic()
-        checked: list[Pass] = []
         for name, program in (("the first", a), ("the second", b)):
             try:
-                checked.append(self._pass(task, program))
+                self._pass(task, program)
             except ProgramFailedError as failed:
                 problem = f"{name} program failed: {failed}"
                 return Comparison(None, problem=problem, seconds=monotonic() - started)
@@ -141,7 +138,7 @@ class CppExecutor(Executor):
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem, seconds=monotonic() - started)
         seconds = monotonic() - started - timed.waited
-        if problem := _implausible(task, _cpu(checked[0]), _cpu(checked[1]), timed.ratio):
+        if problem := self._implausible(task, a, b, timed.ratio):
             return Comparison(None, problem=problem, seconds=seconds)
         self._timing.compared(task, a, b, timed)
         return Comparison(timed.ratio, timed.first, timed.second, seconds=seconds)
@@ -152,11 +149,10 @@ class CppExecutor(Executor):
 
     def _judge(self, task: CppTask, program: Program) -> tuple[Evaluation, float]:
         """The verdict, and the seconds spent on waiting for the lane."""
-        checked = self._check(task, program)
+        self._check(task, program)
         timed, reference = self._timing.score(task, program, self._score)
         speedup = times(timed.ratio, reference.speedup)
-        native = self._native.get(task.digest, 0.0)
-        if complaint := _implausible(task, _cpu(checked), native, speedup):
+        if complaint := self._implausible(task, program, task.baseline, speedup):
             return Evaluation(Status.SUSPECT, feedback=complaint), timed.waited
         evaluation = Evaluation(
             Status.OK,
@@ -182,26 +178,22 @@ class CppExecutor(Executor):
         self._timing.checked(task, program, passed)
         return passed
 
+    def _implausible(self, task: CppTask, a: Program, b: Program, ratio: Interval) -> str:
+        """What is odd about a gain of one over the other that only an instrument saw.
 
-def _implausible(task: CppTask, ours: float, theirs: float, ratio: Interval) -> str:
-    """What is odd about a gain that only an instrument saw; nothing if nothing is.
-
-    An instrument is inside the program's reach; processor time, in seconds here, is not. Of a
-    program that hardly takes any it says nothing.
-    """
-    if not meter(task.judging.meter).repeatable or theirs < _TELLING:
-        return ""
-    by_time = theirs / max(ours, 1e-6)
-    if ratio.value < _IMPLAUSIBLE * max(by_time, 1.0):
-        return ""
-    return (
-        f"counted as {ratio.value:.3g} times faster, but by processor time it is {by_time:.3g}: "
-        "the count cannot be believed"
-    )
-
-
-def _cpu(passed: Pass) -> float:
-    return sum(run.cpu for run in passed)
+        Nothing if nothing is. An instrument is inside the program's reach; processor time is not.
+        Of a program that hardly takes any it says nothing.
+        """
+        ours, theirs = self._timing.seconds(task, a), self._timing.seconds(task, b)
+        if not meter(task.judging.meter).repeatable or theirs < LONG_ENOUGH:
+            return ""
+        by_time = theirs / max(ours, 1e-6)
+        if ratio.value < _IMPLAUSIBLE * max(by_time, 1.0):
+            return ""
+        return (
+            f"counted as {ratio.value:.3g} times faster, but by processor time it is "
+            f"{by_time:.3g}: the count cannot be believed"
+        )
 
 
 def _cpp(task: Task) -> CppTask:

@@ -15,12 +15,12 @@ from maxcode.executors.profile_text import profile_text
 from maxcode.measure.blame import Blamed, Line, blame
 from maxcode.measure.callgrind import Executed, Function, callgrind
 from maxcode.measure.inlining import Frame, frames
+from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.measure.symbols import short_name
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.cpp import CppTask
 
-_LONG_ENOUGH = 0.02  # seconds of processor time; below, starting the program is much of it
 _SHORTEST, _LONGEST = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _LEAST_LINE, _LEAST_FUNCTION, _LEAST_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
 _MOST_LINES, _MOST_FUNCTIONS, _MOST_LIBRARY = 12, 24, 4
@@ -135,13 +135,13 @@ def choose_test(usual: Sequence[float], run: Callable[[int], Completed]) -> tupl
     out too short, the next is on a test that should be longer in proportion.
     """
     order = sorted(range(len(usual)), key=usual.__getitem__)
-    wanted = _LONG_ENOUGH
+    wanted = LONG_ENOUGH
     while True:
         number = next((n for n in order if usual[n] >= wanted), order[-1])
         completed = run(number)
-        if number == order[-1] or not completed.ok or completed.cpu >= _LONG_ENOUGH:
+        if number == order[-1] or not completed.ok or completed.cpu >= LONG_ENOUGH:
             return number, completed
-        in_proportion = usual[number] * _LONG_ENOUGH / max(completed.cpu, 1e-3)
+        in_proportion = usual[number] * LONG_ENOUGH / max(completed.cpu, 1e-3)
         wanted = max(in_proportion, nextafter(usual[number], inf))
 
 

@@ -144,6 +144,10 @@ class CppTiming:
         """Learn how long one pass of a program takes, and so how many make a sample."""
         self._seconds[task.digest, program.digest] = sum(run.cpu for run in passed)
 
+    def seconds(self, task: CppTask, program: Program) -> float:
+        """Processor time of one pass when the program was last checked; 0 if it never was."""
+        return self._seconds.get((task.digest, program.digest), 0.0)
+
     @contextmanager
     def undisturbed(self, task: CppTask) -> Iterator[None]:
         """Where programs of the task are built and checked.

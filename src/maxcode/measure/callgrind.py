@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from maxcode.errors import ExecutorError, ToolError
+from maxcode.errors import ExecutorError
+from maxcode.measure.valgrind import valgrind, widened
 from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
 
 SLOWDOWN = 100.0
@@ -19,11 +19,6 @@ Some 10 to 60 are usual; 600 was seen where much is copied by ``rep movsb``, whi
 instruction for every byte.
 """
 
-ROOM = 4 << 30
-"""Bytes of address space that valgrind needs beyond the program's; it touches few of them."""
-
-_DESCRIPTORS = 16  # that valgrind keeps open beyond the program's
-_START = 5.0  # seconds that valgrind may take for itself
 _OUTPUT = 24 << 20  # bytes of a report; that of a program of 1,000 lines takes about 1 MB
 _MOST_SPOTS = 200_000
 _OPTIONS = (
@@ -147,17 +142,8 @@ def callgrind(
     :class:`~maxcode.errors.ExecutorError` when the program ended well but the report cannot be
     read: a program can write to it, and break it.
     """
-    found = shutil.which("valgrind")
-    if found is None:
-        raise ToolError("valgrind is not installed; on Debian and Ubuntu: apt install valgrind")
-    widened = replace(
-        limits,
-        seconds=_START + SLOWDOWN * limits.seconds,
-        memory=None if limits.memory is None else limits.memory + ROOM,
-        files=limits.files + _DESCRIPTORS,
-        output=max(limits.output, _OUTPUT),
-    )
-    completed = sandbox.run([found, *_OPTIONS, *command], widened, files)
+    wider = replace(widened(limits, SLOWDOWN), output=max(limits.output, _OUTPUT))
+    completed = sandbox.run([valgrind(), *_OPTIONS, *command], wider, files)
     if not completed.ok:
         return completed, None
     return completed, parse(completed.stdout)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import signal
 import tempfile
 from collections.abc import Sequence
@@ -12,15 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from maxcode.errors import ExecutorError, InputError, ToolError
+from maxcode.errors import ExecutorError, InputError
+from maxcode.measure.valgrind import valgrind, widened
 from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
 
 SLOWDOWN = 50.0
 """How many times longer a program may take while it is counted: 10 to 40 were seen."""
 
-_START = 5.0  # seconds that valgrind may take for itself
-_ROOM = 4 << 30  # bytes of address space that it needs for itself and for translated code
-_DESCRIPTORS = 16  # that it keeps open beyond the program's
 _LOG = 64 << 10  # bytes: what a pipe holds; a usual log has 1,500
 _UNCOUNTED = 126
 
@@ -148,9 +145,7 @@ class Instructions:
         reason on standard error. Raises :class:`~maxcode.errors.ToolError` when valgrind is
         missing, and :class:`~maxcode.errors.ExecutorError` when it does not start.
         """
-        found = shutil.which("valgrind")
-        if found is None:
-            raise ToolError("valgrind is not installed; on Debian and Ubuntu: apt install valgrind")
+        found = valgrind()
         with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
             log = Path(folder) / "log"
             os.mkfifo(log)
@@ -159,7 +154,7 @@ class Instructions:
                 log.chmod(0o222)  # for the run's own user; nobody reads but us
                 completed = sandbox.run(
                     [found, *_OPTIONS, f"--log-file={log}", *command],
-                    _widened(limits),
+                    replace(widened(limits, SLOWDOWN), processes=1),
                     replace(files, read=(*files.read, log)),
                 )
                 said = _drained(reading)
@@ -183,16 +178,6 @@ _OPTIONS = (
 _STARTED = re.compile(rb"^==\d+== Command:", re.MULTILINE)
 _COUNT = re.compile(rb"^==\d+== I +refs: +([\d,]{1,26})$", re.MULTILINE)
 _UNKNOWN = b"Unrecognised instruction"
-
-
-def _widened(limits: Limits) -> Limits:
-    return replace(
-        limits,
-        seconds=_START + SLOWDOWN * limits.seconds,
-        memory=None if limits.memory is None else limits.memory + _ROOM,
-        files=limits.files + _DESCRIPTORS,
-        processes=1,
-    )
 
 
 def _drained(reading: int) -> bytes:

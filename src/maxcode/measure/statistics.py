@@ -21,7 +21,9 @@ from statistics import median
 
 from maxcode.evaluation import Interval
 
-_LONG_ENOUGH = 0.02  # seconds; below that the start of a process is much of what is measured
+LONG_ENOUGH = 0.02
+"""Seconds below which the start of a process is much of what is measured."""
+
 _MOST_PASSES = 10
 
 
@@ -71,9 +73,9 @@ def repetitions(seconds: float) -> int:
 
     Ten at the most, or the quickest programs would take longest to measure.
     """
-    if seconds * _MOST_PASSES <= _LONG_ENOUGH:
+    if seconds * _MOST_PASSES <= LONG_ENOUGH:
         return _MOST_PASSES
-    return ceil(_LONG_ENOUGH / seconds)
+    return ceil(LONG_ENOUGH / seconds)
 
 
 def _log_ratios(over: Sequence[float], under: Sequence[float]) -> list[float]:
