@@ -36,7 +36,7 @@ from maxcode import CppExecutor
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.program import Program
-from maxcode.tasks import CppTask, load_task
+from maxcode.tasks import CppTask, load_cpp_folder
 
 FIVE = ("edit_distance", "histogram", "partitions", "prime_sieve", "word_count")
 NAIVE = 3  # runs that a naive judge takes the mean of
@@ -96,8 +96,7 @@ class Naive:
 
 def with_one_test(folder: Path, target: float) -> CppTask:
     """The example with the test alone that its program takes nearest to so many seconds for."""
-    task = load_task(folder)
-    assert isinstance(task, CppTask)
+    task = load_cpp_folder(folder)
 
     def ratio(single: CppTask) -> float:
         with tempfile.TemporaryDirectory() as name:

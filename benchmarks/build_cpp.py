@@ -23,7 +23,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks.cpp import CppTask
-from maxcode.tasks.folder import load_task
+from maxcode.tasks.cpp_folder import load_cpp_folder
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import Built, Gxx
 
@@ -113,7 +113,7 @@ def main() -> None:
         if arguments.names and folder.name not in arguments.names:
             continue
         with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
-            bench = Bench(load_task(folder), Path(scratch))
+            bench = Bench(load_cpp_folder(folder), Path(scratch))
             examples[folder.name] = bench.measure(arguments.rounds, rng)
         print(folder.name, examples[folder.name], flush=True)
     if not arguments.names:

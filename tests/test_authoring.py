@@ -9,7 +9,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Completed
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import Judging, TestCase
-from maxcode.tasks.folder import load_task, save_task
+from maxcode.tasks.cpp_folder import load_cpp_folder, save_task
 
 QUICK_BUILD = Judging(flags=("-O0",), timeout=10)
 COUNT = """\
@@ -101,7 +101,7 @@ def test_a_recorded_task_survives_its_folder_and_can_be_prepared(
 ) -> None:
     recorded = record_task(source, inputs(tmp_path, "1", "0"), judging=QUICK_BUILD)
     save_task(recorded, tmp_path / "task")
-    loaded = load_task(tmp_path / "task")
+    loaded = load_cpp_folder(tmp_path / "task")
     assert loaded == recorded
     assert loaded.digest == recorded.digest
     with CppExecutor() as executor:

@@ -26,7 +26,7 @@ def facts(state: RunState) -> dict[str, object]:
         "seconds": state.spent.seconds,
         "by_status": dict(state.by_status),
         "barren": state.barren,
-        "compared": set(state.compared),
+        "compared": (set(state.decided), set(state.failed)),
         "stopped": state.stopped,
         "waiting": dict(state.evaluations),
     }

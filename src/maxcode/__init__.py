@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         Status,
     )
     from maxcode.executors.cpp import CppExecutor
+    from maxcode.executors.kernel.executor import KernelExecutor
+    from maxcode.generators.pool import PoolGenerator
     from maxcode.generators.rewrite import RewriteGenerator
     from maxcode.interfaces import (
         Critic,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from maxcode.search import Search, optimize
     from maxcode.task import Task
     from maxcode.tasks.cpp import CppTask
+    from maxcode.tasks.kernel import KernelTask
     from maxcode.tree import Expansion, SearchTree, Step, Trajectory, Value
 
 _HOMES = {
@@ -62,6 +65,8 @@ _HOMES = {
         "Status",
     ),
     "executors.cpp": ("CppExecutor",),
+    "executors.kernel.executor": ("KernelExecutor",),
+    "generators.pool": ("PoolGenerator",),
     "generators.rewrite": ("RewriteGenerator",),
     "interfaces": ("Critic", "Executor", "Generator", "Proposal", "RewardToGo", "SearchPolicy"),
     "journal": ("Journal",),
@@ -76,6 +81,7 @@ _HOMES = {
     "search": ("Search", "optimize"),
     "task": ("Task",),
     "tasks.cpp": ("CppTask",),
+    "tasks.kernel": ("KernelTask",),
     "tree": ("Expansion", "SearchTree", "Step", "Trajectory", "Value"),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
@@ -97,12 +103,15 @@ __all__ = [
     "Generator",
     "Interval",
     "Journal",
+    "KernelExecutor",
+    "KernelTask",
     "MaxCodeLoop",
     "MaxcodeError",
     "Measurement",
     "Observation",
     "Observe",
     "Options",
+    "PoolGenerator",
     "ProcessSandbox",
     "Profile",
     "ProfileCritic",

@@ -189,8 +189,13 @@ class Session:
         """
         for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
             promising = step.reward > self._tree.best_speedup.value and step.duplicate_of is None
-            if promising and step.id not in self._state.compared and self._time_to_compare():
+            if promising and not self._compared(step) and self._time_to_compare():
                 self._compare(step, self._tree.best)
+
+    def _compared(self, step: Step) -> bool:
+        """Whether a comparison decided about it, or failed against the best there is now."""
+        state = self._state
+        return step.id in state.decided or (step.id, self._tree.best.id) in state.failed
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for one comparison and for that of the final best."""

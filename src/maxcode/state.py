@@ -66,7 +66,8 @@ class RunState:
         self.baseline: Baseline | None = None
         self.open: dict[int, OpenExpansion] = {}
         self.evaluations: dict[str, Evaluation] = {}  # by digest, not yet in the tree
-        self.compared: set[int] = set()
+        self.decided: set[int] = set()  # steps that a comparison told something about
+        self.failed: set[tuple[int, int]] = set()  # comparisons that told nothing, as pairs
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
         self.by_status: Counter[Status] = Counter()
@@ -272,7 +273,10 @@ class RunState:
         )
 
     def _compare(self, event: Compared) -> None:
-        self.compared.add(event.step)
+        if event.comparison.ratio is not None:
+            self.decided.add(event.step)
+        else:  # whose fault it was will show: against another it may be compared again
+            self.failed.add((event.step, event.against))
         self.comparison_seconds = max(self.comparison_seconds, event.comparison.seconds)
         ratio = event.comparison.ratio
         if event.promoted and ratio is not None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from maxcode.cli.main import app
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask, TestCase
-from maxcode.tasks.folder import save_task
+from maxcode.tasks.cpp_folder import save_task
 
 SLOW = """\
 #include <cstdio>

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from maxcode.tasks.folder import load_task
+from maxcode.tasks.cpp_folder import load_cpp_folder
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -19,7 +19,7 @@ def test_init_records_measures_and_says_so(maxcode: Run, slow: Path, folder: Pat
     assert [line.split()[0] for line in lines[1:4]] == ["inputs/a.txt", "inputs/b.txt", "total"]
     assert "3 B" in lines[1]
     assert "next: maxcode optimize made" in done.stdout
-    task = load_task(folder / "made")
+    task = load_cpp_folder(folder / "made")
     assert task.name == "my doubling"
     assert sorted(test.expected for test in task.tests) == [b"-8\n", b"42\n"]
     assert task.judging.checker.kind == "numbers"

@@ -16,7 +16,7 @@ from maxcode.executors.profile_text import profile_text
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.tasks import load_task
+from maxcode.tasks import load_cpp_folder
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.toolchain.gxx import Gxx
 
@@ -47,7 +47,7 @@ def make(sandbox: Sandbox, runner: CppRunner) -> Make:
 
 def example(name: str, test: int) -> CppTask:
     """An example with only one of its tests."""
-    task = load_task(_EXAMPLES / name)
+    task = load_cpp_folder(_EXAMPLES / name)
     return replace(task, tests=task.tests[test : test + 1])
 
 

@@ -8,7 +8,7 @@ import pytest
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.measure import meters, valgrind
 from maxcode.measure.meters import METERS, Instructions, MemoryIntegral, meter
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox, Turn
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 
@@ -148,7 +148,7 @@ def test_an_unknown_meter_is_an_error_that_lists_the_known() -> None:
 def test_most_meters_run_a_program_as_it_is(program: Path) -> None:
     for one in METERS:
         if one.name != "instructions":
-            completed = one.run(ProcessSandbox(), [str(program)], Limits(), NO_FILES)
+            completed = next(one.run_each(ProcessSandbox(), [str(program)], [Turn(Limits())]))
             assert completed.stdout == b"done\n"
             assert completed.instructions is None
             assert one.read(completed) > 0
@@ -156,7 +156,7 @@ def test_most_meters_run_a_program_as_it_is(program: Path) -> None:
 
 def test_memory_held_over_time_is_in_mb_seconds() -> None:
     sleeper = [shutil.which("sleep") or "", "0.3"]
-    completed = MemoryIntegral().run(ProcessSandbox(), sleeper, Limits())
+    completed = next(MemoryIntegral().run_each(ProcessSandbox(), sleeper, [Turn(Limits())]))
     held = MemoryIntegral().read(completed)
     assert 0.1 * 0.3 < held < 10 * completed.wall  # sleep holds about 1.5 MB
 

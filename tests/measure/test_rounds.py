@@ -198,6 +198,22 @@ def test_the_clearly_slower_are_given_up() -> None:
     assert rounds(Machine(first=1, second=2), plan) == 6
 
 
+def test_two_rounds_are_enough_to_see_that_it_is_twice_as_slow() -> None:
+    plan = Plan(least=6, most=6, hopeless=0.9, seconds=math.inf)
+    assert rounds(Machine(first=2.3, second=1), plan) == 2
+    assert rounds(Machine(first=2.3, second=1), plan, floor=0.9) == 3
+    assert rounds(Machine(first=9, second=1), replace(plan, hopeless=0)) == 6
+
+
+def test_a_large_ratio_need_not_be_as_precise() -> None:
+    def stopped(ratio: float) -> int:
+        machine = Machine(first=1, second=ratio, noise=0.06, seed=3)
+        return rounds(machine, Plan(least=6, most=60, precision=0.03, seconds=math.inf))
+
+    assert stopped(2.0) == stopped(1.0)
+    assert stopped(50.0) < stopped(2.0)
+
+
 def test_slower_is_meant_relative_to_the_floor() -> None:
     plan = Plan(least=6, most=6, hopeless=0.9, seconds=math.inf)
     assert rounds(Machine(first=1, second=2), plan, floor=2.5) == 3

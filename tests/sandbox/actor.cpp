@@ -184,13 +184,14 @@ static int warden() {
     return 0;
 }
 
+static bool can_write(int file) { return write(file, "x", 1) == 1 || ftruncate(file, 0) == 0; }
+
 // Ways to change the file on standard input; prints those that are open.
 static int taint() {
-    if (write(0, "x", 1) == 1) puts("write");
-    if (ftruncate(0, 0) == 0) puts("ftruncate");
-    if (fchmod(0, 0666) == 0) puts("fchmod");
+    if (can_write(0)) puts("as it is");
+    fchmod(0, 0666);  // which may be its own
     for (const char* path : {"/proc/self/fd/0", "/dev/stdin", "/dev/fd/0"})
-        if (open(path, O_RDWR) >= 0 || open(path, O_WRONLY | O_TRUNC) >= 0) puts(path);
+        if (can_write(open(path, O_RDWR)) || can_write(open(path, O_WRONLY | O_TRUNC))) puts(path);
     char path[4096] = {};
     if (readlink("/proc/self/fd/0", path, sizeof path - 1) < 0) return 1;
     if (unlink(path) == 0) puts("unlink");

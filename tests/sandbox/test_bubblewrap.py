@@ -38,7 +38,7 @@ def test_folders_on_the_way_to_its_files_hold_nothing_else(
     source, secret = tmp_path / "in", tmp_path / "expected"
     source.write_text("1")
     secret.write_text("42")
-    run = isolated_shell(f"ls -A {tmp_path}; cat {secret}", files=Files(stdin=source))
+    run = isolated_shell(f"ls -A {tmp_path}; cat {secret}", files=Files(read=(source,)))
     assert run.stdout == b"in\n"
     assert b"No such file" in run.stderr
 
@@ -81,6 +81,30 @@ def test_it_cannot_change_what_it_may_read(isolated_shell: Act, tmp_path: Path) 
     isolated_shell(script, files=Files(read=(folder,)))
     assert [path.name for path in folder.iterdir()] == ["file"]
     assert (folder / "file").read_text() == "as it was"
+
+
+def test_it_cannot_replace_or_remove_a_file_it_may_write(
+    isolated_shell: Act, tmp_path: Path
+) -> None:
+    given, beside = tmp_path / "given", tmp_path / "beside"
+    given.touch()
+    beside.touch()
+    script = f"rm {given}; ln -s /etc/passwd {given}; mv {given} {tmp_path}/x; ls {tmp_path}"
+    assert isolated_shell(script, files=Files(write=(given,))).stdout == b"given\n"
+    assert not given.is_symlink()
+    assert {path.name for path in tmp_path.iterdir()} == {"given", "beside"}
+
+
+def test_it_has_the_devices_it_is_given(isolated_shell: Act) -> None:
+    usual = {"null", "zero", "full", "random", "urandom", "tty", "ptmx", "console"}
+    found = [path for path in Path("/dev").iterdir() if path.is_char_device()]
+    others = (path for path in found if path.name not in usual and not path.is_symlink())
+    strange = next(others, None)
+    if strange is None:
+        pytest.skip("there are no other devices here")
+    script = f"test -c {strange} && echo there"
+    assert isolated_shell(script).stdout == b""
+    assert isolated_shell(script, files=Files(devices=(strange,))).stdout == b"there\n"
 
 
 def test_nothing_stays_for_the_next_run(isolated_shell: Act) -> None:

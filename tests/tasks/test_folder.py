@@ -11,7 +11,8 @@ from maxcode.errors import InputError, TaskError
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import DEFAULT_FLAGS, CppTask, Judging, TestCase
-from maxcode.tasks.folder import load_task, save_task
+from maxcode.tasks.cpp_folder import load_cpp_folder, save_task
+from maxcode.tasks.folder import load_task
 
 CODE = "int main() { return 0; }\n"
 TASK = CppTask("sum", "Add.", Program.of(CODE), tests=(TestCase("001", b"1 2\n", b"3\n"),))
@@ -70,7 +71,7 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     for path in ("src/a.cpp", "lib/b.h"):
         (folder / path).parent.mkdir()
         (folder / path).write_text(f"// {path}\n")
-    task = load_task(str(folder))
+    task = load_cpp_folder(str(folder))
     assert task.statement.split() == ["Add", "numbers."]
     files = {"src/a.cpp": "// src/a.cpp\n", "lib/b.h": "// lib/b.h\n"}
     assert task.baseline == Program(files, "src/a.cpp")
@@ -91,7 +92,9 @@ def test_tests_are_read_as_bytes_in_the_order_of_their_names(tmp_path: Path) -> 
     folder = write(tmp_path / "task")
     (folder / "tests" / "000.in").write_bytes(b"\xff\0\r\n")
     (folder / "tests" / "000.out").write_bytes(b"")
-    first, second = load_task(folder).tests
+    task = load_task(folder)
+    assert isinstance(task, CppTask)
+    first, second = task.tests
     assert first == TestCase("000", b"\xff\0\r\n", b"")
     assert second.name == "001"
 

@@ -8,6 +8,7 @@ import pytest
 
 from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.sandbox.running import Running
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import Gxx
 
@@ -27,6 +28,9 @@ class NotingSandbox(Sandbox):
             self.commands.append(list(command))
             self.limits.append(limits)
         return self.inner.run(command, limits, files)
+
+    def start(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Running:
+        raise NotImplementedError("compilers are run")
 
 
 @pytest.fixture(scope="session")

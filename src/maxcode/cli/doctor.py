@@ -21,6 +21,7 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.store import default_store
 from maxcode.toolchain.gxx import Gxx
+from maxcode.tools import installation
 
 _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
 
@@ -55,13 +56,13 @@ def doctor() -> int:
 
 
 def _look() -> Iterator[_Finding]:
-    yield _tool("g++", "apt install g++", needed=True)
+    yield _tool("g++", installation("g++"), needed=True)
     yield _build()
     yield _store()
     yield _Finding("cores", ok=True, detail=str(os.cpu_count() or "unknown"))
-    yield _tool("bwrap", "apt install bubblewrap; programs that a model writes need isolation")
+    yield _tool("bwrap", f"{installation('bwrap')}; programs that a model writes need isolation")
     yield _isolation()
-    yield _tool("valgrind", "apt install valgrind; for profiles and --meter instructions")
+    yield _tool("valgrind", f"{installation('valgrind')}; for profiles and --meter instructions")
     yield _tool("nvidia-smi", "comes with NVIDIA's driver; only for CUDA")
     yield _tool("nvcc", "comes with the CUDA toolkit; only for CUDA")
     for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):

@@ -19,7 +19,8 @@ from maxcode.measure.meters import meter
 from maxcode.sandbox.base import Completed
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, Judging
-from maxcode.tasks.folder import Seconds, save_task
+from maxcode.tasks.cpp_folder import save_task
+from maxcode.tasks.toml import Seconds
 
 
 def init(request: Init) -> int:

@@ -1,14 +1,23 @@
-"""Which sandbox the programs of a run are built and run in."""
+"""What judges the programs of a run, and which sandbox they are built and run in."""
 
 from __future__ import annotations
 
 from rich.console import Console
 
 from maxcode.errors import InputError, ToolError
+from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.interfaces import Generator
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
+from maxcode.task import Task
+from maxcode.tasks.kernel import KernelTask
+
+
+def executor_for(task: Task, sandbox: Sandbox) -> CppExecutor | KernelExecutor:
+    """The executor that judges such tasks, to be closed."""
+    return KernelExecutor(sandbox) if isinstance(task, KernelTask) else CppExecutor(sandbox)
 
 
 def choose_sandbox(name: str | None, generator: Generator, messages: Console) -> Sandbox:

@@ -13,7 +13,7 @@ from maxcode.cli.commands import Optimize, Resume
 from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.document import print_document, result_document
 from maxcode.cli.interrupts import Interrupts
-from maxcode.cli.isolation import choose_sandbox
+from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.live import View, make_view
 from maxcode.cli.plugins import make_critic, make_generator, make_policy
 from maxcode.cli.progress import Tracker
@@ -22,7 +22,6 @@ from maxcode.cli.saving import check_place, save_program
 from maxcode.cli.sources import task_folder
 from maxcode.cli.summary import print_next, print_summary
 from maxcode.errors import InputError, MaxcodeError
-from maxcode.executors.cpp import CppExecutor
 from maxcode.journal import Journal
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
@@ -76,7 +75,7 @@ def start(request: Optimize) -> int:
     if request.meter is not None:
         meter(request.meter)  # raises for an unknown one
     sandbox = choose_sandbox(request.sandbox, generator, standard_error())
-    with CppExecutor(sandbox) as executor, Journal.open(request.store) as journal:
+    with Journal.open(request.store) as journal:
         _check_writable(journal)  # before a program is run for minutes to record a task
         recipe = Recipe(
             task=str(task_folder(request.task, request.inputs or (), standard_error())),
@@ -97,21 +96,23 @@ def start(request: Optimize) -> int:
             recipe=recipe.model_dump(),
         )
 
-        def begin(tracker: Tracker, view: View) -> Search:
-            view.doing("building, checking and timing the baseline")
-            return Search(
-                task,
-                generator=generator,
-                executor=executor,
-                critic=critic,
-                policy=policy,
-                budget=budget,
-                journal=journal,
-                options=_threaded(options, request.threads),
-                observers=[tracker],
-            )
+        with executor_for(task, sandbox) as executor:
 
-        return _see_through(begin, _Report(budget, recipe.out, request.store, request.json))
+            def begin(tracker: Tracker, view: View) -> Search:
+                view.doing("building, checking and timing the baseline")
+                return Search(
+                    task,
+                    generator=generator,
+                    executor=executor,
+                    critic=critic,
+                    policy=policy,
+                    budget=budget,
+                    journal=journal,
+                    options=_threaded(options, request.threads),
+                    observers=[tracker],
+                )
+
+            return _see_through(begin, _Report(budget, recipe.out, request.store, request.json))
 
 
 def resume(request: Resume) -> int:
@@ -136,9 +137,9 @@ def resume(request: Resume) -> int:
         critic = make_critic(recipe.critic)
         _check_writable(journal)
         sandbox = choose_sandbox(request.sandbox or recipe.sandbox, generator, standard_error())
-        with CppExecutor(sandbox) as executor:
-            task = recipe.load_task()
-            check_place(report.out, task.baseline)
+        task = recipe.load_task()
+        check_place(report.out, task.baseline)
+        with executor_for(task, sandbox) as executor:
 
             def again(tracker: Tracker, view: View) -> Search:
                 view.doing("building, checking and timing the baseline")

@@ -14,7 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 from maxcode.errors import InputError, ToolError
 from maxcode.interfaces import Critic, Generator, SearchPolicy
 
-GENERATORS = {"rewrite": "maxcode.generators.rewrite:RewriteGenerator"}
+GENERATORS = {
+    "pool": "maxcode.generators.pool:PoolGenerator",
+    "rewrite": "maxcode.generators.rewrite:RewriteGenerator",
+}
 CRITICS = {"profile": "maxcode.critics.profile:ProfileCritic"}
 POLICIES = {
     "maxcode": "maxcode.policies.maxcode_loop:MaxCodeLoop",

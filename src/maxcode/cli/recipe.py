@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from maxcode.errors import InputError, JournalError
 from maxcode.measure.meters import meter
 from maxcode.state import RunState
+from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.folder import load_task
 
@@ -47,16 +48,20 @@ class Recipe(BaseModel):
                 f"version cannot read: {error.errors(include_url=False)[0]['msg']}"
             ) from error
 
-    def load_task(self) -> CppTask:
+    def load_task(self) -> Task:
         """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""
         return judged(load_task(Path(self.task)), self.meter, sanitize=self.sanitize)
 
 
-def judged(task: CppTask, name: str | None, *, sanitize: bool = False) -> CppTask:
+def judged(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
     """The same task, measured by the meter of that name, or by its own; with sanitizers if asked.
 
-    Raises :class:`InputError` for an unknown meter.
+    Raises :class:`InputError` for an unknown meter, and for a kernel, which has neither.
     """
+    if not isinstance(task, CppTask):
+        if name is not None or sanitize:
+            raise InputError(f"--meter and --sanitize are for C++ tasks; {task.name!r} is a kernel")
+        return task
     own = task.judging
     return replace(
         task,

@@ -13,9 +13,10 @@ from rich.console import Console
 from maxcode.authoring import record_task
 from maxcode.cli.figures import counted
 from maxcode.errors import InputError
-from maxcode.tasks.folder import save_task
+from maxcode.tasks.cpp_folder import save_task
 
 _PROGRAMS = (".cpp", ".cc", ".cxx")
+_KERNEL = ".py"
 
 
 def task_folder(name: str, patterns: Sequence[str], messages: Console) -> Path:
@@ -37,11 +38,12 @@ def task_folder(name: str, patterns: Sequence[str], messages: Console) -> Path:
             f"--inputs goes with a C++ program ({', '.join(_PROGRAMS)}), and {path} is none that "
             "can be found; a task folder has its inputs in tests/"
         )
-    if path.is_dir():
+    if path.is_dir() or (path.is_file() and path.suffix == _KERNEL):
         return path.resolve()
     if path.exists():
         raise InputError(
-            f"{path} is neither a task folder nor a C++ program ({', '.join(_PROGRAMS)})"
+            f"{path} is neither a task folder, nor a C++ program ({', '.join(_PROGRAMS)}), nor a "
+            f"kernel's reference ({_KERNEL})"
         )
     raise InputError(f"there is no task folder or program {path}")
 

@@ -125,7 +125,8 @@ class CppExecutor(Executor):
         task, started = _cpp(task), monotonic()
         for name, program in (("the first", a), ("the second", b)):
             try:
-                self._pass(task, program)
+                if not self._timing.seconds(task, program):  # an earlier process checked it
+                    self._pass(task, program)
             except ProgramFailedError as failed:
                 problem = f"{name} program failed: {failed}"
                 return Comparison(None, problem=problem, seconds=monotonic() - started)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Lock
@@ -10,7 +11,7 @@ from threading import Event, Lock
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.sandbox.base import Completed, Ended, Files, Limits, Sandbox, Turn
 from maxcode.tasks.checkers import Difference
 from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.toolchain.gxx import Gxx
@@ -19,8 +20,11 @@ from maxcode.toolchain.sanitizers import sanitized_command, sanitized_flags, san
 Pass = list[Completed]
 """The runs of one program on all tests of a task, in their order."""
 
-Run = Callable[[Sequence[str], Limits, Files], Completed]
-"""How a program is run: as it is, or under an instrument."""
+Sample = list[Pass]
+"""Passes right after one another that count as one; one pass unless the program is very quick."""
+
+RunEach = Callable[[Sequence[str], Sequence[Turn]], Ended]
+"""How a program is run turn by turn: as it is, or under an instrument."""
 
 _SANITIZED = 20.0  # times slower than without, at the most
 _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
@@ -44,7 +48,7 @@ class Place:
     """Where a pass runs: on which processors, and under which instrument if any."""
 
     processors: tuple[int, ...] = ()
-    run: Run | None = None
+    run_each: RunEach | None = None
 
 
 class CppRunner:
@@ -74,14 +78,18 @@ class CppRunner:
         return self._usual.get(task.digest, [])
 
     def run(self, task: CppTask, program: Program, place: Place) -> Pass:
-        """One pass over all tests.
+        """One pass over all tests. Raises as :meth:`sample` does."""
+        return self.sample(task, program, place, 1)[0]
+
+    def sample(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
+        """So many passes over all tests.
 
         Raises :class:`ProgramFailedError` at the first that fails, :class:`StoppedError` between
         two of them once ``stopped`` is set, and :class:`~maxcode.errors.ExecutorError` when the
         baseline fails that passed before, or the machine does.
         """
         try:
-            return self._pass(task, program, place)
+            return self._passes(task, program, place, passes)
         except ProgramFailedError as failed:
             failed.program = program
             if program != task.baseline or not self.usual(task):
@@ -90,29 +98,39 @@ class CppRunner:
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
 
-    def _pass(self, task: CppTask, program: Program, place: Place) -> Pass:
+    def _passes(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
         executable = self.build(task, program, processors=place.processors)
-        run = place.run or self._sandbox.run
-        inputs = self.inputs(task)
-        runs: dict[int, Completed] = {}
-        for number in self._order(task):
-            if self.stopped.is_set():
-                raise StoppedError
-            test = task.tests[number]
-            limits = self._limits(task, number, place)
-            files = Files(stdin=inputs[number], read=(executable,))
-            runs[number] = run([str(executable)], limits, files)
-            try:
-                _verify(task, test, runs[number])
-            except ProgramFailedError as failed:
-                raise self._explained(task, program, number, place, failed) from None
-        return [runs[number] for number in range(len(task.tests))]
+        order, inputs = self._order(task), self.inputs(task)
+        turns = {
+            number: Turn(
+                self._limits(task, number, place),
+                Files(stdin=inputs[number], read=(executable,)),
+            )
+            for number in order
+        }
+        sample: list[dict[int, Completed]] = [{} for _ in range(passes)]
+        coming = [(runs, number) for runs in sample for number in order]
+        run_each = place.run_each or self._sandbox.run_each
+        self._go_on()
+        ended = run_each([str(executable)], [turns[number] for _, number in coming])
+        with closing(ended):
+            for (runs, number), completed in zip(coming, ended, strict=True):
+                runs[number] = completed
+                try:
+                    _verify(task, task.tests[number], completed)
+                except ProgramFailedError as failed:
+                    raise self._explained(task, program, number, place, failed) from None
+                self._go_on()
+        return [[runs[number] for number in range(len(task.tests))] for runs in sample]
+
+    def _go_on(self) -> None:
+        if self.stopped.is_set():
+            raise StoppedError
 
     def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
         """Pass over all tests with sanitizers watching. Raises as ``run`` does."""
         for number in self._order(task):
-            if self.stopped.is_set():
-                raise StoppedError
+            self._go_on()
             test = task.tests[number]
             completed = self._watched(task, program, number, place)
             if cause := _cause(completed):

@@ -12,7 +12,7 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Baseline, Interval, Measurement
-from maxcode.executors.cpp_runner import CppRunner, Pass, Place, ProgramFailedError
+from maxcode.executors.cpp_runner import CppRunner, Pass, Place, ProgramFailedError, Sample
 from maxcode.measure.lane import Lane, all_processors, timing_processors
 from maxcode.measure.meters import METERS, Meter, meter
 from maxcode.measure.rounds import Plan, interleave
@@ -21,11 +21,10 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.cpp import CppTask
 
-Sample = list[Pass]
-"""Passes right after one another that count as one; one pass unless the program is very quick."""
-
-_ALIKE = 2  # times as many passes
-_FEW = 3
+_ALIKE = 2  # times as long
+_FEW, _MANY = 3, 10  # passes
+_PART = 0.25
+_START = 0.005  # seconds that starting processes may differ by, from one sample to the next
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
 
 ITSELF = Interval(1.0, 1.0, 1.0, 0.99)
@@ -68,12 +67,12 @@ class CppTiming:
     def prepare(self, task: CppTask, checked: Pass, count: int) -> Baseline:
         """Time the baseline, ``checked`` before, alone. Raises as :meth:`CppRunner.run` does."""
         with self._exclusive(task):
-            take = self._sampler(task, task.baseline, self._passes(task, task.baseline))
+            passes = repetitions(self._pass_of(task, task.baseline))
+            take = self._sampler(task, task.baseline, 1 if self._counted(task) else passes)
             taken = [take() for _ in range(count)]
-        instrumented = meter(task.judging.meter).repeatable > 0
-        passes = [checked] if instrumented else [one for sample in taken for one in sample]
+        timed = [checked] if self._counted(task) else [one for sample in taken for one in sample]
         self._runner.expect(
-            task, [max(run.wall for run in runs) for runs in zip(*passes, strict=True)]
+            task, [max(run.wall for run in runs) for runs in zip(*timed, strict=True)]
         )
         measurements = _measurements(task, taken)
         return Baseline(
@@ -97,7 +96,7 @@ class CppTiming:
             self._references.pop(task.digest, None)
             raise ExecutorError(f"the best program so far fails now: {failed}") from failed
         usual = reference.usual
-        if usual is None or timed.second[0].median <= _SLOWED * usual:
+        if usual is None or timed.second[0].median <= max(_SLOWED * usual, usual + _START):
             return timed, reference
         self._references.pop(task.digest, None)
         return self.measure(task, program, task.baseline, plan), Reference(task.baseline)
@@ -106,7 +105,9 @@ class CppTiming:
         """Time two programs in turn. Raises as :meth:`CppRunner.run` does."""
         reward = meter(task.judging.meter)
         with self._exclusive(task) as waited:
-            passes = _balanced(self._passes(task, a), self._passes(task, b))
+            passes = (1, 1)
+            if not self._counted(task):
+                passes = _balanced(self._pass_of(task, a), self._pass_of(task, b))
             first, second, ratio = interleave(
                 self._sampler(task, a, passes[0]),
                 self._sampler(task, b, passes[1]),
@@ -160,7 +161,7 @@ class CppTiming:
     @contextmanager
     def _exclusive(self, task: CppTask) -> Iterator[float]:
         """The lane, if the meter is one that others can disturb; gives the seconds waited."""
-        if meter(task.judging.meter).repeatable:
+        if self._counted(task):
             yield 0.0
             return
         began = monotonic()
@@ -176,21 +177,23 @@ class CppTiming:
             return Lane(self._processors)
         return Lane(all_processors() if self._is_wide(task) else timing_processors())
 
-    def _passes(self, task: CppTask, program: Program) -> int:
-        """How many passes over the tests make a sample of the program."""
-        if meter(task.judging.meter).repeatable:
-            return 1
+    def _counted(self, task: CppTask) -> bool:
+        """Whether the task's meter counts what no clock has to tell."""
+        return meter(task.judging.meter).repeatable > 0
+
+    def _pass_of(self, task: CppTask, program: Program) -> float:
+        """Processor seconds of a pass of the program."""
         key = task.digest, program.digest
         if key not in self._seconds:  # it was not checked by this executor
             place = Place(self._lane(task).processors)
             self.checked(task, program, self._runner.run(task, program, place))
-        return repetitions(self._seconds[key])
+        return self._seconds[key]
 
     def _sampler(self, task: CppTask, program: Program, passes: int) -> Callable[[], Sample]:
         """Takes a sample of so many passes at each call."""
-        run = partial(meter(task.judging.meter).run, self._sandbox)
-        place = Place(self._lane(task).processors, run)
-        return lambda: [self._runner.run(task, program, place) for _ in range(passes)]
+        run_each = partial(meter(task.judging.meter).run_each, self._sandbox)
+        place = Place(self._lane(task).processors, run_each)
+        return partial(self._runner.sample, task, program, place, passes)
 
     def _where(self, task: CppTask) -> str:
         isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"
@@ -209,15 +212,21 @@ def times(one: Interval, other: Interval) -> Interval:
     )
 
 
-def _balanced(ours: int, theirs: int) -> tuple[int, int]:
-    """How many passes of each make a sample, given how many each would need alone.
+def _balanced(ours: float, theirs: float) -> tuple[int, int]:
+    """How many passes of each make a sample, given the seconds of one.
 
     Programs that are about as quick take as many: a mean over fewer passes has heavier tails, which
-    favours one. Where one is far quicker, no sample has to be very precise to show it.
+    favours one. Where one is far quicker, its samples last up to a quarter of the other's, for they
+    are the noisy ones and cost little.
     """
+    ours, theirs = max(ours, 1e-6), max(theirs, 1e-6)
     if max(ours, theirs) <= _ALIKE * min(ours, theirs):
-        return (max(ours, theirs),) * 2
-    return min(ours, _FEW), min(theirs, _FEW)
+        return (repetitions(min(ours, theirs)),) * 2
+    slow, quick = max(ours, theirs), min(ours, theirs)
+    of_slow = min(repetitions(slow), _FEW)
+    of_quick = max(min(repetitions(quick), _FEW), round(_PART * of_slow * slow / quick))
+    passes = min(of_quick, _MANY), of_slow
+    return passes if ours < theirs else (passes[1], passes[0])
 
 
 def _described(task: CppTask, first: Measurement) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from maxcode.errors import ToolError
 from maxcode.sandbox.base import Files, Limits, Sandbox
+from maxcode.tools import find_tool
 
 _LIMITS = Limits(seconds=20.0, memory=2 << 30, output=64 << 20)
 _ADDRESS = re.compile(r"0x([0-9a-f]{1,16})$")
@@ -35,9 +34,7 @@ def frames(
     come with g++, in the sandbox: the debugging information is a stranger's. Raises
     :class:`~maxcode.errors.ToolError` when it is missing.
     """
-    found = shutil.which("addr2line")
-    if found is None:
-        raise ToolError("addr2line is not installed; on Debian and Ubuntu: apt install binutils")
+    found = find_tool("addr2line")
     with TemporaryDirectory(prefix="maxcode-") as folder:
         Path(folder).chmod(0o755)  # a sandbox may read as another user
         asked = Path(folder) / "addresses"

@@ -77,9 +77,9 @@ def all_processors() -> tuple[int, ...]:
     return tuple(sorted(_allowed()))
 
 
-def timing_processors() -> tuple[int, ...]:
-    """Where to time: on the last processor that this process may use."""
-    return (max(_allowed()),)
+def timing_processors(count: int = 1) -> tuple[int, ...]:
+    """Where to time: on the last processors that this process may use, all if it has no more."""
+    return tuple(sorted(_allowed())[-count:])
 
 
 def other_processors(timing: Iterable[int]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.measure.valgrind import valgrind, widened
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
+from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, Turn
 
 SLOWDOWN = 50.0
 """How many times longer a program may take while it is counted: 10 to 40 were seen."""
@@ -39,10 +39,8 @@ class Meter(Protocol):
     @property
     def repeatable(self) -> float: ...  # noqa: D102
 
-    def run(
-        self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
-    ) -> Completed:
-        """Run the command so that the figure can be read. Raises as :meth:`Sandbox.run` does."""
+    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
+        """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
         ...
 
     def read(self, completed: Completed) -> float:
@@ -53,11 +51,18 @@ class Meter(Protocol):
 class _Plain:
     """Runs the program as it is."""
 
-    def run(
-        self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
-    ) -> Completed:
+    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
         """Run the command in the sandbox."""
-        return sandbox.run(command, limits, files)
+        return sandbox.run_each(command, turns)
+
+
+class _Paused(_Plain):
+    """The same, with a pause in which to look at what came of a run, for that takes a processor."""
+
+    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
+        """Run the command in the sandbox."""
+        for turn in turns:
+            yield sandbox.run(command, turn.limits, turn.files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class CpuTime(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class WallTime(_Plain):
+class WallTime(_Paused):
     """Time on the clock, from the start of the process to its end."""
 
     name: str = "wall"
@@ -103,7 +108,7 @@ class PeakMemory(_Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryIntegral(_Plain):
+class MemoryIntegral(_Paused):
     """Memory held by all processes, summed over time; a MB has 10^6 bytes."""
 
     name: str = "memory_integral"
@@ -133,6 +138,11 @@ class Instructions:
     name: str = "instructions"
     unit: str = "instructions"
     repeatable: float = 0.0005
+
+    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
+        """Run the command turn by turn; see ``run``."""
+        for turn in turns:
+            yield self.run(sandbox, command, turn.limits, turn.files)
 
     def run(
         self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES

@@ -14,7 +14,7 @@ from maxcode.measure.statistics import bounded, ratio
 
 Sample = TypeVar("Sample")
 
-_REPEATED = 2  # rounds, with a meter that repeats itself
+_TWO = 2  # rounds: enough with a meter that repeats itself, and to see a clear loser
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ class Plan:
 
     The interval of the ratio is looked at after ``least`` rounds, after half as many again, and so
     on up to ``most``. It ends at the look where the interval is within ``precision`` to either side
-    (0.05 is 5 %) or ``seconds`` have passed, and after ``most`` anyway.
+    of the ratio (0.05 is 5 %) or, which is wider from 2.7 times on, of its logarithm: 12 % of a
+    ratio of 10. Or when ``seconds`` have passed, and after ``most`` anyway.
 
     ``level`` is the chance that the intervals of all looks cover the true ratio, each look spending
     an equal part of the risk (Bonferroni's inequality), so when to stop may depend on what was seen
@@ -31,7 +32,8 @@ class Plan:
 
     Losers are given up at any look, and after ``fewest`` rounds already: when every round showed a
     ratio below ``hopeless`` times the floor that the caller names, or a share of the rounds below
-    ``promising`` one above it. With ``promising`` set, an interval is not narrow enough as long as
+    ``promising`` one above it; where two rounds showed less than half of what is hopeless, they are
+    enough. With ``promising`` set, an interval is not narrow enough as long as
     the floor lies within it. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
     """
 
@@ -96,14 +98,14 @@ def interleave(
     """
     ours: list[Sample] = []
     theirs: list[Sample] = []
-    stops = {min(plan.fewest, plan.least), *plan.looks}
+    stops = {_TWO, min(plan.fewest, plan.least), *plan.looks}
     started = monotonic()
     while True:
         for side in rng.sample((0, 1), 2):
             (ours, theirs)[side].append((first, second)[side]())
         rounds = len(ours)
         pairs = [read(s) for s in theirs], [read(s) for s in ours]
-        if repeatable and rounds == _REPEATED and all(_agree(side, repeatable) for side in pairs):
+        if repeatable and rounds == _TWO and all(_agree(side, repeatable) for side in pairs):
             return ours, theirs, bounded(*pairs, repeatable, plan.level)
         if rounds not in stops:
             continue
@@ -131,10 +133,12 @@ def _narrow(plan: Plan, found: Interval, floor: float) -> bool:
     if plan.promising and found.low <= floor <= found.high:
         return False
     width = max(log(found.high / found.value), log(found.value / found.low))
-    return width <= log(1 + plan.precision)
+    return width <= max(log(1 + plan.precision), plan.precision * abs(log(found.value)))
 
 
 def _lost(plan: Plan, floor: float, over: Sequence[float], under: Sequence[float]) -> bool:
     ratios = [a / b for a, b in zip(over, under, strict=True)]
+    if len(ratios) < min(plan.fewest, plan.least):
+        return max(ratios) < plan.hopeless * floor / 2
     won = sum(one > floor for one in ratios)
     return max(ratios) < plan.hopeless * floor or won < plan.promising * len(ratios)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
-from maxcode.errors import ToolError
 from maxcode.sandbox.base import Limits
+from maxcode.tools import find_tool
 
 START = 5.0
 """Seconds that valgrind may take for itself."""
@@ -17,10 +16,7 @@ _DESCRIPTORS = 16  # that it keeps open beyond the program's
 
 def valgrind() -> str:
     """Its path. Raises :class:`~maxcode.errors.ToolError` when it is missing."""
-    found = shutil.which("valgrind")
-    if found is None:
-        raise ToolError("valgrind is not installed; on Debian and Ubuntu: apt install valgrind")
-    return found
+    return find_tool("valgrind")
 
 
 def widened(limits: Limits, slowdown: float) -> Limits:

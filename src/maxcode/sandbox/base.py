@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from maxcode.sandbox.running import Running
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a run may use.
 
-    ``seconds`` of wall time; bytes of ``memory``, for the resident memory of all processes together
-    and, unless ``address_space`` is False, for each address space (sanitizers reserve far more than
-    they use); bytes of ``output``, for each file; bytes of ``scratch``, all files of the private
-    folder together; ``processes`` and threads; open ``files``; and the ``processors`` it stays on,
-    by number (empty: any). None lifts a limit.
+    ``seconds`` of wall time, ``math.inf`` for a program that stands ready until it is ended; bytes
+    of ``memory``, for the resident memory of all processes together and, unless ``address_space``
+    is False, for each address space (sanitizers and torch reserve far more than they use); bytes of
+    ``output``, for each file; bytes of ``scratch``, all files of the private folder together;
+    ``processes`` and threads; open ``files``; and the ``processors`` it stays on, by number (empty:
+    any). None lifts a limit.
     """
 
     seconds: float = 10.0
@@ -32,18 +37,29 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a run is given of our files: ``stdin``, others to ``read``, one folder to ``write``.
+    """What a run is given of our files: ``stdin``, others to ``read``, single files to ``write``.
 
-    All are seen under their own paths. Without ``write`` the program works in a private, empty
-    folder that is gone afterwards; with it, in that folder.
+    Standard input is a copy that cannot be changed; all others are seen under their own paths.
+    Files to write exist before, and may grow to ``Limits.output``; whoever hands them out keeps
+    others away from them, by the folder they lie in. ``devices`` are those of the machine that it
+    may use, such as /dev/nvidia0. It works in a private, empty folder that is gone afterwards.
     """
 
     stdin: Path | None = None
     read: tuple[Path, ...] = ()
-    write: Path | None = None
+    write: tuple[Path, ...] = ()
+    devices: tuple[Path, ...] = ()
 
 
 NO_FILES = Files()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One of several runs of a command: what it may use, and what it is given."""
+
+    limits: Limits
+    files: Files = NO_FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +114,10 @@ class Completed:
         return next((text for held, text in causes if held), f"ended with status {self.code}")
 
 
+Ended = Generator[Completed, None, None]
+"""Runs, each when it has ended. Closed early, it ends the one under way."""
+
+
 class Sandbox(ABC):
     """Runs commands, from any number of threads.
 
@@ -114,6 +134,28 @@ class Sandbox(ABC):
         the command is gone. Raises :class:`~maxcode.errors.ToolError` when the sandbox cannot work
         on this machine, or there is no such program; :class:`~maxcode.errors.ExecutorError` when
         killed processes do not die.
+        """
+
+    def run_each(self, command: Sequence[str], turns: Iterable[Turn]) -> Ended:
+        """Run ``command`` again and again; the next turn begins when the last one is over.
+
+        Each goes as if it were alone, as by ``run``, though it may begin before what came of the
+        one before is asked for. One that is not :attr:`~Completed.ok` is the last. Raises as
+        ``run`` does.
+        """
+        for turn in turns:
+            yield (completed := self.run(command, turn.limits, turn.files))
+            if not completed.ok:
+                return
+
+    @abstractmethod
+    def start(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Running:
+        """Start ``command`` as ``run`` does, to talk with it while it runs.
+
+        Its standard input is what we send; what it writes to
+        :data:`~maxcode.sandbox.running.ANSWERS`, we receive. It ends with us, and any thread may
+        start it and end itself. What ``run`` raises, ``start`` or the end of it does; and
+        :class:`~maxcode.errors.InputError` when ``files`` names a standard input.
         """
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import platform
 import re
-import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import SystemRandom
 
 from maxcode.errors import ToolError
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
-from maxcode.sandbox.warden import run_under_warden, warden
+from maxcode.sandbox.base import Files, Limits
+from maxcode.sandbox.guarded import GuardedSandbox
+from maxcode.sandbox.launch import Surroundings
+from maxcode.sandbox.warden import warden
+from maxcode.tools import find_tool
 
 _NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
@@ -28,7 +30,6 @@ _USERS = (61_184, 65_519)  # what systemd takes for its dynamic users: nobody's
 _INSIDE = "1000"  # not 0, to whom more is open
 _CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # the warden's; the program has none
 _MARGIN = 128  # processes that the user may start elsewhere meanwhile
-_INSTALL = "on Debian and Ubuntu: apt install bubblewrap"
 _ACCEPT = "accept mere limits: --sandbox process, in Python CppExecutor(ProcessSandbox())"
 _SWITCHES = {  # what forbids user namespaces, and what it should be
     "kernel/unprivileged_userns_clone": ("0", "kernel.unprivileged_userns_clone=1"),
@@ -41,13 +42,13 @@ _SWITCHES = {  # what forbids user namespaces, and what it should be
 _draw = SystemRandom()
 
 
-class BubblewrapSandbox(Sandbox):
+class BubblewrapSandbox(GuardedSandbox):
     """Runs a command where it sees the system, its own files, and nothing else.
 
     New user, process, network, ipc, uts and cgroup namespaces; the system read-only, without home
-    folders, configuration or devices; a private folder of bounded size; a nearly empty environment;
-    no inherited descriptor; no new privileges; a filter of system calls on x86-64 and ARM64; and a
-    warden as process 1, so that all ends with it.
+    folders, configuration or any devices but those it is given; a private folder of bounded size; a
+    nearly empty environment; no inherited descriptor; no new privileges; a filter of system calls
+    on x86-64 and ARM64; and a warden as process 1, so that all ends with it.
 
     For the administrator, whom a user namespace would leave the owner of the administrator's
     files and Linux exempts from the limit on processes, every run has a user id of its own instead.
@@ -58,26 +59,22 @@ class BubblewrapSandbox(Sandbox):
     isolated = True
 
     def __init__(self) -> None:
-        found = shutil.which("bwrap")
-        if found is None:
-            raise ToolError(f"bubblewrap is not installed; {_INSTALL}; or {_ACCEPT}")
+        self._bwrap = find_tool("bwrap", _ACCEPT)
         warden()  # what is wrong with g++ is not bubblewrap's fault
-        self._bwrap = found
         self._administrator = _is_administrator()
         self._alone = self._administrator or _counts_by_namespace()
         self._system = list(_system())
         self._user = list(self._user_options())
         self._probe()
 
-    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
-        """Run the command; see :meth:`Sandbox.run`."""
-        if files.write is not None and self._administrator:
-            files.write.chmod(0o777)  # for the run's own user; nobody else can reach it
-        return run_under_warden(
-            [self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"],
-            command,
-            limits,
-            files,
+    @contextmanager
+    def surroundings(self, limits: Limits, files: Files) -> Iterator[Surroundings]:
+        """bubblewrap; see :meth:`GuardedSandbox.surroundings`."""
+        if self._administrator:
+            for file in files.write:
+                file.chmod(0o666)  # for the run's own user
+        yield Surroundings(
+            (self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"),
             uid=_draw.randint(*_USERS) if self._administrator else None,
             processes=self._most_processes(limits),
         )
@@ -103,18 +100,19 @@ class BubblewrapSandbox(Sandbox):
         """The file system, from the bottom up."""
         yield from self._system
         yield from ("--perms", "1777", "--size", str(limits.scratch), "--tmpfs", _PRIVATE)
-        readable = [warden(), *files.read, *([files.stdin] if files.stdin else [])]
-        binds = dict.fromkeys(readable, "--ro-bind")
-        if files.write is not None:
-            binds[files.write] = "--bind"
+        binds = {
+            **dict.fromkeys((warden(), *files.read), "--ro-bind"),
+            **dict.fromkeys(files.write, "--bind"),
+            **dict.fromkeys(files.devices, "--dev-bind"),
+        }
         for above in dict.fromkeys(p for path in binds for p in reversed(path.parents)):
             if above not in _MADE:
                 yield from ("--perms", "0755", "--dir", str(above))
         for path, bind in binds.items():
             yield from (bind, str(path), str(path))
-        for folder in ("/", "/dev", "/proc"):  # the last holds switches of the whole machine
+        for folder in ("/", "/dev", "/dev/pts", "/proc"):  # /proc has switches of the machine
             yield from ("--remount-ro", folder)
-        yield from ("--chdir", str(files.write or _PRIVATE))
+        yield from ("--chdir", _PRIVATE)
 
     def _probe(self) -> None:
         """Raise :class:`ToolError` unless a program can be run, saying what is in the way."""

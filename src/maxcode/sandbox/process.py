@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
-from maxcode.sandbox.warden import run_under_warden
+from maxcode.sandbox.base import Files, Limits
+from maxcode.sandbox.guarded import GuardedSandbox
+from maxcode.sandbox.launch import Surroundings
 
 
-class ProcessSandbox(Sandbox):
+class ProcessSandbox(GuardedSandbox):
     """Runs a command in a session of its own with limits on time, memory, files and output.
 
     It keeps honest programs from doing harm by accident: the environment is nearly empty, no
@@ -22,14 +24,13 @@ class ProcessSandbox(Sandbox):
 
     isolated = False
 
-    def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
-        """Run the command; see :meth:`Sandbox.run`."""
+    @contextmanager
+    def surroundings(
+        self,
+        limits: Limits,  # noqa: ARG002 - the warden's business
+        files: Files,  # noqa: ARG002 - all are seen anyway
+    ) -> Iterator[Surroundings]:
+        """A private folder; see :meth:`GuardedSandbox.surroundings`."""
         with tempfile.TemporaryDirectory(prefix="maxcode-") as private:
-            return run_under_warden(
-                [],
-                command,
-                limits,
-                files,
-                folder=files.write or Path(private),
-                environment={"TMPDIR": private},  # of a compiler that is killed, files stay behind
-            )
+            # of a compiler that is killed, temporary files stay behind
+            yield Surroundings(folder=Path(private), environment={"TMPDIR": private})

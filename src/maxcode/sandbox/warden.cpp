@@ -1,16 +1,24 @@
-// The warden: starts one program, holds it to its limits, waits for all that comes of it, and
-// reports what it used. Isolation is the caller's business; as process 1 of a process namespace it
+// The warden: starts a program, holds it to its limits, waits for all that comes of it, and reports
+// what it used; and again, as many turns as it is given. Isolation is the caller's business; as process 1 of a process namespace it
 // is also the one that nothing inside can kill.
 //
 //   warden REPORT KEY=VALUE... -- COMMAND...
 //
-// REPORT is a pipe; a line is written to it at first and one in the end, and when nobody reads it
-// any more all is over. Keys: seconds, memory (bytes, of all processes together), address_space
-// (bytes, of each), cpu (seconds), output (bytes of a file), crowd (processes, counted here),
-// processes (and threads, counted by Linux for the user), files, uid (for the command), processors
-// (a list as in 0,2), stdin (a path).
+// REPORT is a socket; a line is written to it at first and one for each turn, and when the other
+// side is closed, or only says that no more will come, all is over. Keys: turn (once for each:
+// descriptors of its standard input, output and error, seconds, processor seconds, bytes of a file),
+// memory (bytes, of all processes together), address_space (bytes, of each), crowd (processes,
+// counted here), processes (and threads, counted by Linux for the user), files, uid (for the
+// command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3).
+//
+// Every turn is to go as if it were alone, so none follows one that failed or left a trace. Where
+// this is process 1 of a namespace, and only the file system of the folder it starts in can be
+// written, a trace is a change of one of its folders or of a device's times, or a process number
+// that was used up.
 
 #include "filter.hpp"
+#include "folders.hpp"
+#include "processes.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,7 +27,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
@@ -42,6 +49,16 @@ const double LOOK_GROWTH = 1.1;                      // so about a tenth of the 
 const double PARTING = 0.05;  // seconds that children may take to end after their parent
 const double DYING = 10;      // seconds that the killed may take to be gone
 
+struct Turn {
+    int in, out, err;
+    double seconds;
+    unsigned long long cpu, output;
+};
+
+struct Used {  // by the processes of a turn that are gone: seconds, and bytes of the largest
+    double cpu = 0, peak = 0;
+};
+
 std::map<std::string, std::string> given;
 int report;
 
@@ -58,14 +75,16 @@ double now() {
     return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-void limit(__rlimit_resource kind, const char* key) {
-    if (!given.count(key)) return;
-    rlim_t most = strtoull(given[key].c_str(), nullptr, 10);
+void limit(__rlimit_resource kind, rlim_t most) {
     rlimit old;
     getrlimit(kind, &old);
     if (old.rlim_max != RLIM_INFINITY && old.rlim_max < most) most = old.rlim_max;
     const rlimit wanted{most, most};
-    if (setrlimit(kind, &wanted) != 0) fail(key);
+    if (setrlimit(kind, &wanted) != 0) fail("setting a limit");
+}
+
+void limit(__rlimit_resource kind, const char* key) {
+    if (given.count(key)) limit(kind, strtoull(given[key].c_str(), nullptr, 10));
 }
 
 void become(uid_t uid) {  // loses every capability on the way
@@ -86,19 +105,25 @@ void stay_on(const std::string& list) {
     if (sched_setaffinity(0, sizeof set, &set) != 0) fail("pinning to processors");
 }
 
-[[noreturn]] void run(char** command) {
+// Makes the command's descriptors; the first number that it does not get.
+unsigned connected(const Turn& turn) {
+    if (dup2(turn.in, 0) < 0 || dup2(turn.out, 1) < 0 || dup2(turn.err, 2) < 0) fail("connecting");
+    if (!given.count("answers")) return 3;
+    report = fcntl(report, F_DUPFD_CLOEXEC, 4);  // it may have the number 3 itself
+    if (report < 0 || dup2(static_cast<int>(number("answers")), 3) < 0) fail("connecting");
+    return 4;
+}
+
+[[noreturn]] void run(char** command, const Turn& turn) {
     setpgid(0, 0);
-    const char* input = given.count("stdin") ? given["stdin"].c_str() : "/dev/null";
-    const int in = open(input, O_RDONLY);
-    if (in < 0 || dup2(in, 0) < 0) fail("opening standard input");
+    const unsigned closed = connected(turn);
     if (given.count("uid")) become(static_cast<uid_t>(number("uid")));
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // after `become`, which unsets it
     if (given.count("processors")) stay_on(given["processors"]);
-    given["core"] = "1";  // the one value that also keeps the system's crash reporter away
-    limit(RLIMIT_CORE, "core");
+    limit(RLIMIT_CORE, 1);  // the one value that also keeps the system's crash reporter away
     limit(RLIMIT_AS, "address_space");
-    limit(RLIMIT_CPU, "cpu");
-    limit(RLIMIT_FSIZE, "output");
+    limit(RLIMIT_CPU, turn.cpu);
+    limit(RLIMIT_FSIZE, turn.output);
     limit(RLIMIT_NOFILE, "files");
     limit(RLIMIT_NPROC, "processes");
     umask(022);
@@ -106,8 +131,8 @@ void stay_on(const std::string& list) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0)
-        for (int descriptor = 3; descriptor < 1024; ++descriptor)
+    if (syscall(SYS_close_range, closed, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0)
+        for (int descriptor = static_cast<int>(closed); descriptor < 1024; ++descriptor)
             fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     if (!filter::install() && getppid() == 1) fail("filtering system calls");
     for (int tries = 0; tries < 400; ++tries) {
@@ -121,61 +146,30 @@ void stay_on(const std::string& list) {
     _exit(126);
 }
 
-std::vector<pid_t> children(pid_t pid) {  // those of all its threads
-    std::vector<pid_t> found;
-    const std::string tasks = "/proc/" + std::to_string(pid) + "/task/";
-    DIR* folder = opendir(tasks.c_str());
-    if (!folder) return found;
-    while (const dirent* task = readdir(folder)) {
-        FILE* file = fopen((tasks + task->d_name + "/children").c_str(), "r");
-        if (!file) continue;
-        for (int child; fscanf(file, "%d", &child) == 1;) found.push_back(child);
-        fclose(file);
-    }
-    closedir(folder);
-    return found;
-}
-
-std::vector<pid_t> descendants() {
-    std::vector<pid_t> found = children(getpid());
-    for (size_t at = 0; at < found.size(); ++at)
-        for (const pid_t child : children(found[at]))
-            if (std::find(found.begin(), found.end(), child) == found.end()) found.push_back(child);
-    return found;
-}
-
-double resident(const std::vector<pid_t>& processes) {  // bytes
-    long sum = 0;
-    for (const pid_t pid : processes) {
-        FILE* file = fopen(("/proc/" + std::to_string(pid) + "/statm").c_str(), "r");
-        if (!file) continue;
-        long all, pages;
-        if (fscanf(file, "%ld %ld", &all, &pages) == 2) sum += pages;
-        fclose(file);
-    }
-    return static_cast<double>(sum) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 void kill_everyone(pid_t main) {
     if (getpid() == 1) {
         kill(-1, SIGKILL);
         return;
     }
     kill(-main, SIGKILL);  // its group at once, so that none forks while others are killed
-    for (const pid_t child : children(getpid())) kill(child, SIGKILL);
+    for (const pid_t child : processes::children(getpid())) kill(child, SIGKILL);
 }
 
 // Reaps what has ended; whether anything is left. Sets `status` when it was `main`.
-bool reap(pid_t main, int& status, bool& ended) {
+bool reap(pid_t main, int& status, bool& ended, Used& used) {
     for (;;) {
         int how;
-        const pid_t pid = waitpid(-1, &how, WNOHANG | __WALL);
+        rusage its;  // and of those that it reaped itself
+        const pid_t pid = wait4(-1, &how, WNOHANG | __WALL, &its);
         if (pid == main) {
             status = how;
             ended = true;
         }
         if (pid == 0) return true;
         if (pid < 0) return errno != ECHILD;
+        used.cpu += its.ru_utime.tv_sec + its.ru_stime.tv_sec +
+                    (its.ru_utime.tv_usec + its.ru_stime.tv_usec) * 1e-6;
+        used.peak = std::max(used.peak, its.ru_maxrss * 1024.0);
     }
 }
 
@@ -188,9 +182,61 @@ void pause_for(double seconds) {  // or until a child ends
     sigtimedwait(&child, nullptr, &t);
 }
 
-bool abandoned() {  // whoever wanted the report is gone, or wants it no more
-    pollfd reader{report, 0, 0};
+bool abandoned() {  // whoever wanted the report is gone, or wants it now
+    pollfd reader{report, POLLRDHUP, 0};
     return poll(&reader, 1, 0) == 1;
+}
+
+// Waits for the end of a turn that began with process `main`; whether all went well.
+bool attend(pid_t main, const Turn& turn, double started) {
+    const double memory = number("memory");
+    const size_t alone = given.count("address_space") ? 1 : 0;  // one process has that limit
+    const size_t crowd = static_cast<size_t>(number("crowd"));
+    Used used;
+    int status = 0;
+    bool ended = false, late = false, too_large = false, crowded = false;
+    double integral = 0, held = 0, most = 0, last = started, parting = 0, step = LOOK_FIRST;
+    size_t left = 0;
+    for (;;) {
+        const bool any = reap(main, status, ended, used);
+        const double time = now();
+        integral += held * (time - last);
+        last = time;
+        if (!any) break;
+        const std::vector<pid_t> found = processes::descendants();
+        held = processes::resident(found);
+        if (found.size() > 1) most = std::max(most, held);  // Linux knows that of a single one
+        too_large = memory > 0 && found.size() > alone && held > memory;
+        crowded = crowd > 0 && found.size() > crowd;
+        late = time - started > turn.seconds;
+        if (late || too_large || crowded || abandoned()) break;
+        if (ended) {  // what it started may need a moment to end as well
+            if (parting == 0) parting = time + PARTING;
+            left = time > parting ? found.size() : 0;
+            if (left > 0) break;
+        }
+        pause_for(step);
+        step = std::min(step * LOOK_GROWTH, LOOK_LAST);
+    }
+    if (crowded) dprintf(turn.err, "killed: it had more than %zu processes\n", crowd);
+    for (kill_everyone(main); reap(main, status, ended, used); kill_everyone(main)) {
+        pause_for(0.002);
+        if (now() - last > DYING) {
+            dprintf(report, "stuck\n");
+            _exit(126);
+        }
+    }
+    dprintf(report, "ended %d %.9f %.6f %.0f %.3f %d %d %zu\n", status, last - started, used.cpu,
+            std::max(used.peak, most), integral, late, too_large, left);
+    return status == 0 && !late && !too_large && left == 0;
+}
+
+Turn parsed(const std::string& text) {
+    Turn turn;
+    if (sscanf(text.c_str(), "%d,%d,%d,%lf,%llu,%llu", &turn.in, &turn.out, &turn.err,
+               &turn.seconds, &turn.cpu, &turn.output) != 6)
+        fail("reading a turn");
+    return turn;
 }
 
 }  // namespace
@@ -198,10 +244,13 @@ bool abandoned() {  // whoever wanted the report is gone, or wants it no more
 int main(int argc, char** argv) {
     int at = 1;
     report = atoi(argv[at++]);
+    std::vector<Turn> turns;
     for (; at < argc && strcmp(argv[at], "--") != 0; ++at) {
         const std::string pair = argv[at];
         const size_t split = pair.find('=');
-        given[pair.substr(0, split)] = pair.substr(split + 1);
+        const std::string key = pair.substr(0, split), value = pair.substr(split + 1);
+        if (key == "turn") turns.push_back(parsed(value));
+        else given[key] = value;
     }
     if (at + 1 >= argc) return 2;
     char** command = argv + at + 1;
@@ -215,53 +264,33 @@ int main(int argc, char** argv) {
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, nullptr);
 
-    const double started = now(), seconds = number("seconds"), memory = number("memory");
-    const size_t alone = given.count("address_space") ? 1 : 0;  // one process has that limit
-    const size_t crowd = static_cast<size_t>(number("crowd"));
+    std::vector<std::string> watched;
+    if (turns.size() > 1) {
+        watched = folders::from(".");
+        for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"})
+            watched.push_back(std::string("/dev/") + name);  // whose times anybody may set to now
+    }
+    const std::vector<long> before = folders::times(watched);
+    folders::settle(watched);
+    pid_t last = 0;
     dprintf(report, "started\n");
-    const pid_t main = fork();
-    if (main < 0) fail("starting a process");
-    if (main == 0) run(command);
-
-    int status = 0;
-    bool ended = false, late = false, too_large = false, crowded = false;
-    double integral = 0, held = 0, most = 0, last = started, parting = 0, step = LOOK_FIRST;
-    size_t left = 0;
-    for (;;) {
-        const bool any = reap(main, status, ended);
-        const double time = now();
-        integral += held * (time - last);
-        last = time;
-        if (!any) break;
-        const std::vector<pid_t> processes = descendants();
-        held = resident(processes);
-        if (processes.size() > 1) most = std::max(most, held);  // Linux knows that of a single one
-        too_large = memory > 0 && processes.size() > alone && held > memory;
-        crowded = crowd > 0 && processes.size() > crowd;
-        late = time - started > seconds;
-        if (late || too_large || crowded || abandoned()) break;
-        if (ended) {  // what it started may need a moment to end as well
-            if (parting == 0) parting = time + PARTING;
-            left = time > parting ? processes.size() : 0;
-            if (left > 0) break;
+    for (const Turn& turn : turns) {
+        const bool touched = folders::times(watched) != before;
+        const double started = now();
+        const pid_t main = fork();
+        if (main < 0) fail("starting a process");
+        if (main == 0) run(command, turn);
+        if (given.count("answers")) {  // so that their ends are seen when the command closes them
+            close(turn.in);
+            close(static_cast<int>(number("answers")));
         }
-        pause_for(step);
-        step = std::min(step * LOOK_GROWTH, LOOK_LAST);
-    }
-    if (crowded) dprintf(2, "killed: it had more than %zu processes\n", crowd);
-    for (kill_everyone(main); reap(main, status, ended); kill_everyone(main)) {
-        pause_for(0.002);
-        if (now() - last > DYING) {
-            dprintf(report, "stuck\n");
-            _exit(126);
+        if (last > 0 && (touched || main != last + 1)) {
+            dprintf(report, "traces\n");
+            kill(main, SIGKILL);
+            break;
         }
+        last = main;
+        if (!attend(main, turn, started)) break;
     }
-    rusage used;
-    getrusage(RUSAGE_CHILDREN, &used);
-    const double cpu = used.ru_utime.tv_sec + used.ru_stime.tv_sec +
-                       (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
-    dprintf(report, "ended %d %.9f %.6f %.0f %.3f %d %d %zu\n", status, last - started, cpu,
-            std::max(used.ru_maxrss * 1024.0, most), integral, late, too_large,
-            left);
     return 0;
 }

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
 import tree_sitter
 import tree_sitter_toml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from maxcode.errors import TaskError
 
 Model = TypeVar("Model", bound=BaseModel)
+
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+"""A limit in a task's file."""
+
+
+class Table(BaseModel):
+    """A table of a task's file; a key that it does not know is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 def read_toml(path: Path, model: type[Model]) -> Model:
@@ -52,7 +62,7 @@ def _message(kind: str, message: str) -> str:
 
 def _place(location: Sequence[int | str], lines: dict[tuple[str, ...], int]) -> str:
     """``, line 7``: of the key, or of the innermost table around a key that is not there."""
-    keys = tuple(str(part) for part in location if isinstance(part, str))
+    keys = tuple(map(str, location))
     for length in range(len(keys), 0, -1):
         if line := lines.get(keys[:length]):
             return f", line {line}"
@@ -60,16 +70,24 @@ def _place(location: Sequence[int | str], lines: dict[tuple[str, ...], int]) -> 
 
 
 def _lines_of_keys(text: str) -> dict[tuple[str, ...], int]:
-    """The line, counted from 1, of each key and table of a valid TOML text."""
+    """The line, counted from 1, of each key and table of a valid TOML text.
+
+    The elements of an array of tables have their number, counted from 0, in their keys.
+    """
     language = tree_sitter.Language(tree_sitter_toml.language())
     root = tree_sitter.Parser(language).parse(text.encode()).root_node
     lines: dict[tuple[str, ...], int] = {}
+    elements: Counter[tuple[str, ...]] = Counter()
 
     def note(node: tree_sitter.Node, table: tuple[str, ...]) -> None:
         if not node.named_children:
             return
         key = table + _parts(node.named_children[0])
         lines.setdefault(key, node.start_point.row + 1)
+        if node.type == "table_array_element":
+            key += (str(elements[key]),)
+            elements[key[:-1]] += 1
+            lines[key] = node.start_point.row + 1
         for child in node.named_children[1:]:
             if child.type == "pair":
                 note(child, key)

@@ -57,6 +57,10 @@ class ExecutorContract(ABC):
     def broken(self) -> Sequence[Broken]:
         """Programs that fail, and how."""
 
+    def with_baseline(self, program: Program) -> Task:
+        """The task with another baseline, for kinds of tasks that derive it from something else."""
+        return replace(self.task(), baseline=program)
+
     def test_prepare_measures_the_baseline(self) -> None:
         baseline = self.make().prepare(self.task())
         assert isinstance(baseline, Baseline), f"not a Baseline: {baseline!r}"
@@ -65,7 +69,7 @@ class ExecutorContract(ABC):
     def test_prepare_refuses_a_baseline_that_fails(self) -> None:
         for program, _ in self.broken():
             try:
-                found = self.make().prepare(replace(self.task(), baseline=program))
+                found = self.make().prepare(self.with_baseline(program))
             except TaskError:
                 continue
             raise AssertionError(f"{program!r} was accepted as a baseline: {found}")

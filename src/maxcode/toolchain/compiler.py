@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.tools import missing_tool
 
 MEMORY = 4 << 30  # bytes for all of a build; template-heavy code needs 1 to 2 GB
 OUTPUT = 256 << 20  # bytes of what it makes
-_SCRATCH = 3 * OUTPUT  # objects, executable, and what link-time optimization leaves between
+_SCRATCHES = 3  # of such: objects, executable, and what link-time optimization leaves between
 _PROCESSES = 256  # link-time optimization starts some for each processor
 # What is made leaves through a pipe, so that nothing hostile ever lies in a folder of ours. Memory
 # fetched in large steps and pages saves a compiler some 6 % of its time.
@@ -30,15 +30,18 @@ _SYSTEM = Path("/usr")
 
 
 class Compiler:
-    """g++ in a sandbox. Raises :class:`~maxcode.errors.ToolError` when there is none."""
+    """g++, at ``path``, in a sandbox.
+
+    Raises :class:`~maxcode.errors.ToolError` when there is none.
+    """
 
     def __init__(self, sandbox: Sandbox) -> None:
         self.sandbox = sandbox
-        self._path = _find()
-        real = self._path.resolve()
+        self.path = _find()
+        real = self.path.resolve()
         self._own: tuple[Path, ...] = ()
         if _SYSTEM not in real.parents:
-            self._path = real
+            self.path = real
             self._own = tuple(self._tree(real))
 
     def run(
@@ -54,16 +57,31 @@ class Compiler:
 
         ``timeout`` in seconds; ``read`` are other folders that it may read.
         """
-        command = ["/bin/sh", "-c", _SCRIPT, "sh", str(folder), str(self._path), *arguments]
+        command = ["/bin/sh", "-c", _SCRIPT, "sh", str(folder), str(self.path), *arguments]
+        return self.execute(command, (folder, *read), timeout=timeout, processors=processors)
+
+    def execute(
+        self,
+        command: Sequence[str],
+        read: Sequence[Path],
+        *,
+        timeout: float,
+        processors: tuple[int, ...] = (),
+        output: int = OUTPUT,
+    ) -> Completed:
+        """Run any command within a build's limits, where it may read the folders ``read``.
+
+        ``output`` is the most bytes that a file or its output may hold; it may make three of that.
+        """
         limits = Limits(
             seconds=timeout,
             memory=MEMORY,
-            output=OUTPUT,
-            scratch=_SCRATCH,
+            output=output,
+            scratch=_SCRATCHES * output,
             processes=_PROCESSES,
             processors=processors,
         )
-        return self.sandbox.run(command, limits, Files(read=(folder, *read, *self._own)))
+        return self.sandbox.run(command, limits, Files(read=(*read, *self._own)))
 
     def identity(self, flags: Sequence[str]) -> str:
         """What besides source and flags decides on the outcome of a build, as a digest."""
@@ -87,7 +105,7 @@ class Compiler:
             for folder in (*folders, *libraries.strip().split(":"))
             if os.path.isdir(folder)
         ]
-        return "\n".join((str(self._path), about, *times))
+        return "\n".join((str(self.path), about, *times))
 
     def _tree(self, real: Path) -> Iterator[Path]:
         """What a compiler of its own place needs of it; never all, which may be a home folder."""
@@ -99,7 +117,7 @@ class Compiler:
     def _say(self, *arguments: str) -> str:
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"}
         asked = subprocess.run(
-            [self._path, *arguments],
+            [self.path, *arguments],
             capture_output=True,
             stdin=subprocess.DEVNULL,
             env=environment,
@@ -112,7 +130,7 @@ def _find() -> Path:
     for path in _candidates():
         if path.resolve().name not in _WRAPPERS:
             return path
-    raise ToolError("g++ is not installed; on Debian and Ubuntu: apt install g++")
+    raise missing_tool("g++")
 
 
 def _candidates() -> Iterator[Path]:

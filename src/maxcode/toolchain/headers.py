@@ -1,9 +1,10 @@
 """Headers: the includes that programs begin with, compiled once for all that begin alike.
 
 A program begins with a *block*: includes of system headers, and pragmas with options for g++. A
-header of just these lines is compiled ahead and put before the program with ``-include``; the
-program's own block then finds all of it included already, and everything else, line numbers too,
-stays as it was. g++ 12 makes the same code of it, byte for byte, as without.
+header of these lines is compiled ahead and put before the program with ``-include``. The program's
+own block then finds all of it included already; options in it are left out, for g++ takes the same
+options given twice for others. Everything else stays as it was, line numbers too. That the
+executable is the same, byte for byte, is proven for each header on the first program it serves.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 
@@ -26,7 +29,7 @@ Block = tuple[str, ...]
 
 _SECONDS = 60.0  # that a header may always take: it is not the program's fault
 _MOST = 6  # for each compiler: they are 20 to 100 MB each
-_ENTIRE = "bits/stdc++.h"  # the whole standard library
+_WORTH = 3  # uses: by then its absence has cost about what it costs to compile
 _STRING = r'"[\w=,.+ -]*"'
 _DIRECTIVE = re.compile(
     r"#[ \t]*include[ \t]*<\w[\w.+-]*(/\w[\w.+-]*)*>"
@@ -52,23 +55,39 @@ def leading_block(text: str) -> Block:
 
     Whatever is not plainly one of these ends the block. Every beginning of a block is a block too.
     """
-    found: list[str] = []
+    return tuple(directive for _, directive in _directives(text))
+
+
+def without_options(text: str, count: int) -> str:
+    """The text with empty lines in place of those pragmas that the first ``count`` lines hold.
+
+    Lines of its leading block, that is.
+    """
+    lines = text.split("\n")
+    for number, directive in islice(_directives(text), count):
+        if "pragma" in directive:
+            lines[number] = ""
+    return "\n".join(lines)
+
+
+def _directives(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of the leading block, with their places in the text, the first at 0."""
     commented = False
-    for line in text.split("\n"):
+    for number, line in enumerate(text.split("\n")):
         if line.rstrip().endswith(("\\", "??/")):  # goes on in the next line
-            break
-        code = line
+            return
+        code, inside = line, commented
         if commented:
             _, ended, code = line.partition("*/")
             commented = not ended
         code = _STRING_OR_COMMENT.sub(lambda match: match[1] or " ", code).strip(" \t\r")
         before, opened, _ = code.partition("/*")
-        if before and (opened or not _DIRECTIVE.fullmatch(before)):
-            break
+        ends = inside and "pragma" in before  # the line could not be left out as a whole
+        if before and (opened or ends or not _DIRECTIVE.fullmatch(before)):
+            return
         commented = commented or bool(opened)
         if before:
-            found.append(before)
-    return tuple(found)
+            yield number, before
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +98,22 @@ class Compiling:
     processors: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A compiled header: its path, what it holds, and whether it was proven to change nothing."""
+
+    path: Path
+    block: Block
+    proven: bool
+
+
 class Headers:
     """Compiles headers and keeps them in ``folder``. Safe to use from several threads.
 
-    A block is worth a header on its second use; on its first if :meth:`expect` was told of it, if
-    ``cache`` holds it, or if it takes in the whole standard library and ``cache`` will keep it.
+    Blocks differ mostly in their last lines, so what counts are their beginnings. The longest that
+    was used three times is worth a header, at once if :meth:`expect` was told of it, unless there
+    is a header for a part of it already: then only for a whole block. ``cache`` keeps what was
+    proven.
     """
 
     def __init__(self, compiler: Compiler, folder: Path, cache: BuildCache | None) -> None:
@@ -91,67 +121,100 @@ class Headers:
         self._folder = folder
         self._cache = cache
         self._uses = Counter[str]()
-        self._made: dict[str, Path | None] = {}
+        self._made: dict[str, Header | None] = {}  # None: it cannot be, or may not
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
     def expect(self, program: Program, flags: Sequence[str]) -> None:
         """Note that more programs which begin like this one will be built."""
-        if block := _block(program, flags):
+        for whole in islice(_beginnings(_block(program, flags)), 1):
             with self._lock:
-                self._uses[_key(block, flags)] += 1
+                self._uses[_key(whole, flags)] += _WORTH
 
-    def find(self, program: Program, flags: Sequence[str], how: Compiling) -> Path | None:
+    def find(self, program: Program, flags: Sequence[str], how: Compiling) -> Header | None:
         """The header to put before a program, if there is one; may compile it first."""
-        block = _block(program, flags)
-        if block:
-            self._prepare(block, flags, how)
-        for length in range(len(block), 0, -1):
-            if header := self._made.get(_key(block[:length], flags)):
-                return header
-        return None
-
-    def _prepare(self, block: Block, flags: Sequence[str], how: Compiling) -> None:
-        key = _key(block, flags)
+        blocks = list(_beginnings(_block(program, flags)))
+        keys = {_key(block, flags): block for block in blocks}
         with self._lock:
-            self._uses[key] += 1
-            kept = self._cache is not None and any(_ENTIRE in line for line in block)
-            wanted = kept or self._uses[key] > 1
+            self._uses.update(keys.keys())
+            worth = [key for key in keys if self._uses[key] >= _WORTH]
+        found = next(filter(None, (self._kept(key, keys[key], flags) for key in keys)), None)
+        for key in worth:
+            if self._made.get(key, key) is None:
+                continue
+            if found is None or (keys[key] == blocks[0] and found.block != keys[key]):
+                found = self._make(key, keys[key], flags, how) or found
+            break
+        return found
+
+    def judge(self, header: Header, flags: Sequence[str], *, same: bool) -> None:
+        """Take note whether a program became the same with a header as without."""
+        key = _key(header.block, flags)
+        with self._held(key):
+            with self._lock:
+                self._made[key] = replace(header, proven=True) if same else None
+            if same and self._cache:
+                content = Path(f"{header.path}.gch").read_bytes()
+                self._cache.keep(self._name(header.block, flags), content)
+
+    def _kept(self, key: str, block: Block, flags: Sequence[str]) -> Header | None:
+        """A header that was made here, or is in the cache."""
+        if key in self._made or self._cache is None:
+            return self._made.get(key)
+        with self._held(key):
+            if key in self._made or self._full():
+                return self._made.get(key)
+            header = self._place(key)
+            if not self._cache.fetch(self._name(block, flags), Path(f"{header}.gch")):
+                return None
+            return self._have(key, block, proven=True)
+
+    def _make(self, key: str, block: Block, flags: Sequence[str], how: Compiling) -> Header | None:
+        """Compile a header; what failed is not tried again."""
+        flags = [flag for flag in flags if not _FOR_LINKER.fullmatch(flag)]
+        with self._held(key):
+            if key in self._made or self._full():
+                return self._made.get(key)
+            header = self._place(key)
+            content = None
+            if self._repeatable(block, flags, header, how):
+                content = self._compile(block, flags, header, how)
+            if content is None:
+                with self._lock:
+                    self._made[key] = None
+                return None
+            Path(f"{header}.gch").write_bytes(content)
+            return self._have(key, block, proven=False)
+
+    @contextmanager
+    def _held(self, key: str) -> Iterator[None]:
+        with self._lock:
             lock = self._locks.setdefault(key, Lock())
         with lock:
-            with self._lock:
-                full = sum(header is not None for header in self._made.values()) >= _MOST
-            if full or key in self._made:
-                return
-            folder = self._folder / key
-            folder.mkdir(parents=True, exist_ok=True)
-            folder.chmod(0o755)
-            made = self._make(block, flags, folder / "block.h", how, wanted=wanted)
-            if made or wanted:  # what failed is not tried again
-                with self._lock:
-                    self._made[key] = folder / "block.h" if made else None
+            yield
 
-    def _make(
-        self, block: Block, flags: Sequence[str], header: Path, how: Compiling, *, wanted: bool
-    ) -> bool:
-        """Whether the compiled header is there; it is compiled only if ``wanted``."""
-        compiled = Path(f"{header}.gch")
+    def _full(self) -> bool:
+        with self._lock:
+            return sum(header is not None for header in self._made.values()) >= _MOST
+
+    def _place(self, key: str) -> Path:
+        folder = self._folder / key
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755)
+        return folder / "block.h"
+
+    def _have(self, key: str, block: Block, *, proven: bool) -> Header:
+        path = self._place(key)
+        _write(path, block)
+        Path(f"{path}.gch").chmod(0o644)
+        with self._lock:
+            self._made[key] = Header(path, block, proven)
+        return Header(path, block, proven)
+
+    def _name(self, block: Block, flags: Sequence[str]) -> str:
+        """What the cache calls it."""
         flags = [flag for flag in flags if not _FOR_LINKER.fullmatch(flag)]
-        name = ""
-        if self._cache:
-            name = f"{_key((self._compiler.identity(flags), *block), flags)}.gch"
-        if not (self._cache and self._cache.fetch(name, compiled)):
-            if not (wanted and self._repeatable(block, flags, header, how)):
-                return False
-            content = self._compile(block, flags, header, how)
-            if content is None:
-                return False
-            compiled.write_bytes(content)
-            if self._cache:
-                self._cache.keep(name, content)
-        _write(header, block)
-        compiled.chmod(0o644)
-        return True
+        return f"{_key((self._compiler.identity(flags), *block), flags)}.proven.gch"
 
     def _compile(
         self, lines: Iterable[str], flags: Sequence[str], header: Path, how: Compiling
@@ -200,6 +263,13 @@ def _block(program: Program, flags: Sequence[str]) -> Block:
         return ()
     block = leading_block(sources[0])
     return block if any("include" in line for line in block) else ()
+
+
+def _beginnings(block: Block) -> Iterator[Block]:
+    """Those that end with an include, the longest first."""
+    for length in range(len(block), 0, -1):
+        if "include" in block[length - 1]:
+            yield block[:length]
 
 
 def _key(block: Block, flags: Sequence[str]) -> str:

@@ -1,0 +1,18 @@
+"""expected: WRONG_ANSWER. Leaves the normalisation out, which a fresh network would forgive."""
+
+from torch import nn
+from torch.nn import functional
+
+
+class ModelNew(nn.Module):
+    def __init__(self, channels, filters):
+        super().__init__()
+        self.conv = nn.Conv2d(channels, filters, 3, padding=1)
+        self.norm = nn.BatchNorm2d(filters)
+        nn.init.normal_(self.norm.weight)
+        nn.init.normal_(self.norm.bias)
+        nn.init.normal_(self.norm.running_mean)
+        nn.init.uniform_(self.norm.running_var, 0.1, 2.0)
+
+    def forward(self, x):
+        return functional.max_pool2d(self.conv(x), 2).relu_()

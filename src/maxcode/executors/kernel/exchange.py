@@ -1,0 +1,180 @@
+"""Exchange: files in shared memory through which tensors go to and from workers."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from typing import Self
+
+from maxcode.errors import ToolError
+
+_MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made in it is private
+_PREFIX = "maxcode-exchange-"
+
+
+class SharedFile:
+    """A file that a worker reads or writes and we read and write; made by an exchange.
+
+    It is open from the first moment on: a worker that owns it could make others wait for that.
+    """
+
+    def __init__(self, path: Path, claim: Callable[[Path, int], None]) -> None:
+        self.path = path
+        self._claim = claim
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        os.fchmod(self._descriptor, 0o644)  # a sandbox may read as another user
+
+    def resize(self, size: int) -> None:
+        """Forget what it held; it has ``size`` zero bytes then, and memory for them.
+
+        Raises :class:`~maxcode.errors.ToolError` when there is not that much.
+        """
+        os.ftruncate(self._descriptor, 0)
+        self._claim(self.path, size)
+        if size:
+            try:
+                os.posix_fallocate(self._descriptor, 0, size)
+            except OSError as error:
+                os.ftruncate(self._descriptor, 0)
+                raise ToolError(
+                    f"there is no room for {size >> 20} MiB in {self.path.parent}: {error.strerror}"
+                    "; make more, as by docker run --shm-size"
+                ) from error
+
+    def write(self, content: bytes | memoryview, offset: int = 0) -> None:
+        """Write bytes at an offset."""
+        rest = memoryview(content).cast("B")
+        while rest:
+            written = os.pwrite(self._descriptor, rest, offset)
+            rest, offset = rest[written:], offset + written
+
+    def read(self, size: int, offset: int = 0) -> bytes:
+        """``size`` bytes from an offset on; fewer where a worker cut the file."""
+        content = bytearray()
+        while len(content) < size:
+            part = os.pread(self._descriptor, size - len(content), offset + len(content))
+            if not part:
+                break
+            content += part
+        return bytes(content)
+
+    def remove(self) -> None:
+        """Give it up, and the memory once no worker has it open."""
+        if self._descriptor >= 0:
+            self.path.unlink(missing_ok=True)
+            os.close(self._descriptor)
+            self._claim(self.path, 0)
+        self._descriptor = -1
+
+
+class Exchange:
+    """A private folder with the file ``inputs`` and others, at most ``capacity`` bytes of them.
+
+    It is in shared memory where that has room, and else in the temporary folder. What processes
+    left behind that were killed is removed first.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        place = _place(capacity)
+        _sweep(place)
+        self._capacity = capacity
+        self._folder, lock = _own_folder(place)
+        self._gone = weakref.finalize(self, _remove, self._folder, lock)
+        self._sizes: dict[Path, int] = {}
+        self._lock = Lock()
+        self._numbers = count(1)
+        self._files: list[SharedFile] = []
+        self.inputs = self._new("inputs")
+
+    def outputs(self) -> SharedFile:
+        """A new file, for one worker to write."""
+        return self._new(f"outputs-{next(self._numbers)}")
+
+    def close(self) -> None:
+        """Remove all."""
+        for file in self._files:
+            file.remove()
+        self._gone()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _new(self, name: str) -> SharedFile:
+        file = SharedFile(self._folder / name, self._claim)
+        with self._lock:
+            self._files = [*(old for old in self._files if old.path.exists()), file]
+        return file
+
+    def _claim(self, path: Path, size: int) -> None:
+        with self._lock:
+            self._sizes[path] = 0
+            taken = sum(self._sizes.values())
+            if taken + size > self._capacity:
+                raise ToolError(
+                    f"{size >> 20} MiB of tensors do not fit beside {taken >> 20} MiB into the "
+                    f"{self._capacity >> 20} MiB that workers may share; make the task smaller"
+                )
+            self._sizes[path] = size
+            if not size:
+                del self._sizes[path]
+
+
+def _place(capacity: int) -> Path:
+    with suppress(OSError):
+        room = os.statvfs(_MEMORY)
+        if os.access(_MEMORY, os.W_OK | os.X_OK) and room.f_bavail * room.f_frsize >= capacity:
+            return _MEMORY
+    return Path(tempfile.gettempdir())
+
+
+def _own_folder(place: Path) -> tuple[Path, int]:
+    """A new folder, and a lock on it that tells others that we live."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
+        lock = _locked(folder)
+        if lock is not None:
+            if folder.exists():  # nobody swept it away before it was locked
+                return folder, lock
+            os.close(lock)
+
+
+def _locked(folder: Path) -> int | None:
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+        else:
+            return descriptor
+    return None
+
+
+def _sweep(place: Path) -> None:
+    for folder in _own(place):
+        lock = _locked(folder)
+        if lock is not None:
+            _remove(folder, lock)
+
+
+def _own(place: Path) -> Iterator[Path]:
+    for folder in place.glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            if folder.lstat().st_uid == os.geteuid():
+                yield folder
+
+
+def _remove(folder: Path, lock: int) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)

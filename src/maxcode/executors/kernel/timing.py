@@ -1,0 +1,249 @@
+"""How fast a candidate is, by our clock, beside the reference on the same inputs.
+
+What a candidate's process says of its own time counts for nothing. A batch of calls is timed from
+the moment we tell it to go until it says that all outputs are written. What a batch costs besides
+the calls is known from an honest candidate, the task's own module; and processor time beyond what
+that one spends while our clock does not run is added to a candidate's own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from random import Random, SystemRandom
+from statistics import median
+
+from maxcode.evaluation import Interval, Status
+from maxcode.executors.kernel.sides import (
+    CandidateSide,
+    Inputs,
+    KernelFailedError,
+    Outputs,
+    ReferenceSide,
+)
+from maxcode.measure.rounds import Plan, interleave
+from maxcode.tasks.kernel import Variant
+
+LONG = 0.05
+"""Seconds that a batch of the reference is to last at least."""
+
+_MOST_CALLS = 64
+_CHECKED = 2  # calls of a batch
+_MOST_BYTES = 256 << 20  # of inputs and outputs of a batch
+_SHARE = 0.75  # of a batch, which can be besides the calls at the most
+_LIGHT = 0.5  # of the time that inputs and outputs take to be copied, below which nobody is
+_GROSS = 2.0  # batches that a candidate may have computed for while no clock ran
+
+
+@dataclass
+class Batch:
+    """One round: fresh inputs for so many calls, and what the reference took for them.
+
+    In seconds, for all calls: as it claims itself, which is trusted, and by our clock.
+    """
+
+    number: int
+    inputs: Inputs
+    seed: int
+    calls: int
+    claimed: float = 0.0
+    taken: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Of a call of the reference."""
+        return self.claimed / self.calls
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What a batch of an honest candidate takes besides its calls, in seconds.
+
+    ``inside`` by our clock, and ``outside`` of processor time while that does not run.
+    """
+
+    inside: float = 0.0
+    outside: float = 0.0
+
+
+@dataclass
+class Turn:
+    """A candidate's part in a round. In seconds, for all calls.
+
+    ``claimed`` is what it says, ``taken`` is by our clock, and ``outside`` is processor time while
+    that did not run; ``picked`` are bytes of outputs.
+    """
+
+    batch: Batch
+    claimed: float
+    taken: float
+    outside: float
+    besides: Besides
+    picked: dict[int, bytes]
+
+    @property
+    def seconds(self) -> float:
+        """Of a call."""
+        inside = min(self.besides.inside, _SHARE * self.taken)
+        hidden = max(0.0, self.outside - self.besides.outside)
+        return max(self.taken - inside + hidden, 1e-9) / self.batch.calls
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is timed: which variant, how many calls make a batch, and what may be off.
+
+    ``lightest`` are the seconds of a call that no computation can be below which reads its inputs
+    and writes its outputs.
+    """
+
+    variant: Variant
+    outputs: Outputs
+    calls: int
+    tolerance: float
+    threads: int = 1
+    besides: Besides = Besides()
+    lightest: float = 0.0
+
+
+def calls_of(seconds: float, held: int) -> int:
+    """How many calls make a batch, of which each takes so long and so many bytes."""
+    wanted = min(ceil(LONG / max(seconds, 1e-6)), _MOST_CALLS)
+    return max(1, min(wanted, _MOST_BYTES // max(held, 1)))
+
+
+class Contender:
+    """A candidate while it is being timed."""
+
+    def __init__(self, side: CandidateSide, workload: Workload) -> None:
+        self._side = side
+        self._workload = workload
+        self._secret = SystemRandom()
+        self._used: float | None = None  # its processor time when our clock stopped, at the most
+        self.turns: list[Turn] = []
+
+    def take(self, batch: Batch) -> Turn:
+        """Its turn in a round."""
+        work, worker = self._workload, self._side.worker
+        self._side.take(batch.inputs)
+        used = worker.cpu
+        outside = 0.0 if self._used is None else max(0.0, used - self._used)
+        claims = self._side.run(batch.seed, work.outputs, batch.calls, watch=False)
+        taken = worker.seconds
+        # At once, and only some: what is not there now was not done in time, and which of them
+        # count nobody in there can know.
+        chosen = self._secret.sample(range(batch.calls), min(_CHECKED, batch.calls))
+        picked = {call: self._side.written(work.outputs, call) for call in chosen}
+        self._used = used + taken * work.threads
+        self.turns.append(Turn(batch, sum(claims), taken, outside, work.besides, picked))
+        return self.turns[-1]
+
+    def besides(self) -> Besides:
+        """What a batch took besides its calls, if this candidate is to be believed."""
+        turns = self.turns[1:]
+        return Besides(
+            median(max(0.0, one.taken - one.claimed) for one in turns),
+            median(one.outside for one in turns),
+        )
+
+    def judge(self) -> None:
+        """Look at its turns.
+
+        Raises :class:`KernelFailedError` for what no honest candidate does.
+        """
+        work = self._workload
+        seconds = median(one.seconds for one in self.turns)
+        if seconds < _LIGHT * work.lightest:
+            raise KernelFailedError(
+                Status.SUSPECT,
+                f"a call takes {seconds:.3g} s, in which its inputs and outputs cannot even be "
+                f"read and written ({work.lightest:.3g} s)",
+            )
+        for one in self.turns[1:]:
+            if one.outside - work.besides.outside > _GROSS * one.batch.claimed:
+                raise KernelFailedError(
+                    Status.SUSPECT,
+                    f"it computed for {one.outside:.3g} s while it was not being timed; an honest "
+                    f"kernel does for {work.besides.outside:.3g} s",
+                )
+
+
+class Duel:
+    """Rounds on fresh inputs: a candidate beside the reference, or beside another candidate."""
+
+    def __init__(
+        self,
+        reference: ReferenceSide,
+        workload: Workload,
+        candidate: CandidateSide,
+        other: CandidateSide | None = None,
+    ) -> None:
+        self._reference = reference
+        self._workload = workload
+        self.first = Contender(candidate, workload)
+        self.second = Contender(other, workload) if other else None
+        self._secret = SystemRandom()
+        self.batches: list[Batch] = []
+
+    def measure(self, plan: Plan) -> Interval:
+        """Rounds until enough is known; how many times faster the first is.
+
+        A round for warming up comes before, and is checked like all. Raises
+        :class:`KernelFailedError` for outputs that are wrong, and for what no honest candidate
+        does.
+        """
+        self._first()
+        self._second()
+        rng = Random(self._secret.getrandbits(64))
+        _, _, ratio = interleave(self._first, self._second, lambda one: one.seconds, plan, rng)
+        for contender in filter(None, (self.first, self.second)):
+            contender.judge()
+        return ratio
+
+    def _first(self) -> Turn:
+        batch = self._batch(len(self.first.turns))
+        turn = self.first.take(batch)
+        self._check(turn)
+        return turn
+
+    def _second(self) -> Turn | Batch:
+        if self.second is not None:
+            turn = self.second.take(self._batch(len(self.second.turns)))
+            self._check(turn)
+            return turn
+        batch = next((one for one in self.batches if not one.taken), None)
+        batch = batch or self._batch(len(self.batches))
+        self._run(batch)
+        if len(self.first.turns) > batch.number:
+            self._check(self.first.turns[batch.number])
+        return batch
+
+    def _batch(self, number: int) -> Batch:
+        """The round of that number; fresh inputs for a new one."""
+        if number == len(self.batches):
+            seeds = [self._secret.getrandbits(62) for _ in range(self._workload.calls)]
+            inputs = self._reference.make(self._workload.variant, seeds)
+            batch = Batch(number, inputs, self._secret.getrandbits(31), len(seeds))
+            self.batches.append(batch)
+            if self.second is not None:  # it says what is expected, and what a batch costs besides
+                self._run(batch)
+        return self.batches[number]
+
+    def _run(self, batch: Batch) -> None:
+        work = self._workload
+        claims, _ = self._reference.run(work.variant, batch.seed, work.outputs.slot)
+        batch.claimed, batch.taken = sum(claims), self._reference.worker.seconds
+
+    def _check(self, turn: Turn) -> None:
+        """Compare what was picked, once it is known what is expected."""
+        if not (turn.picked and turn.batch.taken):
+            return
+        work = self._workload
+        problem, call = self._reference.check(work.variant, turn.picked, work.tolerance)
+        turn.picked = {}
+        if problem:
+            raise KernelFailedError(
+                Status.WRONG_ANSWER,
+                f"right when it was checked, but wrong when it was timed, in call {call + 1} of "
+                f"batch {turn.batch.number + 1}: {problem}",
+            )

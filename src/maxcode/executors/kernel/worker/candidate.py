@@ -1,0 +1,117 @@
+"""What answers for a candidate. Its code runs in here, so nothing that is said here is trusted."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from maxcode.executors.kernel.worker import comparing, inline, tensors
+from maxcode.executors.kernel.worker.channel import Channel
+from maxcode.executors.kernel.worker.forward import Calls
+
+_ENTRY = "kernel.py"
+
+
+class _Candidate:
+    def __init__(self, request: dict[str, Any], channel: Channel) -> None:
+        self.channel = channel
+        self.given = os.open(request["inputs"], os.O_RDONLY)
+        self.target = os.open(request["outputs"], os.O_RDWR)
+        self.module = ModuleType("kernel")
+        self.calls: Calls | None = None
+
+    def load(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Run the module's code; extensions are built on the other side."""
+        inline.install(self.channel)
+        for path, text in request["files"].items():
+            file = Path("candidate", path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+        sys.path.insert(0, str(Path("candidate").resolve()))
+        entry = Path("candidate", request["entry"]).resolve()
+        code = compile(entry.read_text(), request["entry"], "exec")
+        self.module.__file__ = str(entry)
+        sys.modules["kernel"] = self.module
+        exec(code, self.module.__dict__)  # noqa: S102 - what this process is for
+        if not isinstance(getattr(self.module, "ModelNew", None), type):
+            return {"missing": "ModelNew"}
+        return {}
+
+    def construct(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Make the module of a variant, with the reference's weights where names and shapes fit."""
+        given = tensors.read(self.given, 0, request["given"])
+        init = tensors.unpack(request["init"], given)
+        torch.manual_seed(request["seed"])
+        dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
+        made = self.module.__dict__["ModelNew"](*init)
+        made = comparing.prepared(made, dtype, train=request["train"], device=request["device"])
+        own = {name: list(one.shape) for name, one in made.state_dict().items()}
+        wanted = dict(zip(request["names"], request["weights"], strict=True))
+        fits = own == {name: one["shape"] for name, one in wanted.items()}
+        if fits and wanted:
+            weights = tensors.read(self.given, request["at"], request["weights"])
+            made.load_state_dict(dict(zip(request["names"], weights, strict=True)))
+        self.calls = Calls(made, request["device"], self.target)
+        return {"weights": fits}
+
+    def take(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Load inputs for calls."""
+        inputs = []
+        for one in request["inputs"]:
+            found = tensors.read(self.given, one["at"], one["tensors"])
+            inputs.append(tensors.unpack(one["tree"], found))
+        self._calls().load(inputs)
+        return {}
+
+    def run(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Call for each of the inputs."""
+        before = [one.clone() for one in self._calls().arguments()] if request["watch"] else []
+        seconds, returned = self._calls().run(request["seed"], request["slot"])
+        changed = any(
+            not torch.equal(torch.nan_to_num(one), torch.nan_to_num(old))
+            for one, old in zip(self._calls().arguments(), before, strict=False)
+        )
+        return {
+            "seconds": seconds,
+            "returned": [{"tree": tree, "tensors": told} for tree, told, _ in returned],
+            "changed": changed,
+        }
+
+    def _calls(self) -> Calls:
+        if self.calls is None:
+            raise RuntimeError("nothing was constructed")
+        return self.calls
+
+
+_candidate: list[_Candidate] = []
+
+
+def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    """Answer a request by the method that ``do`` names; errors with the place in the candidate."""
+    if not _candidate:
+        _candidate.append(_Candidate(request, channel))
+    try:
+        method = getattr(_candidate[0], request["do"])
+        answered: dict[str, Any] = method(request)
+    except Exception as error:  # noqa: BLE001 - for the other side to judge
+        return {"raised": _described(error)}
+    return answered
+
+
+def _described(error: Exception) -> dict[str, Any]:
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [one for one in frames if "/candidate/" in one.filename or _ENTRY in one.filename]
+    place = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    if isinstance(error, SyntaxError):
+        place = f"{Path(error.filename or '').name}:{error.lineno}"
+    return {
+        "kind": type(error).__name__[:200],
+        "message": str(error)[:4000],
+        "place": place[:200],
+    }

@@ -1,0 +1,186 @@
+"""ExtensionHeaders: ``torch/extension.h`` compiled ahead, slim and whole.
+
+The slim header has what kernels use: tensors, all operators, and what binds functions to Python. It
+stands in for ``torch/extension.h``, ``torch/torch.h`` and ``torch/all.h`` by lying in a folder that
+is searched before torch's; any other header is torch's own, so a source that includes more gets it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Literal
+
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.compiler import Compiler
+from maxcode.toolchain.extension_facts import TorchFacts
+from maxcode.toolchain.extension_flags import of_headers
+from maxcode.toolchain.headers import Compiling
+
+Kind = Literal["slim", "whole"]
+
+_SECONDS = 300.0  # that a header may always take: it is not the candidate's fault
+_OUTPUT = 1 << 30  # bytes of a compiled header: 0.5 GB slim, 0.8 GB whole
+_MOST = 4  # of a kind and for each builder
+_WORTH = {"slim": 2, "whole": 3}  # uses that repay the 25 or 45 seconds which a header costs
+_MAIN = "torch/extension.h"
+_SLIM = """\
+#ifndef MAXCODE_SLIM_EXTENSION_H
+#define MAXCODE_SLIM_EXTENSION_H
+#include <torch/types.h>
+#include <torch/utils.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/pybind.h>
+#endif
+"""
+_WHOLE = f"#include_next <{_MAIN}>\n"
+_STAND_INS = dict.fromkeys(("torch/torch.h", "torch/all.h"), f"#include <{_MAIN}>\n")
+_LEFT_OUT = ("torch/library.h", "ATen/NativeFunctions.h")  # heavy, and included by the above
+# Compressed on the way out: a tenth of the memory, and of the room that it takes in the cache.
+_SCRIPT = """
+export TMPDIR="$PWD" && cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 &&
+exec gzip -1 -c "$TMPDIR/made"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """A header to be: what names it, and g++'s flags for it."""
+
+    kind: Kind
+    flags: tuple[str, ...]
+    key: str
+
+
+class ExtensionHeaders:
+    """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
+
+    A header is compiled for a set of flags when it was used often enough to repay that, at once if
+    :meth:`expect` was told of it, and never again if ``cache`` holds it.
+    """
+
+    def __init__(
+        self, compiler: Compiler, folder: Path, cache: BuildCache | None, facts: TorchFacts
+    ) -> None:
+        self._compiler = compiler
+        self._folder = folder
+        self._cache = cache
+        self._facts = facts
+        self._uses = Counter[str]()
+        self._made: dict[str, bool] = {}
+        self._locks: dict[str, Lock] = {}
+        self._lock = Lock()
+
+    def expect(self, flags: Sequence[str]) -> None:
+        """Note that many extensions will be built with these flags of the candidate's."""
+        with self._lock:
+            self._uses[self._header("slim", flags).key] += _WORTH["slim"]
+
+    def find(self, kind: Kind, flags: Sequence[str], how: Compiling) -> Path | None:
+        """The folder to search first; may compile the header.
+
+        The slim header serves as text, too; the whole one is None until it is compiled.
+        """
+        header = self._header(kind, flags)
+        folder = self._folder / header.key
+        with self._lock:
+            self._uses[header.key] += 1
+            wanted = self._uses[header.key] >= _WORTH[kind]
+            lock = self._locks.setdefault(header.key, Lock())
+        with lock:
+            if not folder.exists():
+                _write(folder / "first", kind)
+            if header.key not in self._made and self._has_room(kind):
+                made = self._recall(header, folder) or (wanted and self._make(header, folder, how))
+                if made or wanted:  # what failed is not tried again
+                    with self._lock:
+                        self._made[header.key] = made
+        return folder / "first" if kind == "slim" or self._made.get(header.key) else None
+
+    def _has_room(self, kind: Kind) -> bool:
+        with self._lock:
+            made = [key for key, there in self._made.items() if there and key.startswith(kind)]
+        return len(made) < _MOST
+
+    def _header(self, kind: Kind, flags: Sequence[str]) -> _Header:
+        chosen = of_headers(flags)
+        parts = (self._facts.identity(), _SLIM, *_LEFT_OUT, *chosen)
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+        return _Header(kind, chosen, f"{kind}-{digest}")
+
+    def _name(self, header: _Header) -> str:
+        return f"{self._compiler.identity(header.flags)[:24]}-{header.key}.gch.gz"
+
+    def _recall(self, header: _Header, folder: Path) -> bool:
+        packed = folder / "packed"
+        if self._cache is None or not self._cache.fetch(self._name(header), packed):
+            return False
+        _unpack(packed, folder)
+        return True
+
+    def _make(self, header: _Header, folder: Path, how: Compiling) -> bool:
+        first, left_out = folder / "first", folder / "left_out"
+        if header.kind == "slim":
+            for name in _LEFT_OUT:
+                _put(left_out / name, "")
+        command = [
+            *("/bin/sh", "-c", _SCRIPT, "sh", str(first), str(self._compiler.path)),
+            *("-x", "c++-header", f"./{_MAIN}", f"-I{first}", f"-I{left_out}"),
+            *compiling_flags(self._facts),
+            *header.flags,
+        ]
+        completed = self._compiler.execute(
+            command,
+            (folder, *self._facts.includes),
+            timeout=max(how.timeout, _SECONDS),
+            processors=how.processors,
+            output=_OUTPUT,
+        )
+        if not completed.ok or completed.flooded:
+            return False
+        packed = folder / "packed"
+        packed.write_bytes(completed.stdout)
+        if self._cache:
+            self._cache.keep(self._name(header), completed.stdout)
+        _unpack(packed, folder)
+        return True
+
+
+def compiling_flags(facts: TorchFacts) -> Iterator[str]:
+    """What torch itself gives to g++ for every extension, but its name."""
+    yield "-DTORCH_API_INCLUDE_EXTENSION_H"
+    yield from facts.flags
+    for path in facts.includes:
+        yield from ("-isystem", str(path))
+    yield from ("-fPIC", f"-std={facts.standard}")
+
+
+def _write(folder: Path, kind: Kind) -> None:
+    _put(folder / _MAIN, _SLIM if kind == "slim" else _WHOLE)
+    if kind == "slim":
+        for name, text in _STAND_INS.items():
+            _put(folder / name, text)
+
+
+def _put(path: Path, text: str) -> None:
+    """Write a file where g++ may read it as another user, too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for folder in path.parents[:3]:
+        folder.chmod(0o755)
+    path.write_text(text)
+    path.chmod(0o644)
+
+
+def _unpack(packed: Path, folder: Path) -> None:
+    compiled, new = folder / "first" / f"{_MAIN}.gch", folder / "new"
+    with gzip.open(packed) as source, new.open("wb") as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+    packed.unlink()
+    new.chmod(0o644)
+    new.replace(compiled)

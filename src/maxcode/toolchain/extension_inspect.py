@@ -1,0 +1,39 @@
+"""What a process that may import torch tells of it; needs nothing but torch, and no device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def torch_facts() -> dict[str, Any]:
+    """The facts of the installed torch, as JSON can hold them.
+
+    ``archs`` are those of the environment's TORCH_CUDA_ARCH_LIST, if any: asking the devices would
+    wake them.
+    """
+    import inspect  # noqa: PLC0415
+    import os  # noqa: PLC0415
+    import re  # noqa: PLC0415
+    import sysconfig  # noqa: PLC0415
+
+    import torch  # noqa: PLC0415
+    from torch.utils import cpp_extension  # noqa: PLC0415
+
+    text = inspect.getsource(cpp_extension)
+    standard = re.search(r"'-fPIC', '-std=(c\+\+\d\d)'", text)
+    flags: list[str] = []
+    for name in ("_get_pybind11_abi_build_flags", "_get_glibcxx_abi_build_flags"):
+        flags += getattr(cpp_extension, name, list)()
+    archs = os.environ.get("TORCH_CUDA_ARCH_LIST", "").replace(" ", ";").split(";")
+    python = sysconfig.get_path("include", scheme="posix_prefix")
+    return {
+        "version": str(torch.__version__),
+        "standard": standard[1] if standard else "c++17",
+        "includes": [*cpp_extension.include_paths(), python],
+        "library_folders": cpp_extension.library_paths(),
+        "libraries": ["c10", "torch_cpu", "torch", "torch_python"],
+        "flags": flags,
+        "cuda": torch.version.cuda or "",
+        "cuda_home": cpp_extension.CUDA_HOME or "",
+        "archs": [arch for arch in archs if arch and arch != "native"],
+    }

@@ -1,0 +1,81 @@
+"""What the workers of the tests do, for honest and dishonest requests."""
+
+import ctypes
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from maxcode.executors.kernel.worker.channel import Channel
+
+
+def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    """Do what the request says."""
+    found: dict[str, Any] = _DEEDS[request["do"]](request, channel)
+    return found
+
+
+def _look(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    try:
+        import maxcode.errors  # noqa: F401, PLC0415
+
+        whole = True
+    except ImportError:
+        whole = False
+    return {
+        "environment": dict(os.environ),
+        "threads": torch.get_num_threads(),
+        "cuda": torch.cuda.is_initialized(),  # type: ignore[no-untyped-call]
+        "maxcode": whole,
+        "typed": sys.stdin.read(),
+        "home": sorted(os.listdir(request["home"])) if os.path.isdir(request["home"]) else [],
+        "descriptors": sorted(os.listdir("/proc/self/fd"), key=int),
+    }
+
+
+def _double(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    size = request["count"]
+    given = torch.from_file(request["inputs"], size=size, dtype=torch.float32)
+    made = torch.from_file(request["outputs"], shared=True, size=size, dtype=torch.float32)
+    made.copy_(2 * given)
+    return {"sum": made.sum().item()}
+
+
+def _touch(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    with open(request["path"], "r+b") as file:
+        file.write(b"x" * request["bytes"])
+    return {}
+
+
+def _crash(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    ctypes.string_at(0)
+    return {}
+
+
+def _hold(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    held = torch.ones(request["bytes"], dtype=torch.uint8)
+    return {"held": held.numel()}
+
+
+def _fork(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    if os.fork() == 0:
+        time.sleep(97)
+    return {}
+
+
+_DEEDS: dict[str, Any] = {
+    "look": _look,
+    "double": _double,
+    "touch": _touch,
+    "crash": _crash,
+    "hold": _hold,
+    "fork": _fork,
+    "add": lambda request, channel: {"sum": sum(request["numbers"])},
+    "ask": lambda request, channel: {"heard": channel.ask({"question": 1})["answer"]},
+    "read": lambda request, channel: {"text": Path(request["path"]).read_text()},
+    "fail": lambda request, channel: {"never": 1 / 0},
+    "nan": lambda request, channel: {"number": float("nan")},
+}

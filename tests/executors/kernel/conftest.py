@@ -1,0 +1,68 @@
+"""Workers of the tests, with real torch in real bubblewrap."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.executors.kernel.exchange import Exchange
+from maxcode.executors.kernel.workers import Worker, WorkerSetting
+from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+
+CAPACITY = 64 << 20
+Hire = Callable[..., Worker]
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Sandbox:
+    if find_spec("torch") is None:
+        pytest.skip("needs torch")
+    try:
+        return BubblewrapSandbox()
+    except ToolError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def exchange() -> Iterator[Exchange]:
+    with Exchange(CAPACITY) as exchange:
+        yield exchange
+
+
+@pytest.fixture(scope="session")
+def setting(exchange: Exchange) -> WorkerSetting:
+    script = Path(__file__).with_name("_script.py")
+    return WorkerSetting(script, output=CAPACITY, read=(exchange.inputs.path,))
+
+
+@pytest.fixture(scope="session")
+def hire(
+    sandbox: Sandbox,
+    setting: WorkerSetting,
+    exchange: Exchange,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Hire]:
+    """Starts a worker that is ready; the setting is changed by keywords."""
+    folder, numbers = tmp_path_factory.mktemp("workers"), count()
+    with ExitStack() as stack:
+
+        def hire(**changes: object) -> Worker:
+            changed = replace(setting, **changes)  # type: ignore[arg-type]
+            place = folder / str(next(numbers))
+            worker = stack.enter_context(Worker(sandbox, changed, place, exchange.outputs()))
+            worker.ready()
+            return worker
+
+        yield hire
+
+
+@pytest.fixture(scope="session")
+def shared(hire: Hire) -> Worker:
+    """One worker for all that does it no harm."""
+    return hire()

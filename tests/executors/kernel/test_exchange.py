@@ -1,0 +1,104 @@
+"""Files in shared memory: who may see them, how large they get, and that they go."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.executors.kernel.exchange import Exchange
+
+MIB = 1 << 20
+
+
+def test_what_is_written_is_read() -> None:
+    with Exchange(MIB) as exchange:
+        exchange.inputs.resize(10)
+        assert exchange.inputs.read(10) == bytes(10)
+        exchange.inputs.write(b"abc", 2)
+        exchange.inputs.write(memoryview(b"xy"), 0)
+        assert exchange.inputs.read(10) == b"xyabc" + bytes(5)
+        assert exchange.inputs.read(2, 3) == b"bc"
+        assert exchange.inputs.path.read_bytes() == b"xyabc" + bytes(5)
+
+
+def test_a_new_size_forgets_what_was_there() -> None:
+    with Exchange(MIB) as exchange:
+        exchange.inputs.resize(4)
+        exchange.inputs.write(b"old!")
+        exchange.inputs.resize(6)
+        assert exchange.inputs.read(6) == bytes(6)
+
+
+def test_a_file_that_was_cut_gives_less() -> None:
+    with Exchange(MIB) as exchange:
+        exchange.inputs.resize(100)
+        os.truncate(exchange.inputs.path, 30)
+        assert len(exchange.inputs.read(50, 10)) == 20
+        assert exchange.inputs.read(50, 40) == b""
+
+
+def test_nobody_else_gets_there() -> None:
+    with Exchange(MIB) as exchange:
+        folder = exchange.inputs.path.parent
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert exchange.inputs.path.stat().st_mode & 0o777 == 0o644
+
+
+def test_every_worker_has_a_file_of_its_own() -> None:
+    with Exchange(MIB) as exchange:
+        one, two = exchange.outputs(), exchange.outputs()
+        assert len({one.path, two.path, exchange.inputs.path}) == 3
+        one.remove()
+        one.remove()
+        assert not one.path.exists()
+        assert two.path.exists()
+
+
+def test_all_files_together_are_bounded() -> None:
+    with Exchange(10 * MIB) as exchange:
+        outputs = exchange.outputs()
+        outputs.resize(6 * MIB)
+        with pytest.raises(ToolError, match="5 MiB of tensors do not fit beside 6 MiB into the 10"):
+            exchange.inputs.resize(5 * MIB)
+        assert exchange.inputs.read(1) == b""
+        outputs.remove()
+        exchange.inputs.resize(5 * MIB)
+        exchange.inputs.resize(10 * MIB)
+
+
+def test_memory_that_is_not_there_is_noticed_at_once() -> None:
+    with Exchange(1 << 60) as exchange, pytest.raises(ToolError, match="there is no room for"):
+        exchange.inputs.resize(1 << 50)
+
+
+def test_it_leaves_nothing() -> None:
+    exchange = Exchange(MIB)
+    exchange.outputs().resize(100)
+    folder = exchange.inputs.path.parent
+    before = os.listdir("/proc/self/fd")
+    exchange.close()
+    exchange.close()
+    assert not folder.exists()
+    assert len(os.listdir("/proc/self/fd")) == len(before) - 3
+
+
+_KILLED = """
+import os, signal
+from maxcode.executors.kernel.exchange import Exchange
+exchange = Exchange(1 << 20)
+print(exchange.inputs.path, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
+    run = subprocess.run([sys.executable, "-c", _KILLED], capture_output=True, check=False)
+    left = Path(run.stdout.decode().strip())
+    assert left.exists()
+    with Exchange(MIB) as living:
+        assert not left.parent.exists()
+        with Exchange(MIB):
+            assert living.inputs.path.exists()

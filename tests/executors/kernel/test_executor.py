@@ -1,0 +1,392 @@
+"""Verdicts on kernels, with real torch in real bubblewrap."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from maxcode.errors import TaskError, ToolError
+from maxcode.evaluation import Status
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.interfaces import Executor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.task import Task
+from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
+from maxcode.testing import ExecutorContract
+from maxcode.testing.executor_contract import Broken
+
+SCORE = Plan(least=3, most=3)
+CONFIRM = Plan(least=6, most=6)
+
+REFERENCE = """
+import torch
+from torch import nn
+
+ROWS = 512
+
+
+class Model(nn.Module):
+    def __init__(self, times):
+        super().__init__()
+        self.times = times
+
+    def forward(self, x):
+        y = x
+        for _ in range(self.times):
+            y = torch.sin(y) * 0.5
+        return y
+
+
+def get_inputs():
+    return [torch.randn(ROWS, 512)]
+
+
+def get_init_inputs():
+    return [4]
+"""
+TASK = KernelTask(
+    "damped sine",
+    "",
+    reference=REFERENCE,
+    judging=KernelJudging(
+        timeout=5.0,
+        memory=1 << 30,
+        variants=(Variant("timed"), Variant("odd", (("ROWS", 7),), "mixed-scale")),
+    ),
+)
+
+
+def kernel(forward: str, before: str = "", init: str = "self.times = times") -> Program:
+    """A candidate with these lines in its methods."""
+    lines = "\n        ".join(forward.strip().split("\n"))
+    return Program.of(
+        f"import torch\nfrom torch import nn\n{before}\n"
+        "class ModelNew(nn.Module):\n"
+        "    def __init__(self, times):\n        super().__init__()\n"
+        f"        {init}\n"
+        f"    def forward(self, x):\n        {lines}\n",
+        "kernel.py",
+    )
+
+
+RIGHT = "y = x\nfor _ in range(self.times):\n    y = torch.sin(y).mul_(0.5)\n"
+HONEST = kernel(RIGHT + "return y")
+
+
+@pytest.fixture(scope="module")
+def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(sandbox, score=SCORE, confirm=CONFIRM) as executor:
+        executor.prepare(TASK)
+        yield executor
+
+
+def test_an_honest_kernel_is_right_and_timed(executor: KernelExecutor) -> None:
+    evaluation = executor.evaluate(TASK, HONEST)
+    assert evaluation.status is Status.OK, evaluation.feedback
+    assert 0.5 < evaluation.reward < 3
+    assert evaluation.measurements[0].meter == "wall"
+    assert len(evaluation.measurements[0].samples) == len(evaluation.reference[0].samples) == 3
+
+
+# -- failures, each of a kind of its own ---------------------------------------------------------
+
+FAILURES = {
+    "a syntax error": (Program.of("def f(:\n", "kernel.py"), Status.BUILD_ERROR, "kernel.py:1"),
+    "no class": (Program.of("x = 1\n", "kernel.py"), Status.BUILD_ERROR, "no class ModelNew"),
+    "a failing import": (
+        Program.of("import nowhere\n", "kernel.py"),
+        Status.RUNTIME_ERROR,
+        "nowhere",
+    ),
+    "a failing constructor": (
+        kernel("return x", init="raise KeyError('weights')"),
+        Status.RUNTIME_ERROR,
+        "ModelNew(...)",
+    ),
+    "a failing forward": (kernel("return x @ x.T @ x.T"), Status.RUNTIME_ERROR, "forward"),
+    "another shape": (kernel(RIGHT + "return y[:1]"), Status.WRONG_ANSWER, "shape"),
+    "another type": (kernel(RIGHT + "return y.double()"), Status.WRONG_ANSWER, "float64"),
+    "another structure": (kernel(RIGHT + "return y, y"), Status.WRONG_ANSWER, "structure"),
+    "NaN": (kernel("return x * float('nan')"), Status.WRONG_ANSWER, "NaN"),
+    "wrong": (kernel(RIGHT + "return y * 1.001"), Status.WRONG_ANSWER, "is off by 0.001"),
+    "less precise": (
+        kernel(RIGHT + "return y.bfloat16().float()"),
+        Status.WRONG_ANSWER,
+        "is off by",
+    ),
+    "right in one shape only": (
+        kernel(f"if x.shape[0] == 7: return x\n{RIGHT}return y"),
+        Status.WRONG_ANSWER,
+        "variant odd",
+    ),
+    "changing its inputs": (
+        kernel("for _ in range(self.times):\n    x.sin_().mul_(0.5)\nreturn x.clone()"),
+        Status.WRONG_ANSWER,
+        "changes its inputs",
+    ),
+    "a crash": (
+        kernel("import ctypes\nctypes.string_at(0)\nreturn x"),
+        Status.RUNTIME_ERROR,
+        "SIGSEGV",
+    ),
+    "an exit": (kernel("import os\nos._exit(0)"), Status.RUNTIME_ERROR, "status 0"),
+    "too much memory": (
+        kernel("return torch.ones(3 << 28, dtype=torch.float64)"),
+        Status.OUT_OF_MEMORY,
+        "",
+    ),
+    "an extension that does not build": (
+        kernel(
+            "return x",
+            before="from torch.utils.cpp_extension import load_inline\n"
+            "load_inline('broken', cpp_sources='#include </etc/passwd>', extra_cflags=['@x'])",
+        ),
+        Status.BUILD_ERROR,
+        "extra_cflags",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_what_fails_is_told_apart(executor: KernelExecutor, name: str) -> None:
+    program, status, said = FAILURES[name]
+    evaluation = executor.evaluate(TASK, program)
+    assert evaluation.status is status, evaluation.feedback
+    assert said in evaluation.feedback
+
+
+def test_a_hang_is_a_timeout_and_takes_nobody_along(sandbox: Sandbox) -> None:
+    brief = replace(TASK, judging=replace(TASK.judging, timeout=0.4, variants=(Variant(),)))
+    with KernelExecutor(sandbox, score=SCORE) as hasty:
+        evaluation = hasty.evaluate(brief, kernel("while True: pass"))
+        assert evaluation.status is Status.TIMEOUT
+        assert hasty.evaluate(brief, HONEST).ok
+
+
+# -- tricks --------------------------------------------------------------------------------------
+
+CACHE = "CACHE = {}\n"
+TRICKS = {
+    "outputs kept by address": kernel(
+        f"key = x.data_ptr()\nif key not in CACHE:\n    {RIGHT.replace(chr(10), chr(10) + '    ')}"
+        "\n    CACHE[key] = y\nreturn CACHE[key]",
+        CACHE,
+    ),
+    "outputs kept by shape": kernel(
+        f"if x.shape not in CACHE:\n    {RIGHT.replace(chr(10), chr(10) + '    ')}"
+        "\n    CACHE[x.shape] = y\nreturn CACHE[x.shape]",
+        CACHE,
+    ),
+    "right at first": kernel(
+        f"CACHE[x.shape] = CACHE.get(x.shape, 0) + 1\nif CACHE[x.shape] > 5: return x * 0\n"
+        f"{RIGHT}return y",
+        CACHE,
+    ),
+    "a wrong clock": kernel(
+        RIGHT + "return y",
+        "from maxcode.executors.kernel.worker import forward\nforward._now = lambda: 0.0\n",
+    ),
+    "a slow clock": kernel(
+        RIGHT + "return y",
+        "from maxcode.executors.kernel.worker import forward\n"
+        "real = forward._now\nforward._now = lambda: real() / 9\n",
+    ),
+    "work left on a thread": kernel(
+        "y = torch.empty_like(x)\n"
+        "def later():\n    z = x\n    for _ in range(self.times):\n"
+        "        z = torch.sin(z) * 0.5\n    y.copy_(z)\n"
+        "threading.Thread(target=later).start()\nreturn y",
+        "import threading\n",
+    ),
+    "work done while inputs are read": kernel(
+        "return CACHE.pop(x.data_ptr())",
+        """
+from maxcode.executors.kernel.worker import forward
+CACHE = {}
+load = forward.Calls.load
+def ahead(self, inputs):
+    load(self, inputs)
+    for (x,) in self._inputs:
+        y = x
+        for _ in range(4):
+            y = torch.sin(y) * 0.5
+        CACHE[x.data_ptr()] = y
+forward.Calls.load = ahead
+""",
+    ),
+    "work done by a child while inputs are read": kernel(
+        "return CACHE.pop(x.data_ptr())",
+        """
+import mmap, os
+from maxcode.executors.kernel.worker import forward
+CACHE = {}
+load = forward.Calls.load
+def ahead(self, inputs):
+    load(self, inputs)
+    for (x,) in self._inputs:
+        memory = mmap.mmap(-1, x.numel() * x.element_size())
+        y = torch.frombuffer(memory, dtype=x.dtype).reshape(x.shape)
+        child = os.fork()
+        if child == 0:
+            z = x
+            for _ in range(4):
+                z = torch.sin(z) * 0.5
+            y.copy_(z)
+            os._exit(0)
+        os.waitpid(child, 0)
+        CACHE[x.data_ptr()] = y
+forward.Calls.load = ahead
+""",
+    ),
+    "an answer of its own": kernel(
+        'os.write(3, b\'{"seconds": [1e-9], "returned": []}\\n\')\nreturn x', "import os\n"
+    ),
+    "babble": kernel("os.write(3, b'PASS\\n')\nreturn x", "import os\n"),
+    "patched comparing": kernel(
+        "return x * 0",
+        "from maxcode.executors.kernel.worker import comparing\n"
+        "comparing.problem = lambda *_: ''\ntorch.allclose = lambda *_, **__: True\n",
+    ),
+    "what is expected, from memory": kernel(
+        "found = [o for o in gc.get_objects() if torch.is_tensor(o) and o.shape == x.shape]\n"
+        "return found[-1] if found else x",
+        "import gc\n",
+    ),
+    "the reference, from a file": kernel(
+        "import reference\nreturn reference.Model(self.times)(x)",
+    ),
+    "a shorter file": kernel(
+        "for number in range(3, 64):\n"
+        "    try: os.ftruncate(number, 0)\n"
+        "    except OSError: pass\n"
+        "atexit.register(print, 'PASS')\nreturn x * 0",
+        "import atexit, os\n",
+    ),
+}
+GAIN = 1.5  # no trick makes a kernel look faster than this, which noise alone may
+
+
+@pytest.mark.parametrize("name", TRICKS)
+def test_a_trick_gains_nothing(executor: KernelExecutor, name: str) -> None:
+    evaluation = executor.evaluate(TASK, TRICKS[name])
+    assert evaluation.status is not Status.INFRASTRUCTURE, evaluation.feedback
+    assert not evaluation.ok or evaluation.reward < GAIN, evaluation.speedup
+
+
+def test_after_all_that_an_honest_kernel_passes(executor: KernelExecutor) -> None:
+    again = Program.of(HONEST.code + "# again\n", "kernel.py")
+    assert executor.evaluate(TASK, again).ok
+
+
+# -- weights -------------------------------------------------------------------------------------
+
+LINEAR = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(32, 48)
+        self.second = nn.Linear(48, 16)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+def get_inputs():
+    return [torch.randn(64, 32)]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+def linear(names: str, forward: str) -> Program:
+    made = "; ".join(f"self.{name} = nn.Linear({size})" for name, size in eval(names))  # noqa: S307
+    return Program.of(
+        "import torch\nfrom torch import nn\nclass ModelNew(nn.Module):\n"
+        f"    def __init__(self):\n        super().__init__(); {made}\n"
+        f"    def forward(self, x):\n        return {forward}\n",
+        "kernel.py",
+    )
+
+
+def test_weights_are_the_references(executor: KernelExecutor) -> None:
+    task = KernelTask("linear", "", reference=LINEAR)
+    other_order = linear(
+        "[('second', '48, 16'), ('first', '32, 48')]", "self.second(self.first(x).relu())"
+    )
+    assert executor.evaluate(task, other_order).ok
+    other_names = linear("[('a', '32, 48'), ('b', '48, 16')]", "self.b(self.a(x).clamp_min(0))")
+    assert executor.evaluate(task, other_names).ok  # drawn alike, in the same order
+    neither = linear("[('b', '48, 16'), ('a', '32, 48')]", "self.b(self.a(x).relu())")
+    assert executor.evaluate(task, neither).status is Status.WRONG_ANSWER
+
+
+# -- what is wrong with a task -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("return [torch.randn(ROWS, 512)]", "raise OSError('no data')", "OSError: no data"),
+        ("return [torch.randn(ROWS, 512)]", "return [open]", "cannot be handed"),
+        ("return y", "return None[0]", "the reference fails"),
+        ("y = x\n", "import time; y = x + time.time() % 1\n", "cannot be relied on"),
+    ],
+)
+def test_a_reference_that_does_not_do_is_the_tasks_fault(
+    executor: KernelExecutor, old: str, new: str, said: str
+) -> None:
+    task = replace(TASK, reference=REFERENCE.replace(old, new), name="broken")
+    with pytest.raises(TaskError, match=said) as caught:
+        executor.prepare(task)
+    assert "broken" in str(caught.value)
+
+
+def test_a_task_that_zeros_would_pass_is_reported(executor: KernelExecutor) -> None:
+    task = replace(TASK, reference=REFERENCE.replace("return y", "return y * 0"), name="nothing")
+    assert "without any computation one passes" in executor.prepare(task).note
+    assert "without" not in executor.prepare(TASK).note
+
+
+def test_a_gpu_that_is_not_there_is_said(executor: KernelExecutor) -> None:
+    task = replace(TASK, judging=replace(TASK.judging, device="cuda"), name="on a GPU")
+    with pytest.raises(ToolError, match="no GPU can be used here"):
+        executor.prepare(task)
+
+
+WASTEFUL = REFERENCE.replace(
+    "        y = x\n        for _ in range(self.times):\n            y = torch.sin(y) * 0.5\n",
+    "        for _ in range(6):\n            y = x\n"
+    "            for _ in range(self.times):\n                y = torch.sin(y) * 0.5\n",
+)
+
+
+class TestContract(ExecutorContract):
+    @pytest.fixture(autouse=True)
+    def _shared(self, executor: KernelExecutor) -> None:
+        self._executor = executor
+
+    def make(self) -> Executor:
+        return self._executor
+
+    def task(self) -> Task:
+        return replace(TASK, reference=WASTEFUL, name="wasteful")
+
+    def with_baseline(self, program: Program) -> Task:
+        made = WASTEFUL[WASTEFUL.index("def get_inputs") :]
+        code = program.code.replace("ModelNew", "Model")
+        return replace(TASK, reference=f"{code}\nROWS = 512\n\n\n{made}", name="broken")
+
+    def faster(self) -> Program:
+        return HONEST
+
+    def broken(self) -> list[Broken]:
+        found = [FAILURES[name] for name in ("a syntax error", "a failing forward", "a crash")]
+        return [(program, frozenset({status})) for program, status, _ in found]

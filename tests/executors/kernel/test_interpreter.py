@@ -1,0 +1,62 @@
+"""What has to be shown of this machine for its Python and torch to work elsewhere."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.executors.kernel.interpreter import this_interpreter
+
+
+@pytest.fixture(autouse=True)
+def _torch() -> None:
+    pytest.importorskip("torch")
+
+
+def test_it_finds_torch_where_it_is() -> None:
+    python = this_interpreter()
+    torch = importlib.import_module("torch")
+    assert Path(torch.__file__ or "").resolve().parent.parent in python.packages
+    assert python.executable == Path(sys.executable).resolve()
+
+
+def test_it_shows_no_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in this_interpreter().read:
+        assert not Path.home().is_relative_to(path)
+        assert path.exists()
+
+
+def test_packages_that_lie_in_a_home_folder_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = this_interpreter().packages[0]
+    monkeypatch.setenv("HOME", str(home))
+    with pytest.raises(ToolError, match=r"is a home folder.*python -m venv"):
+        this_interpreter()
+
+
+def test_of_a_source_tree_only_torch_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "torch"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    script = (
+        "from maxcode.executors.kernel.interpreter import this_interpreter as this\n"
+        "print(*this().read, sep='\\n'); print('packages', this().packages[0])"
+    )
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{script}"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert str(package) in run.stdout.splitlines()
+    assert str(tmp_path) not in run.stdout.splitlines()
+    assert f"packages {tmp_path}" in run.stdout
+
+
+def test_without_torch_it_says_what_to_install(tmp_path: Path) -> None:
+    script = "from maxcode.executors.kernel.interpreter import this_interpreter as this\nthis()"
+    source = Path(importlib.import_module("maxcode").__file__ or "").parent.parent
+    command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = [{str(source)!r}]\n"]
+    command[-1] += script
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "PyTorch is not installed; pip install 'maxcode[kernels]'" in run.stderr

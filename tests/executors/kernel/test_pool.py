@@ -1,0 +1,214 @@
+"""Workers that stand ready, and that go."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import ExecutorError
+from maxcode.executors.kernel.exchange import Exchange
+from maxcode.executors.kernel.interpreter import Interpreter
+from maxcode.executors.kernel.pool import WorkerPool
+from maxcode.executors.kernel.workers import WorkerDiedError, WorkerSetting
+from maxcode.sandbox.base import Sandbox
+
+LONG = 60.0  # seconds, for what comes at once unless the machine is busy
+_READY = """echo '{"ready": {"python": "", "torch": "", "cuda": null}}' >&3\n"""
+_ANSWER = 'while read -r line; do echo "$line" >&3; done\n'
+
+
+@pytest.fixture
+def quick(setting: WorkerSetting, tmp_path: Path) -> Callable[[str], WorkerSetting]:
+    """Makes the setting of workers that do what a shell script says, as torch takes its time."""
+
+    def quick(script: str) -> WorkerSetting:
+        path = tmp_path / "worker.sh"
+        path.write_text(f"#!/bin/sh\n{script}")
+        path.chmod(0o755)
+        return replace(setting, python=Interpreter(path, (), (path,)))
+
+    return quick
+
+
+def until(true: Callable[[], bool]) -> bool:
+    """Wait for it, not for ever."""
+    give_up = time.monotonic() + 30
+    while not (found := true()) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    return found
+
+
+def family() -> set[int]:
+    """Processes that came of this one."""
+    found = {os.getpid()}
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (folder / "stat").read_text()
+        except OSError:
+            continue
+        state, parent = re.sub(r".*\) ", "", stat).split()[:2]
+        if state not in "ZX":
+            parents[int(folder.name)] = int(parent)
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return found - {os.getpid()}
+
+
+def kept() -> int:
+    """How many workers this process believes to be alive."""
+    return sum(thread.name == "maxcode-running" for thread in threading.enumerate())
+
+
+def test_a_worker_with_torch_is_for_one_candidate(
+    sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange
+) -> None:
+    before = family()
+    with WorkerPool(sandbox, setting, exchange, standing=1) as pool:
+        with pool.take() as first:
+            assert first.facts is not None
+            assert first.ask({"do": "add", "numbers": [1, 2]}, LONG) == {"sum": 3}
+        with pool.take() as second:
+            assert second is not first
+            assert second.ask({"do": "add", "numbers": [1, 2]}, LONG) == {"sum": 3}
+    assert family() <= before
+
+
+def test_it_keeps_as_many_as_it_is_told(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+) -> None:
+    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=3) as pool:
+        workers = [pool.take() for _ in range(7)]
+        assert len({worker.folder for worker in workers}) == 7
+        for worker in workers:
+            assert worker.ask({}, LONG) == {}
+    assert all(worker.closed and not worker.alive for worker in workers)
+
+
+def test_another_takes_the_place_of_one_that_was_taken(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+) -> None:
+    known = kept()
+    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=2) as pool:
+        for taken in (1, 2):
+            pool.take()
+            assert until(lambda taken=taken: kept() == known + 2 + taken)  # type: ignore[misc]
+
+
+def test_none_need_stand(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+) -> None:
+    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=0) as pool:
+        assert pool.take().ask({}, LONG) == {}
+
+
+def test_one_that_dies_while_it_stands_is_passed_over(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange, tmp_path: Path
+) -> None:
+    before, known = family(), kept()
+    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=2) as pool:
+        pool.take().close()
+        assert until(lambda: len(family() - before) >= 4)  # bubblewrap, warden, twice
+        for pid in family() - before:
+            with suppress(ProcessLookupError):  # it went with another
+                os.kill(pid, signal.SIGKILL)
+        assert until(lambda: family() <= before and kept() == known)
+        for _ in range(3):
+            with pool.take() as worker:
+                assert worker.ask({}, LONG) == {}
+
+
+def test_if_none_can_be_started_whoever_takes_one_is_told(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+) -> None:
+    with WorkerPool(sandbox, quick("echo no luck >&2; exit 3"), exchange) as pool:
+        for _ in range(3):
+            with pytest.raises(WorkerDiedError, match=r"ended with status 3.*no luck"):
+                pool.take()
+
+
+def test_if_one_fails_whoever_waited_for_it_has_another(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+) -> None:
+    folder = f"{tempfile.gettempdir()}/maxcode-workers-*/0"
+    failing = f"for first in {folder}; do test -e $first && sleep 0.3 && exit 3; done\n"
+    with WorkerPool(sandbox, quick(failing + _READY + _ANSWER), exchange, standing=1) as pool:
+        assert pool.take().ask({}, LONG) == {}
+
+
+def test_the_end_does_not_wait_for_those_that_start(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+) -> None:
+    before = family()
+    pool = WorkerPool(sandbox, quick("sleep 97"), exchange)
+    with ThreadPoolExecutor(1) as taking:
+        waits = taking.submit(pool.take)
+        assert until(lambda: len(family() - before) >= 4)
+        pool.close()
+        with pytest.raises(ExecutorError):
+            waits.result()
+    assert family() <= before
+    pool.close()
+    with pytest.raises(ExecutorError, match="is closed"):
+        pool.take()
+
+
+def test_threads_never_share_a_worker(
+    sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
+) -> None:
+    with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange) as pool:
+
+        def take(_: int) -> Path:
+            with pool.take() as worker:
+                assert worker.ask({}, LONG) == {}
+                return worker.folder
+
+        with ThreadPoolExecutor(4) as threads:
+            folders = list(threads.map(take, range(12)))
+    assert len(set(folders)) == 12
+    assert list(exchange.inputs.path.parent.iterdir()).count(exchange.inputs.path) == 1
+
+
+_KILLED = """
+    import json, sys, time
+    from pathlib import Path
+    from maxcode.executors.kernel.exchange import Exchange
+    from maxcode.executors.kernel.pool import WorkerPool
+    from maxcode.executors.kernel.workers import WorkerSetting
+    from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+
+    exchange = Exchange(1 << 20)
+    pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(Path(sys.argv[1])), exchange, 1)
+    worker = pool.take()
+    print(json.dumps(worker.ask({"do": "fork"}, 60)), flush=True)
+    time.sleep(600)
+"""
+
+
+def test_no_process_is_left_when_we_are_killed(
+    sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path
+) -> None:
+    before = family()
+    command = [sys.executable, "-c", textwrap.dedent(_KILLED), str(setting.script)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as ours:
+        assert ours.stdout is not None
+        assert json.loads(ours.stdout.readline()) == {}
+        grown = family() - before
+        assert len(grown) >= 5  # itself, bubblewrap, a warden, the worker and a child
+        ours.kill()
+    assert until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in grown))
+    Exchange(1).close()  # sweeps away the other

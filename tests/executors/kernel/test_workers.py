@@ -1,0 +1,263 @@
+"""What a worker sees and answers, and what becomes of one that does not."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.executors.kernel.exchange import Exchange
+from maxcode.executors.kernel.interpreter import Interpreter
+from maxcode.executors.kernel.workers import (
+    Worker,
+    WorkerBabbleError,
+    WorkerDiedError,
+    WorkerError,
+    WorkerSetting,
+    WorkerSilentError,
+)
+from maxcode.sandbox.base import Sandbox
+
+MIB = 1 << 20
+LONG = 60.0  # seconds, for what comes at once unless the machine is busy
+Hire = Callable[..., Worker]
+
+
+# -- one that does no harm -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def look(shared: Worker) -> dict[str, Any]:
+    """What a worker sees."""
+    return shared.ask({"do": "look", "home": str(Path.home())}, LONG)
+
+
+def test_it_says_what_it_is(shared: Worker) -> None:
+    assert shared.facts is not None
+    assert re.match(r"3\.\d+\.\d+", shared.facts.python)
+    assert re.match(r"2\.\d+", shared.facts.torch)
+
+
+def test_it_has_touched_no_device(look: dict[str, Any]) -> None:
+    assert look["cuda"] is False
+
+
+def test_it_computes_in_one_thread_unless_told_otherwise(look: dict[str, Any]) -> None:
+    assert look["threads"] == 1
+
+
+def test_nothing_of_maxcode_is_there_but_its_own(look: dict[str, Any]) -> None:
+    assert look["maxcode"] is False
+
+
+def test_its_environment_holds_no_secrets_but_a_home(
+    look: dict[str, Any], shared: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = look["environment"]
+    assert set(environment) == {
+        *("PATH", "LANG", "PWD", "HOME", "TMPDIR", "USER"),
+        *("OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE"),
+    }
+    assert environment["HOME"] == environment["TMPDIR"] == "/tmp"  # noqa: S108
+
+
+def test_of_a_home_folder_it_sees_only_the_way_to_python(
+    look: dict[str, Any], setting: WorkerSetting
+) -> None:
+    home = Path.home()
+    shown = [*setting.python.read, setting.script, Path(os.environ["XDG_CACHE_HOME"])]
+    ways = {path.relative_to(home).parts[0] for path in shown if path.is_relative_to(home)}
+    # what is ours is somewhere below it perhaps: this file, and the package
+    ours = {".cache", *Path(__file__).relative_to(home).parts[:1]} if _below(home) else {".cache"}
+    assert set(look["home"]) <= ways | ours
+
+
+def _below(home: Path) -> bool:
+    return Path(__file__).is_relative_to(home)
+
+
+def test_what_is_asked_of_it_cannot_be_read_by_chance(look: dict[str, Any]) -> None:
+    assert look["typed"] == ""
+
+
+def test_requests_are_answered_one_by_one(shared: Worker) -> None:
+    for number in range(20):
+        assert shared.ask({"do": "add", "numbers": [number, 1]}, LONG) == {"sum": number + 1}
+        assert 0 < shared.seconds < LONG
+
+
+def test_it_may_ask_back(shared: Worker) -> None:
+    assert shared.ask({"do": "ask"}, LONG) == {"question": 1}
+    assert shared.ask({"answer": "zwölf"}, LONG) == {"heard": "zwölf"}
+
+
+@pytest.mark.parametrize(
+    ("deed", "kind"), [("fail", "ZeroDivisionError"), ("nan", "ValueError"), ("?", "KeyError")]
+)
+def test_an_error_is_an_answer(deed: str, kind: str, shared: Worker) -> None:
+    error = shared.ask({"do": deed}, LONG)["error"]
+    assert error["kind"] == kind
+    assert "_script.py" in error["trace"] or kind == "ValueError"
+
+
+def test_tensors_go_through_shared_files(shared: Worker, exchange: Exchange) -> None:
+    torch = pytest.importorskip("torch")
+    given = torch.arange(1000, dtype=torch.float32)
+    exchange.inputs.resize(4000)
+    exchange.inputs.write(given.numpy().tobytes())
+    assert shared.outputs is not None
+    shared.outputs.resize(4000)
+    paths = {"inputs": str(exchange.inputs.path), "outputs": str(shared.outputs.path)}
+    assert shared.ask({"do": "double", "count": 1000, **paths}, LONG) == {"sum": 999_000.0}
+    made = torch.frombuffer(bytearray(shared.outputs.read(4000)), dtype=torch.float32)
+    assert torch.equal(made, 2 * given)
+
+
+def test_it_cannot_change_the_inputs(shared: Worker, exchange: Exchange) -> None:
+    exchange.inputs.resize(10)
+    answer = shared.ask({"do": "touch", "path": str(exchange.inputs.path), "bytes": 5}, LONG)
+    assert "Read-only" in answer["error"]["message"] or "denied" in answer["error"]["message"]
+    assert exchange.inputs.read(10) == bytes(10)
+
+
+def test_it_sees_what_is_put_into_its_folder_later(shared: Worker) -> None:
+    file = shared.folder / "extension.so"
+    file.write_text("built")
+    file.chmod(0o644)
+    assert shared.ask({"do": "read", "path": str(file)}, LONG) == {"text": "built"}
+    answer = shared.ask({"do": "touch", "path": str(file), "bytes": 5}, LONG)
+    assert answer["error"]["kind"] in {"OSError", "PermissionError"}
+
+
+# -- others --------------------------------------------------------------------------------------
+
+
+def assert_nothing_is_left(worker: Worker, outputs: Path) -> None:
+    assert not worker.alive
+    assert worker.closed
+    assert not worker.folder.exists()
+    assert not outputs.exists()
+
+
+def test_one_that_crashes_says_where(hire: Hire) -> None:
+    worker = hire()
+    outputs = worker.outputs.path if worker.outputs else Path()
+    with pytest.raises(WorkerDiedError, match=r"SIGSEGV(.|\n)*string_at") as failed:
+        worker.ask({"do": "crash"}, LONG)
+    assert "Extension modules" not in str(failed.value)
+    assert failed.value.completed == worker.close()
+    assert_nothing_is_left(worker, outputs)
+
+
+def test_one_that_holds_too_much_memory_is_killed(hire: Hire) -> None:
+    worker = hire(memory=1 << 30, threads=2)
+    assert worker.ask({"do": "look", "home": "/"}, LONG)["threads"] == 2
+    assert worker.ask({"do": "hold", "bytes": 100 * MIB}, LONG) == {"held": 100 * MIB}
+    with pytest.raises(WorkerDiedError, match="held more memory than it may") as failed:
+        worker.ask({"do": "hold", "bytes": 1200 * MIB}, LONG)
+    assert failed.value.completed.out_of_memory
+
+
+_READY = """#!/bin/sh
+echo '{"ready": {"python": "", "torch": "", "cuda": null}}' >&3
+read -r line
+"""
+
+
+@pytest.fixture
+def ape(
+    sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange, tmp_path: Path
+) -> Callable[[str], Worker]:
+    """Makes a worker without Python that does what a shell script says when it is asked."""
+
+    def ape(does: str, *read: Path) -> Worker:
+        script = tmp_path / "ape"
+        script.write_text(_READY + does)
+        script.chmod(0o755)
+        python = Interpreter(script, (), (script, *read))
+        changed = replace(setting, python=python)
+        worker = Worker(sandbox, changed, tmp_path / "folder", exchange.outputs())
+        worker.ready()
+        return worker
+
+    return ape
+
+
+@pytest.fixture
+def parrot(ape: Callable[..., Worker], tmp_path: Path) -> Callable[[bytes], Worker]:
+    """Makes a worker that answers just so."""
+
+    def parrot(says: bytes) -> Worker:
+        words = tmp_path / "words"
+        words.write_bytes(says + b"\n")
+        return ape(f"cat {words} >&3; read -r line", words)
+
+    return parrot
+
+
+@pytest.mark.parametrize(
+    ("does", "raised", "said"),
+    [
+        ("exit 0", WorkerDiedError, "ended with status 0$"),
+        ("echo a line >&2; exit 3", WorkerDiedError, "status 3; it wrote .*: a line"),
+        ("exec 3>&-; sleep 97", WorkerDiedError, "SIGKILL"),
+        ("sleep 97 & exit", WorkerDiedError, "left a process running"),
+        ("kill -STOP $$", WorkerSilentError, "did not answer in time"),
+        ("sleep 97", WorkerSilentError, "did not answer in time"),
+        ("while :; do printf x >&3; done", WorkerSilentError, "did not answer in time"),
+        ("yes | tr -d '\\n' >&3", WorkerBabbleError, "more than it may at once"),
+    ],
+)
+def test_one_that_does_not_answer_is_gone(
+    does: str, raised: type[WorkerError], said: str, ape: Callable[[str], Worker]
+) -> None:
+    worker = ape(does)
+    outputs = worker.outputs.path if worker.outputs else Path()
+    with pytest.raises(raised, match=said) as failed:
+        worker.ask({}, 0.3 if raised is WorkerSilentError else LONG)
+    assert failed.value.completed == worker.close()
+    assert_nothing_is_left(worker, outputs)
+
+
+def test_a_request_that_is_not_read_is_given_up(ape: Callable[[str], Worker]) -> None:
+    with pytest.raises(WorkerSilentError), ape("sleep 97") as worker:
+        worker.ask({"long": "x" * MIB}, 0.3)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *(b"", b"[1]", b"1", b'"text"', b"{", b'{"a": 1} x', b"\xff\xfe", b"[" * 100_000),
+        *(b"NaN", b'{"a": NaN}', b'{"a": -Infinity}', b'{"a": 1e999}', b'{"a": "\\ud800"}'),
+        b'{"a": ' + b"9" * 5000 + b"}",
+    ],
+    ids=lambda said: said[:20].decode("latin-1"),
+)
+def test_what_is_no_object_is_babble(said: bytes, parrot: Callable[[bytes], Worker]) -> None:
+    worker = parrot(said)
+    with pytest.raises(WorkerBabbleError, match="no JSON object") as failed:
+        worker.ask({}, LONG)
+    assert len(str(failed.value)) < 500
+    assert not worker.alive
+
+
+def test_an_answer_that_does_not_know_the_request_is_babble(
+    parrot: Callable[[bytes], Worker],
+) -> None:
+    worker = parrot(b'{"a": [1e300, -0.5, null, {"\\ud83d\\ude00": "\\u00e9"}]}')
+    with pytest.raises(WorkerBabbleError, match="not asked"):
+        worker.ask({}, LONG)
+    assert not worker.alive
+
+
+def test_one_that_cannot_start_says_why(
+    sandbox: Sandbox, setting: WorkerSetting, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import torch, nothing_of_that_name\n")
+    worker = Worker(sandbox, replace(setting, script=script), tmp_path / "folder")
+    with pytest.raises(WorkerDiedError, match="No module named 'nothing_of_that_name'"):
+        worker.ready()

@@ -1,0 +1,271 @@
+"""Talking with a program that runs, in every sandbox."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.errors import InputError, ToolError
+from maxcode.sandbox.base import Files, Limits, Sandbox
+from maxcode.sandbox.lines import NoLine
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.sandbox.running import Running
+
+MIB = 1 << 20
+LONG = 20.0  # seconds, for what comes at once unless the machine is busy
+STANDING = Limits(seconds=math.inf)
+ECHO = 'while read -r line; do echo "<$line>" >&3; done; echo bye; echo oops >&2'
+
+Start = Callable[..., Running]
+
+
+@pytest.fixture
+def start(sandbox: Sandbox) -> Start:
+    """Starts a script in each sandbox."""
+
+    def start(script: str, limits: Limits = STANDING, files: Files | None = None) -> Running:
+        return sandbox.start(["/bin/sh", "-c", script], limits, files or Files())
+
+    return start
+
+
+def until(true: Callable[[], bool]) -> bool:
+    """Wait for it, not for ever."""
+    give_up = time.monotonic() + 30
+    while not (found := true()) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    return found
+
+
+# -- talking -------------------------------------------------------------------------------------
+
+
+def test_lines_go_to_and_fro(start: Start) -> None:
+    with start(ECHO) as running:
+        for line in (b"one", b"", b"\xff\0 two"):
+            assert running.send(line, LONG)
+            assert running.receive(LONG) == b"<" + line.replace(b"\0", b"") + b">"
+
+
+def test_lines_that_come_together_are_received_one_by_one(start: Start) -> None:
+    with start("printf 'a\\nbb\\n\\nrest' >&3") as running:
+        assert [running.receive(LONG) for _ in range(4)] == [b"a", b"bb", b"", NoLine.ENDED]
+
+
+def test_a_long_line_arrives_whole(start: Start) -> None:
+    with start("cat >&3") as running:
+        line = bytes(range(11, 256)) * 2000
+        sender = threading.Thread(target=running.send, args=(line, LONG))
+        sender.start()
+        assert running.receive(LONG) == line
+        sender.join()
+
+
+def test_a_line_holds_no_end_of_line(start: Start) -> None:
+    with start(ECHO) as running, pytest.raises(ValueError, match="end of line"):
+        running.send(b"a\nb", LONG)
+
+
+def test_nobody_waits_for_ever(start: Start) -> None:
+    with start("read -r line; sleep 60") as running:
+        assert running.receive(0.05) is NoLine.LATE
+        assert running.receive(0) is NoLine.LATE
+        assert not running.send(bytes(MIB), 0.05)
+        assert running.alive
+
+
+@pytest.mark.parametrize("script", ["cat /dev/zero >&3", "yes | tr -d '\\n' >&3"])
+def test_a_line_without_end_is_not_received(script: str, start: Start) -> None:
+    with start(script) as running:
+        assert running.receive(LONG, longest=1000) is NoLine.TOO_LONG
+        assert running.receive(LONG, longest=1000) is NoLine.TOO_LONG
+
+
+def test_how_long_a_line_may_be(start: Start) -> None:
+    with start("printf '1234\\n12345\\n' >&3; read -r line") as running:
+        assert running.receive(LONG, longest=4) == b"1234"
+        assert running.receive(LONG, longest=4) is NoLine.TOO_LONG
+
+
+def test_it_is_given_four_descriptors_and_no_file_for_input(
+    sandbox: Sandbox, actor: Path, tmp_path: Path
+) -> None:
+    with sandbox.start([str(actor), "descriptors"], STANDING, Files(read=(actor,))) as running:
+        assert running.receive(LONG) is NoLine.ENDED
+        assert running.close(LONG).stdout.split() == [b"0", b"1", b"2", b"3"]
+    with pytest.raises(InputError, match="not a file"):
+        sandbox.start(["/bin/cat"], STANDING, Files(stdin=tmp_path))
+
+
+# -- the end -------------------------------------------------------------------------------------
+
+
+def test_it_learns_that_it_is_to_end(start: Start) -> None:
+    with start(ECHO) as running:
+        completed = running.close(LONG)
+    assert (completed.ok, completed.stdout, completed.stderr) == (True, b"bye\n", b"oops\n")
+    assert running.close() == running.kill() == completed
+    assert not running.alive
+    assert running.receive(LONG) is NoLine.ENDED
+    assert not running.send(b"too late", LONG)
+
+
+def test_one_that_does_not_want_to_end_is_killed(start: Start) -> None:
+    with start("trap '' TERM; sleep 60") as running:
+        assert running.close(0.05).code == -signal.SIGKILL
+
+
+def test_all_that_came_of_it_is_gone_with_it(start: Start, marker: Any) -> None:
+    script = f"{marker.sleeper} & ((setsid {marker.sleeper} &) &); echo x >&3; sleep 60; :"
+    with start(script) as running:
+        assert running.receive(LONG) == b"x"
+        assert until(lambda: len(marker.processes()) >= 3)
+        completed = running.kill()
+        assert marker.processes() == []
+    assert completed.code == -signal.SIGKILL
+    assert completed.wall > 0
+
+
+def test_how_it_ended_of_itself(start: Start) -> None:
+    with start("exit 3") as running:
+        assert running.receive(LONG) is NoLine.ENDED
+        assert until(lambda: not running.alive)
+        assert running.kill().cause == "ended with status 3"
+    with start("kill -SEGV $$") as running:
+        assert running.receive(LONG) is NoLine.ENDED
+        assert "SIGSEGV" in running.close(LONG).cause
+
+
+def test_closing_its_answers_is_an_end_of_them(start: Start) -> None:
+    with start("exec 3>&-; sleep 60") as running:
+        assert running.receive(LONG) is NoLine.ENDED
+        assert running.alive
+
+
+def test_a_command_that_does_not_exist(sandbox: Sandbox) -> None:
+    running = sandbox.start(["/nothing/here"], STANDING)
+    assert running.receive(LONG) is NoLine.ENDED
+    for _ in range(2):
+        with pytest.raises(ToolError, match=r"/nothing/here: No such file or directory$"):
+            running.close(LONG)
+
+
+def test_whoever_receives_is_not_left_alone(start: Start) -> None:
+    with start("sleep 60") as running:
+        said: list[object] = []
+        thread = threading.Thread(target=lambda: said.append(running.receive(LONG)))
+        thread.start()
+        running.kill()
+        thread.join()
+        assert said == [NoLine.ENDED]
+
+
+def test_it_outlives_the_thread_that_started_it(start: Start) -> None:
+    """bubblewrap would end with it."""
+    started: list[Running] = []
+    thread = threading.Thread(target=lambda: started.append(start(ECHO)))
+    thread.start()
+    thread.join()
+    time.sleep(0.2)
+    with started[0] as running:
+        assert running.send(b"still there", LONG)
+        assert running.receive(LONG) == b"<still there>"
+
+
+def test_nothing_of_ours_is_left(start: Start) -> None:
+    def left() -> tuple[list[str], int]:
+        return os.listdir("/proc/self/fd"), threading.active_count()
+
+    start(ECHO).close(LONG)
+    before = left()
+    for _ in range(3):
+        start(ECHO).close(LONG)
+        start("sleep 60").kill()
+    assert until(lambda: left() == before)
+
+
+_KILLED = """
+    import math, sys
+    from maxcode.sandbox import bubblewrap
+    from maxcode.sandbox.base import Limits
+    from maxcode.sandbox.process import ProcessSandbox
+
+    kind, script = sys.argv[1:]
+    if kind == "user namespace":
+        bubblewrap._is_administrator = lambda: False
+    sandbox = ProcessSandbox() if kind == "process" else bubblewrap.BubblewrapSandbox()
+    running = sandbox.start(["/bin/sh", "-c", script], Limits(seconds=math.inf))
+    print(running.receive(60).decode(), flush=True)
+    running.receive(600)
+"""
+
+
+def test_all_ends_when_we_are_killed(sandbox: Sandbox, marker: Any) -> None:
+    kind = "process"
+    if not isinstance(sandbox, ProcessSandbox):
+        kind = "bubblewrap" if getattr(sandbox, "_administrator", False) else "user namespace"
+    script = f"{marker.sleeper} & ((setsid {marker.sleeper} &) &); echo ready >&3; sleep 60; :"
+    command = [sys.executable, "-c", textwrap.dedent(_KILLED), kind, script]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as ours:
+        assert ours.stdout is not None
+        assert ours.stdout.readline() == b"ready\n"
+        assert len(marker.processes()) >= 4
+        ours.kill()
+    assert until(lambda: not marker.processes())
+
+
+# -- limits and figures --------------------------------------------------------------------------
+
+
+def test_it_stands_as_long_as_it_is_let(start: Start) -> None:
+    with start(ECHO, Limits(seconds=0.2)) as running:
+        assert until(lambda: not running.alive)
+        assert running.kill().timed_out
+    with start("ulimit -t >&3") as running:
+        assert running.receive(LONG) == b"unlimited"
+
+
+def test_its_memory_is_limited(sandbox: Sandbox, actor: Path) -> None:
+    limits = Limits(seconds=math.inf, memory=100 * MIB, address_space=False)
+    files = Files(read=(actor,))
+    with sandbox.start([str(actor), "fill", "3000"], limits, files) as running:
+        assert running.receive(LONG) is NoLine.ENDED
+        assert running.close(LONG).overfull
+
+
+def test_its_output_is_limited(start: Start) -> None:
+    with start("exec cat /dev/zero", Limits(seconds=math.inf, output=MIB)) as running:
+        assert running.receive(LONG) is NoLine.ENDED
+        completed = running.close(LONG)
+        assert completed.flooded
+        assert len(completed.stdout) <= MIB
+
+
+def test_processor_time_so_far(start: Start) -> None:
+    count = "while [ $i -lt 20000 ]; do i=$((i + 1)); done; echo done >&3"
+    with start(f"echo begin >&3; read -r go; i=0; {count}; read -r line") as running:
+        assert running.receive(LONG) == b"begin"
+        before = running.cpu
+        assert running.send(b"go", LONG)
+        assert running.receive(LONG) == b"done"
+        assert running.cpu > 2 * before
+
+
+def test_it_is_moved_to_other_processors(start: Start) -> None:
+    last = max(os.sched_getaffinity(0))
+    tell = "grep Cpus_allowed_list /proc/self/status >&3"
+    with start(f"sleep 60 & echo >&3; read -r line; {tell}; {tell}; wait") as running:
+        assert running.receive(LONG) == b""
+        running.pin([last])
+        assert running.send(b"", LONG)
+        for _ in range(2):
+            assert running.receive(LONG) == f"Cpus_allowed_list:\t{last}".encode()

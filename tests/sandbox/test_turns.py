@@ -1,0 +1,155 @@
+"""Several runs of a command, of which each goes as if it were alone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox, Turn
+
+Turns = Callable[..., list[Completed]]
+
+MANY = 70  # more than one sandbox takes
+
+
+def of_shell(sandbox: Sandbox) -> Turns:
+    def run(script: str, turns: int | list[Turn]) -> list[Completed]:
+        given = [Turn(Limits())] * turns if isinstance(turns, int) else turns
+        return list(sandbox.run_each(["/bin/sh", "-c", script], given))
+
+    return run
+
+
+@pytest.fixture
+def shell_turns(sandbox: Sandbox) -> Turns:
+    return of_shell(sandbox)
+
+
+@pytest.fixture
+def isolated_turns(isolated: Sandbox) -> Turns:
+    return of_shell(isolated)
+
+
+def printed(runs: list[Completed]) -> list[bytes]:
+    return [run.stdout for run in runs]
+
+
+@pytest.mark.parametrize("count", [1, 2, 7])
+def test_each_has_its_own_input_and_output(shell_turns: Turns, tmp_path: Path, count: int) -> None:
+    turns = []
+    for number in range(count):
+        path = tmp_path / str(number)
+        path.write_text(f"{number}\n" * (number + 1))
+        turns.append(Turn(Limits(), Files(stdin=path)))
+    runs = shell_turns("cat; echo said >&2", turns)
+    assert printed(runs) == [b"%d\n" % n * (n + 1) for n in range(count)]
+    assert [run.stderr for run in runs] == [b"said\n"] * count
+
+
+def test_there_may_be_many_and_none(shell_turns: Turns, isolated_turns: Turns) -> None:
+    assert shell_turns("echo 1", 0) == []
+    runs = isolated_turns("echo 1", MANY)
+    assert printed(runs) == [b"1\n"] * MANY
+
+
+def test_an_input_of_none_is_empty_even_after_one_that_was_not(
+    shell_turns: Turns, tmp_path: Path
+) -> None:
+    (tmp_path / "in").write_text("something")
+    turns = [Turn(Limits(), Files(stdin=tmp_path / "in")), Turn(Limits())]
+    assert printed(shell_turns("cat", turns)) == [b"something", b""]
+
+
+def test_each_has_its_own_limits(shell_turns: Turns) -> None:
+    turns = [Turn(Limits(seconds=9, output=100_000)), Turn(Limits(seconds=0.3, output=1000))]
+    slow = shell_turns("sleep 0.5", turns)
+    assert [run.timed_out for run in slow] == [False, True]
+    loud = shell_turns("head -c 5000 /dev/zero", turns)
+    assert [run.flooded for run in loud] == [False, True]
+    assert [len(run.stdout) for run in loud] == [5000, 1000]
+
+
+def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path) -> None:
+    turn = Turn(Limits(), Files(read=(actor,)))
+    runs = list(isolated.run_each([str(actor), "spin", "0.4"], [turn] * 3))
+    assert all(0.1 < run.cpu < 0.6 for run in runs)  # not that of the others, too
+    filled = list(isolated.run_each([str(actor), "fill", "50"], [turn] * 2))
+    assert all(50 << 20 < run.peak_memory < 100 << 20 for run in filled)
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["exit 3", "kill -9 $$", "sleep 5 & exit 0", "sleep 9", "exec head -c 70 /dev/zero"],
+)
+def test_one_that_fails_is_the_last(shell_turns: Turns, script: str, tmp_path: Path) -> None:
+    (tmp_path / "bad").write_text("x")
+    limits = Limits(seconds=1.5, output=60 if "head" in script else 5000)
+    bad = Turn(limits, Files(stdin=tmp_path / "bad"))
+    runs = shell_turns(f"if read word || test $word; then {script}; fi", [Turn(limits), bad] * 2)
+    assert [run.ok for run in runs] == [True, False]
+
+
+def test_a_command_that_does_not_exist_is_the_machines_fault(sandbox: Sandbox) -> None:
+    with pytest.raises(ToolError, match="/nothing/here: No such file"):
+        list(sandbox.run_each(["/nothing/here"], [Turn(Limits())] * 2))
+
+
+def test_given_up_early_nothing_goes_on(sandbox: Sandbox, marker: Any) -> None:
+    runs = sandbox.run_each(["/bin/sh", "-c", f"{marker.sleeper}"], [Turn(Limits(seconds=60))] * 2)
+    quick = sandbox.run_each(["/bin/true"], [Turn(Limits())] * 3)
+    assert next(quick).ok
+    quick.close()
+    runs.close()
+    assert marker.processes() == []
+
+
+# -- what one could leave for the next ---------------------------------------------------------
+
+MARKS = {
+    "a file": "echo x > /tmp/mark",
+    "a file that is gone": "echo x > /tmp/mark; rm /tmp/mark",
+    "a file on the way to its files": "echo x > {way}/mark",
+    "a folder": "mkdir -p /tmp/a/b/c",
+    "the folder's mode": "chmod 700 /tmp",
+    "the folder's times": "touch -d @5 /tmp",
+    "when it was read": "ls /tmp",
+    "the input's times": "touch -c -d @5 /proc/self/fd/0 /dev/stdin",
+    "the input's mode": "chmod 755 /proc/self/fd/0",
+    "the output's mode": "chmod 755 /proc/self/fd/3",
+    "where the input is read": "head -c 1",
+    "processes": "(true); (true)",
+    "a process that ends late": "sleep 0.01 &",
+}
+LOOK = """
+ls -A /tmp {way}; stat -c '%a %Y' /tmp; stat -L -c '%a %Y' /proc/self/fd/0 /proc/self/fd/1
+cat
+"""
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_it_finds_no_mark_of_the_one_before(
+    isolated_turns: Turns, isolated: Sandbox, tmp_path: Path, mark: str
+) -> None:
+    (tmp_path / "in").write_text("as it was\n")
+    way = tmp_path / "way"
+    way.mkdir()
+    (way / "file").write_text("to read")
+    turn = Turn(Limits(), Files(stdin=tmp_path / "in", read=(way / "file",)))
+    began = int(isolated.run(["/bin/date", "+%s"], Limits()).stdout)
+    script = f"exec 3>&1; {{ {LOOK} }} 2>&1; {{ {MARKS[mark]}\n }} >/dev/null 2>&1; :"
+    runs = isolated_turns(script.replace("{way}", str(way)), [turn] * 3)
+    assert [run.ok for run in runs] == [True] * 3
+    for run in runs:
+        found = run.stdout.decode().split("\n")
+        assert "as it was" in found
+        assert "mark" not in found
+        modes = [line.split() for line in found if line.count(" ") == 1 and line[0].isdigit()]
+        assert [mode for mode, _ in modes] == ["1777", "777", "777"]
+        assert all(int(time) >= began for _, time in modes)
+
+
+def test_process_numbers_tell_only_how_many_turns_there_were(isolated_turns: Turns) -> None:
+    assert printed(isolated_turns("echo $$", 3)) == [b"2\n", b"3\n", b"4\n"]
+    assert printed(isolated_turns("echo $$; (true); :", 3)) == [b"2\n"] * 3

@@ -1,0 +1,150 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from maxcode.errors import TaskError
+from maxcode.program import Program
+from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
+
+SOURCE = """\
+ROWS = 4
+SCALE = 2
+
+
+class Model:
+    def __init__(self, scale):
+        self.scale = scale
+
+    def forward(self, x):
+        return x * self.scale
+
+
+def get_inputs():
+    return [ROWS]
+
+
+def get_init_inputs():
+    return [SCALE]
+"""
+TASK = KernelTask("scale", "Scale.", reference=SOURCE)
+
+
+def judged(**judging: Any) -> KernelTask:
+    return replace(TASK, judging=KernelJudging(**judging))
+
+
+def test_the_baseline_is_the_reference_as_a_candidate() -> None:
+    assert TASK.language == "python"
+    assert TASK.baseline.entry == "kernel.py"
+    assert "class ModelNew:" in TASK.baseline.code
+    assert "get_" not in TASK.baseline.code
+    assert TASK.forbidden_changes(Program.of("class ModelNew: pass", "kernel.py")) == []
+    assert TASK.forbidden_changes(TASK.baseline.with_file("other.py", "")) == ["other.py"]
+
+
+def test_a_variant_changes_the_reference_and_not_the_baseline() -> None:
+    variant = Variant("wide", (("SCALE", 3), ("ROWS", 9)))
+    task = judged(variants=(variant, Variant()))
+    assert variant.constants == (("ROWS", 9), ("SCALE", 3))
+    assert task.reference_of(variant) == SOURCE.replace("= 4", "= 9").replace("= 2", "= 3")
+    assert task.reference_of(Variant()) == SOURCE
+    assert task.baseline == TASK.baseline
+
+
+def test_the_first_variant_for_a_device_is_the_timed_one() -> None:
+    gpu, plain, small = Variant("gpu", device="cuda"), Variant(), Variant("small", device="cpu")
+    judging = KernelJudging(variants=(gpu, plain, small))
+    assert judging.variants_on("cuda") == (gpu, plain)
+    assert judging.variants_on("cpu") == (plain, small)
+    assert KernelJudging(device="cuda", variants=(gpu,)).variants_on("cuda") == (gpu,)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(TASK, name="b"),
+        replace(TASK, statement="b"),
+        replace(TASK, reference=SOURCE.replace("ROWS = 4", "ROWS = 5")),
+        judged(mode="kernelbench"),
+        judged(device="cpu"),
+        judged(dtype="float16"),
+        judged(train=True),
+        judged(tolerance=0),
+        judged(threads=2),
+        judged(timeout=1),
+        judged(build_timeout=1),
+        judged(memory=1 << 30),
+        judged(variants=(Variant("a"),)),
+        judged(variants=(Variant(constants=(("ROWS", 5),)),)),
+        judged(variants=(Variant(distribution="normal"),)),
+        judged(variants=(Variant(), Variant("b", device="cuda"))),
+    ],
+)
+def test_whatever_decides_a_verdict_changes_the_digest(other: KernelTask) -> None:
+    assert other.digest != TASK.digest
+
+
+def test_the_digest_of_equal_tasks_is_equal() -> None:
+    assert judged(timeout=10, tolerance=1).digest == judged(timeout=10.0, tolerance=1.0).digest
+    assert replace(TASK).digest == TASK.digest
+
+
+@pytest.mark.parametrize(
+    ("judging", "told"),
+    [
+        ({"mode": "loose"}, "unknown mode 'loose'; known: strict, kernelbench"),
+        ({"device": "gpu"}, "unknown device 'gpu'; known: auto, cpu, cuda"),
+        ({"dtype": "int8"}, "unknown dtype 'int8'; known: \"\", float32"),
+        ({"tolerance": -1}, "tolerance must be a number of at least 0"),
+        ({"tolerance": float("nan")}, "tolerance must be a number"),
+        ({"timeout": 0}, "timeout must be a number above 0"),
+        ({"build_timeout": float("inf")}, "build_timeout must be a number"),
+        ({"threads": 0}, "threads must be at least 1"),
+        ({"memory": 0}, "memory must be at least 1"),
+        ({"variants": ()}, "no variant for device 'cpu'"),
+        ({"variants": (Variant(device="cuda"),)}, "no variant for device 'cpu'"),
+        ({"variants": (Variant(), Variant())}, "two variants 'default'"),
+    ],
+)
+def test_judging_that_cannot_be_is_refused(judging: dict[str, Any], told: str) -> None:
+    with pytest.raises(TaskError, match=told):
+        KernelJudging(**judging)
+
+
+@pytest.mark.parametrize(
+    ("variant", "told"),
+    [
+        ({"name": ""}, "needs a name"),
+        (
+            {"name": "a", "distribution": "odd"},
+            "variant 'a': unknown distribution 'odd'; known: ta",
+        ),
+        ({"name": "a", "device": "auto"}, "variant 'a': unknown device"),
+        (
+            {"name": "a", "constants": (("N", 1), ("N", 2))},
+            "variant 'a': a constant is given twice",
+        ),
+    ],
+)
+def test_variants_that_cannot_be_are_refused(variant: dict[str, Any], told: str) -> None:
+    with pytest.raises(TaskError, match=told):
+        Variant(**variant)
+
+
+def test_a_constant_that_the_reference_does_not_have_is_told() -> None:
+    told = "variant 'a': the reference of task 'scale': assigns no constant 'COLUMNS'"
+    with pytest.raises(TaskError, match=told):
+        judged(variants=(Variant(), Variant("a", (("COLUMNS", 1),))))
+
+
+def test_a_constant_that_the_class_uses_is_the_same_in_all_variants() -> None:
+    source = SOURCE.replace("x * self.scale", "x * ROWS")
+    varied = KernelJudging(variants=(Variant("a", (("ROWS", 1),)),))
+    with pytest.raises(TaskError, match=r"variant 'a': .* 'ROWS' inside class Model"):
+        KernelTask("scale", "", reference=source, judging=varied)
+
+
+def test_a_reference_without_a_part_is_refused() -> None:
+    with pytest.raises(TaskError, match="the reference of task 'a': defines no class Model"):
+        KernelTask("a", "", reference="def get_inputs(): pass\n")

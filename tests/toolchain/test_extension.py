@@ -1,0 +1,321 @@
+import ctypes
+import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.toolchain._extensions import TWICE, call, miniature
+
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
+from maxcode.toolchain.extension_facts import TorchFacts
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> TorchFacts:
+    return miniature(tmp_path / "torch")
+
+
+@pytest.fixture
+def builder(sandbox: Any, tmp_path: Path, facts: TorchFacts) -> ExtensionBuilder:
+    return ExtensionBuilder(sandbox, tmp_path / "built", None, facts)
+
+
+@pytest.fixture
+def another(sandbox: Any, tmp_path: Path, facts: TorchFacts) -> Callable[[], ExtensionBuilder]:
+    """Makes a builder as a later run would, with all that share one cache on disk."""
+    numbers = iter(range(100))
+
+    def make() -> ExtensionBuilder:
+        cache = BuildCache(tmp_path / "cache")
+        return ExtensionBuilder(sandbox, tmp_path / f"run{next(numbers)}", cache, facts)
+
+    return make
+
+
+def answer(built: BuiltExtension, number: float, name: str = "mine") -> float:
+    """What the last function that was bound makes of a number."""
+    assert built.library is not None, built.errors
+    library = ctypes.CDLL(str(built.library))
+    start = getattr(library, f"PyInit_{name}")
+    start.restype = ctypes.c_void_p
+    function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(start())
+    return float(function(number))
+
+
+def errors(built: BuiltExtension) -> list[str]:
+    assert built.library is None
+    assert not built.timed_out
+    return built.errors.splitlines()
+
+
+def builds(sandbox: Any) -> list[str]:
+    """The scripts of the builds, without those of headers."""
+    return [command[2] for command in sandbox.commands if "main.cpp" in command[2]]
+
+
+def headers(sandbox: Any) -> int:
+    return sum("c++-header" in command for command in sandbox.commands)
+
+
+# -- what is built ---------------------------------------------------------------------------------
+
+
+def test_a_function_can_be_called(builder: ExtensionBuilder, sandbox: Any) -> None:
+    built = builder.build(call(), 60)
+    assert answer(built, 21) == 42
+    assert built.library is not None
+    assert built.library.name == "mine.so"
+    assert not built.errors
+    assert len(builds(sandbox)) == 1
+    assert headers(sandbox) == 0  # not worth it yet
+
+
+def test_nothing_is_optimized_unasked(builder: ExtensionBuilder) -> None:
+    text = "#ifdef __OPTIMIZE__\n#define BY 3\n#else\n#define BY 2\n#endif\n"
+    text += "double twice(double x) { return BY * x; }"
+    assert answer(builder.build(call(text), 60), 1) == 2
+    assert answer(builder.build(call(text, extra_cflags=["-O1"]), 60), 1) == 3
+
+
+def test_flags_reach_the_compiler_as_words(builder: ExtensionBuilder) -> None:
+    text = "double twice(double x) { return BY * x; }"
+    assert answer(builder.build(call(text, extra_cflags=["-O1 -DBY=7"]), 60), 1) == 7
+
+
+def test_sources_are_one_unit(builder: ExtensionBuilder) -> None:
+    parts = ["static double by = 2;\n", "double twice(double x) {", "return by * x; }"]
+    assert answer(builder.build(call(parts), 60), 4) == 8
+
+
+def test_a_source_may_bind_for_itself(builder: ExtensionBuilder) -> None:
+    text = f'{TWICE}PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{ m.def("t", twice, "d"); }}'
+    built = builder.build(call(text, functions=None, name="another"), 60)
+    assert answer(built, 4, "another") == 8
+
+
+def test_without_implicit_headers_a_source_brings_its_own(builder: ExtensionBuilder) -> None:
+    assert errors(builder.build(call(no_implicit_headers=True), 60))
+    text = f"#include <torch/torch.h>\n{TWICE}"
+    assert answer(builder.build(call(text, no_implicit_headers=True), 60), 2) == 4
+
+
+# -- headers ---------------------------------------------------------------------------------------
+
+
+def test_a_header_is_compiled_once_it_repays_that(builder: ExtensionBuilder, sandbox: Any) -> None:
+    for number in range(4):
+        assert answer(builder.build(call(f"{TWICE}// {number}"), 60), 2) == 4
+    assert headers(sandbox) == 1
+    assert len(builds(sandbox)) == 4
+
+
+def test_a_header_that_is_expected_is_compiled_at_once(
+    builder: ExtensionBuilder, sandbox: Any, facts: TorchFacts
+) -> None:
+    builder.expect(["-O1"])
+    assert answer(builder.build(call(extra_cflags=["-O1", "-DX=1", "-Wall"]), 60), 2) == 4
+    assert headers(sandbox) == 1
+    (facts.includes[0] / "torch" / "types.h").write_text("#error not used any more\n")
+    assert answer(builder.build(call(extra_cflags=["-O1", "-DX=2"]), 60), 2) == 4
+    assert errors(builder.build(call(extra_cflags=["-O2"]), 60))
+
+
+def test_no_more_than_a_few_headers_are_compiled(builder: ExtensionBuilder, sandbox: Any) -> None:
+    for number in range(6):
+        flags = [f"-ftemplate-depth={900 + number}"]
+        builder.expect(flags)
+        assert answer(builder.build(call(extra_cflags=flags), 60), 2) == 4
+    assert headers(sandbox) == 4
+
+
+def test_a_later_run_finds_the_header(another: Any, sandbox: Any) -> None:
+    first = another()
+    first.expect()
+    first.build(call(), 60)
+    assert answer(another().build(call(f"{TWICE}//"), 60), 2) == 4
+    assert headers(sandbox) == 1
+
+
+def test_what_needs_the_whole_header_gets_it(builder: ExtensionBuilder, sandbox: Any) -> None:
+    text = "double twice(double x) { return torch::nn::layers() * x; }"
+    assert answer(builder.build(call(text), 60), 2) == 6
+    assert len(builds(sandbox)) == 2
+
+
+def test_the_whole_header_is_compiled_once_it_repays_that(
+    builder: ExtensionBuilder, sandbox: Any
+) -> None:
+    text = "double twice(double x) { return torch::nn::layers() * x; } // "
+    for number in range(4):
+        assert answer(builder.build(call(f"{text}{number}"), 60), 2) == 6
+    assert headers(sandbox) == 2
+    assert "whole" in builds(sandbox)[-1]
+
+
+def test_what_the_slim_header_leaves_out_can_be_included(
+    builder: ExtensionBuilder, sandbox: Any
+) -> None:
+    builder.expect()
+    text = "double twice(double x) { return TORCH_LIBRARY_THERE + x; }"
+    assert answer(builder.build(call(f"#include <torch/library.h>\n{text}"), 60), 2) == 3
+    assert len(builds(sandbox)) == 1
+    assert answer(builder.build(call(text), 60), 2) == 3
+    assert len(builds(sandbox)) == 3
+
+
+# -- what fails ------------------------------------------------------------------------------------
+
+
+def test_an_error_names_the_line_of_the_candidates_own_source(builder: ExtensionBuilder) -> None:
+    built = builder.build(call("\ndouble twice(double x) {\n    return 2 * y;\n}\n"), 60)
+    assert errors(built) == [
+        "cpp_sources.cpp:3:16: error: 'y' was not declared in this scope",
+        "    3 |     return 2 * y;",
+        "      |                ^",
+    ]
+
+
+def test_of_several_sources_the_one_is_named(builder: ExtensionBuilder) -> None:
+    built = builder.build(call([TWICE, "int broken() { return z; }"]), 60)
+    assert errors(built)[0].startswith("cpp_sources_1.cpp:1:23: error: 'z' was not declared")
+
+
+def test_a_function_that_is_not_there(builder: ExtensionBuilder) -> None:
+    built = builder.build(call(functions=["twice", "thrice"]), 60)
+    assert errors(built)[0].startswith("bindings.cpp:3:")
+    assert "'thrice' was not declared" in built.errors
+
+
+def test_what_the_linker_misses(builder: ExtensionBuilder) -> None:
+    built = builder.build(call(extra_ldflags=["-lnowhere"]), 60)
+    assert "cannot find -lnowhere" in errors(built)[0]
+
+
+def test_an_endless_template_ends_in_time(builder: ExtensionBuilder) -> None:
+    text = (
+        "template <int N, int M> struct T {"
+        "  enum { v = T<N - 1, M * 2>::v + T<N - 1, M * 2 + 1>::v }; };"
+        "template <int M> struct T<0, M> { enum { v = 1 }; };"
+        "double twice(double x) { return T<24, 0>::v; }"
+    )
+    built = builder.build(call(text), 1)
+    assert built == BuiltExtension(None, "the build did not end within 1 s", timed_out=True)
+    assert answer(builder.build(call(), 60), 2) == 4
+
+
+def test_files_outside_cannot_be_included(builder: ExtensionBuilder, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("double secret = 42;")
+    for path in ("/etc/passwd", tmp_path / "secret"):
+        built = builder.build(call(f'#include "{path}"\n{TWICE}'), 60)
+        assert errors(built)[0].startswith(f"cpp_sources.cpp:1:10: fatal error: {path}: No such")
+    outside = f'asm(".incbin \\"{tmp_path}/secret\\"");\n{TWICE}'
+    assert "file not found" in "\n".join(errors(builder.build(call(outside), 60)))
+
+
+def test_the_makers_of_a_build_that_was_killed_try_again(
+    another: Any, sandbox: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = b"g++: fatal error: Killed signal terminated program cc1plus"
+    with monkeypatch.context() as patch:
+        patch.setattr(sandbox, "run", lambda *_: Completed(1, b"", said, 1.0, 1.0, 0))
+        assert "Killed" in another().build(call(), 60).errors
+    assert answer(another().build(call(), 60), 2) == 4
+
+
+# -- once ------------------------------------------------------------------------------------------
+
+
+def test_who_asks_at_the_same_time_waits_for_one_build(
+    builder: ExtensionBuilder, sandbox: Any
+) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        built = list(pool.map(lambda _: builder.build(call(), 60), range(4)))
+    assert len({id(one) for one in built}) == 1
+    assert len(builds(sandbox)) == 1
+
+
+def test_a_later_run_need_not_build_again(another: Any, sandbox: Any) -> None:
+    first, second = another().build(call(), 60), another().build(call(), 60)
+    assert len(builds(sandbox)) == 1
+    assert first.library != second.library
+    assert answer(second, 3) == 6
+    broken = call("double twice(double x) { return; }")
+    assert another().build(broken, 60) == another().build(broken, 60)
+    assert len(builds(sandbox)) == 3  # slim and whole, once
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"name": "other"},
+        {"functions": {"twice": "about"}},
+        {"extra_cflags": ["-g"]},
+        {"extra_ldflags": ["-s"]},
+        {"with_pytorch_error_handling": False},
+    ],
+)
+def test_whatever_differs_is_built(builder: ExtensionBuilder, sandbox: Any, more: Any) -> None:
+    assert builder.build(call(), 60).library != builder.build(call(**more), 60).library
+    assert len(builds(sandbox)) == 2
+
+
+def test_another_torch_is_another_entry(another: Any, sandbox: Any, facts: TorchFacts) -> None:
+    another().build(call(), 60)
+    (facts.includes[0] / "torch" / "new.h").touch()
+    (facts.includes[0] / "new").mkdir()
+    another().build(call(), 60)
+    assert len(builds(sandbox)) == 2
+
+
+# -- CUDA ------------------------------------------------------------------------------------------
+
+
+def test_cuda_without_its_compiler(
+    sandbox: Any, tmp_path: Path, facts: TorchFacts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    builder = ExtensionBuilder(sandbox, tmp_path / "built", None, facts)
+    built = builder.build(call(cuda_sources="__global__ void f() {}"), 60)
+    assert built.library is None
+    assert "there is no nvcc; install the CUDA toolkit" in built.errors
+    assert not sandbox.commands
+
+
+needs_nvcc = pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
+KERNEL = """
+#include <torch/types.h>
+template <int N> __global__ void doubled(double* x) {
+  __shared__ double row[N];
+  row[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = row[threadIdx.x] + row[threadIdx.x ^ 1];
+}
+void start(double* x) { doubled<256><<<1, 256>>>(x); }
+"""
+
+
+@needs_nvcc
+def test_cuda_for_a_torch_without_it_is_compiled_only(another: Any, sandbox: Any) -> None:
+    sources = call(cuda_sources=KERNEL)
+    built = another().build(sources, 120)
+    assert built.library is None
+    assert built.compiled_only, built.errors
+    assert "compiled, not linked" in built.errors
+    (kernel,) = built.resources
+    assert kernel.kernel == "void doubled<256>(double*)"
+    assert kernel.arch.startswith("sm_")
+    assert kernel.registers > 0
+    assert kernel.shared == 2048
+    assert another().build(sources, 120) == built
+    assert len(builds(sandbox)) == 1
+
+
+@needs_nvcc
+def test_an_error_in_a_kernel_names_its_line(builder: ExtensionBuilder) -> None:
+    built = builder.build(call(cuda_sources="\n__global__ void f() { missing(); }\n"), 120)
+    assert not built.compiled_only
+    assert "cuda_sources.cu(2): error: identifier" in built.errors

@@ -1,0 +1,43 @@
+from maxcode.toolchain.extension_resources import KernelResources, resources
+
+# As nvcc 13.0 with -Xptxas -v and c++filt print it; the last is from nvcc 11.
+SAID = """\
+ptxas info    : 28 bytes gmem, 224 bytes cmem[4]
+ptxas info    : Compiling entry function 'void scale<256>(float const*, float*, int)' for 'sm_75'
+ptxas info    : Function properties for void scale<256>(float const*, float*, int)
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 8 registers, used 1 barriers, 1024 bytes smem, 372 bytes cmem[0]
+ptxas info    : Compile time = 21.559 ms
+ptxas info    : Compiling entry function '_Z5spillPf' for 'sm_75'
+ptxas info    : Function properties for _Z5spillPf
+    800 bytes stack frame, 12 bytes spill stores, 16 bytes spill loads
+ptxas info    : Used 64 registers, used 0 barriers, 800 bytes cumulative stack size, 360 bytes cmem[0]
+ptxas info    : Compile time = 199.583 ms
+cuda.cu(3): warning: something else
+ptxas info    : Compiling entry function 'old(float*)' for 'sm_80'
+ptxas info    : Used 255 registers, 96+0 bytes smem, 352 bytes cmem[0], 8 bytes cmem[2]
+"""  # noqa: E501
+
+
+def test_what_kernels_need_is_read() -> None:
+    assert resources(SAID) == (
+        KernelResources(
+            "void scale<256>(float const*, float*, int)", "sm_75", 8, shared=1024, constant=372
+        ),
+        KernelResources(
+            "_Z5spillPf", "sm_75", 64, stack=800, spill_stores=12, spill_loads=16, constant=360
+        ),
+        KernelResources("old(float*)", "sm_80", 255, shared=96, constant=360),
+    )
+
+
+def test_nothing_said_is_nothing_known() -> None:
+    assert resources("") == ()
+    assert resources("ptxas info : Used 3 registers\nx.cu(1): error: y") == ()
+
+
+def test_it_is_bounded() -> None:
+    many = SAID.replace("scale", "s" * 1000) * 200
+    found = resources(many)
+    assert len(found) == 256
+    assert max(len(one.kernel) for one in found) == 500
