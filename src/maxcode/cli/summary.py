@@ -116,6 +116,8 @@ def noise(baseline: Baseline) -> str:
     told = f"two runs of the same program differ by {percent(share)}, typically"
     if share < _LOUD:
         return told
+    if baseline.measurements[0].meter != "cpu":
+        return f"{told}: a loud machine"
     return f"{told}: a loud machine; --meter instructions hears nothing of it"
 
 
