@@ -60,9 +60,8 @@ class _Paused(_Plain):
     """The same, with a pause in which to look at what came of a run, for that takes a processor."""
 
     def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
-        """Run the command in the sandbox."""
-        for turn in turns:
-            yield sandbox.run(command, turn.limits, turn.files)
+        """Run the command in the sandbox, as those do that take one turn at a time."""
+        return Sandbox.run_each(sandbox, command, turns)
 
 
 @dataclass(frozen=True, slots=True)

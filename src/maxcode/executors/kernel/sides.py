@@ -86,7 +86,6 @@ class ReferenceSide:
         self._answers = answers
         self._task = task
         self._place = place
-        self._loaded: dict[str, Told] = {}
 
     def load(self, variant: Variant) -> Told:
         """Define a variant; what a candidate has to be told to construct its own.

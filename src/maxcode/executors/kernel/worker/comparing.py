@@ -24,13 +24,9 @@ def prepared(
 
 def cast(value: Any, dtype: torch.dtype | None) -> Any:
     """A nested value with its floating-point tensors of that type; None leaves them alone."""
-    if isinstance(value, torch.Tensor):
-        return value.to(dtype) if dtype is not None and value.is_floating_point() else value
-    if isinstance(value, list | tuple):
-        return type(value)(cast(part, dtype) for part in value)
-    if isinstance(value, dict):
-        return {key: cast(part, dtype) for key, part in value.items()}
-    return value
+    if dtype is None:
+        return value
+    return tensors.mapped(value, lambda one: one.to(dtype) if one.is_floating_point() else one)
 
 
 def outputs(
@@ -40,7 +36,8 @@ def outputs(
     torch.manual_seed(seed)
     found: list[torch.Tensor] = []
     with torch.no_grad():
-        tensors.pack(module(*[_to(one, device) for one in copy.deepcopy(arguments)]), found)
+        given = tensors.mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
+        tensors.pack(module(*given), found)
     return [one.to("cpu") for one in found]
 
 
@@ -142,7 +139,3 @@ def _rows(one: torch.Tensor) -> tuple[int, int]:
     """Rows and columns; one row where there would be a single column."""
     columns = one.shape[-1] if one.dim() and one.shape[-1] > 1 else one.numel()
     return one.numel() // columns, columns
-
-
-def _to(value: Any, device: str) -> Any:
-    return value.to(device) if isinstance(value, torch.Tensor) else value

@@ -6,6 +6,8 @@ from typing import Any
 
 import torch
 
+from maxcode.executors.kernel.worker import tensors
+
 
 def drawn(value: Any, distribution: str) -> Any:
     """A nested value with its floating-point tensors drawn anew, unless it is "task".
@@ -14,15 +16,13 @@ def drawn(value: Any, distribution: str) -> Any:
     """
     if distribution == "task":
         return value
-    if isinstance(value, torch.Tensor):
-        if not value.is_floating_point():
-            return value
-        return _values(value.shape, distribution).to(value.dtype)
-    if isinstance(value, list | tuple):
-        return type(value)(drawn(part, distribution) for part in value)
-    if isinstance(value, dict):
-        return {key: drawn(part, distribution) for key, part in value.items()}
-    return value
+
+    def anew(one: torch.Tensor) -> torch.Tensor:
+        if not one.is_floating_point():
+            return one
+        return _values(one.shape, distribution).to(one.dtype)
+
+    return tensors.mapped(value, anew)
 
 
 def _values(shape: torch.Size, distribution: str) -> torch.Tensor:

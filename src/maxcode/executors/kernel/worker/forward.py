@@ -34,7 +34,7 @@ class Calls:
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
         """Take the arguments of the next calls, in main memory, and bring them to the device."""
-        self._inputs = [[_moved(one, self._device) for one in arguments] for arguments in inputs]
+        self._inputs = tensors.mapped(list(inputs), lambda one: one.to(self._device))
         if self._device == "cuda":
             _synchronize()
 
@@ -80,13 +80,3 @@ class Calls:
             ended.record()
             _synchronize()
         return began.elapsed_time(ended) / 1e3, value
-
-
-def _moved(value: Any, device: str) -> Any:
-    if isinstance(value, torch.Tensor):
-        return value.to(device)
-    if isinstance(value, list | tuple):
-        return type(value)(_moved(part, device) for part in value)
-    if isinstance(value, dict):
-        return {key: _moved(part, device) for key, part in value.items()}
-    return value

@@ -35,7 +35,7 @@ class _Variant:
         self.calls = Calls(self.module, request["device"], scratch)
         self.device = request["device"]
         self.inputs: list[list[Any]] = []
-        self.expected: list[tuple[Any, list[torch.Tensor]]] = []
+        self.expected: list[list[torch.Tensor]] = []  # by call
 
     def make(self, seeds: list[int]) -> None:
         """Fresh inputs, one set for each seed."""
@@ -100,21 +100,16 @@ class _Reference:
         variant = self.variants[request["variant"]]
         seconds, returned = variant.calls.run(request["seed"], request["slot"])
         variant.expected = [
-            (tree, [one.detach().to("cpu").clone() for one in found]) for tree, _, found in returned
+            [one.detach().to("cpu").clone() for one in found] for _, _, found in returned
         ]
-        tree, facts, found = returned[0]
-        return {
-            "seconds": seconds,
-            "tree": tree,
-            "tensors": facts,
-            "slot": sum(map(tensors.size, found)),
-        }
+        tree, facts, _ = returned[0]
+        return {"seconds": seconds, "tree": tree, "tensors": facts}
 
     def own_error(self, request: dict[str, Any]) -> dict[str, Any]:
         """How far the reference itself is off, and whether it says the same again."""
         variant = self.variants[request["variant"]]
         error = 0.0
-        for number, (arguments, (_, expected)) in enumerate(
+        for number, (arguments, expected) in enumerate(
             zip(variant.inputs, variant.expected, strict=True)
         ):
             seed = request["seed"] + number
@@ -136,7 +131,7 @@ class _Reference:
         variant = self.variants[request["variant"]]
         offset = 0
         for number in request["calls"]:
-            _, expected = variant.expected[number]
+            expected = variant.expected[number]
             found = tensors.read(self.answers, offset, [tensors.facts(one) for one in expected])
             offset += sum(map(tensors.size, expected))
             for index, (one, wanted) in enumerate(zip(found, expected, strict=True)):
@@ -150,14 +145,14 @@ class _Reference:
         variant = self.variants[request["variant"]]
         held: list[torch.Tensor] = []
         tensors.pack(variant.inputs[0], held)
-        held += variant.expected[0][1]
+        held += variant.expected[0]
         return {"seconds": min(_copied(held) for _ in range(5)) / 2}
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
         """Which answers that compute nothing would pass for the inputs there are."""
         variant = self.variants[request["variant"]]
         passed = set(comparing.NOTHING)
-        for arguments, (_, expected) in zip(variant.inputs, variant.expected, strict=True):
+        for arguments, expected in zip(variant.inputs, variant.expected, strict=True):
             passed &= comparing.passing(arguments, expected, request["tolerance"])
         return {"passing": sorted(passed)}
 

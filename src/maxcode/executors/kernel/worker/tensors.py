@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -49,6 +49,17 @@ def unpack(tree: dict[str, Any], tensors: Sequence[torch.Tensor]) -> Any:
         return {unpack(key, tensors): unpack(part, tensors) for key, part in held}
     parts = [unpack(part, tensors) for part in held]
     return parts if kind == "list" else tuple(parts)
+
+
+def mapped(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """A nested value with its tensors changed; what holds none stays as it is."""
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, list | tuple):
+        return type(value)(mapped(part, change) for part in value)
+    if isinstance(value, dict):
+        return {key: mapped(part, change) for key, part in value.items()}
+    return value
 
 
 def facts(tensor: torch.Tensor) -> dict[str, Any]:
