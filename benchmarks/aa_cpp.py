@@ -16,24 +16,21 @@ Usage: python benchmarks/aa_cpp.py [--candidates 64] [--counted 16] [--target 0.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import os
 import resource
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from aa import busy, search, totals
 from common import EXAMPLES, machine, save
 
 from maxcode import CppExecutor
-from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.program import Program
 from maxcode.tasks import CppTask, load_cpp_folder
@@ -41,29 +38,6 @@ from maxcode.tasks import CppTask, load_cpp_folder
 FIVE = ("edit_distance", "histogram", "partitions", "prime_sieve", "word_count")
 NAIVE = 3  # runs that a naive judge takes the mean of
 SHORTER = 10.0  # times, for counted programs
-
-
-@contextmanager
-def busy() -> Iterator[None]:
-    """All processors but those for timing copy memory."""
-    timing = timing_processors()
-    others = [one for one in other_processors(timing) if one not in timing]
-    processes = [multiprocessing.Process(target=copy_memory, args=(one,)) for one in others]
-    for process in processes:
-        process.start()
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.join()
-
-
-def copy_memory(processor: int) -> None:
-    os.sched_setaffinity(0, {processor})
-    block = bytearray(32 << 20)
-    while True:
-        block = bytearray(block)
 
 
 @dataclass(frozen=True)
@@ -108,69 +82,20 @@ def with_one_test(folder: Path, target: float) -> CppTask:
     return min((replace(task, tests=(test,)) for test in task.tests), key=ratio)
 
 
-def search(task: CppTask, candidates: int, seconds: float) -> dict[str, Any]:
-    """What the search's rule and a naive judge find among equals."""
-    scores: list[float] = []
-    compared: list[float] = []
-    naive: list[float] = []
-    promoted, speedup, largest = 0, 1.0, 1.0
-    rounds = judging = 0.0
-    began = time.monotonic()
+def among_equals(task: CppTask, candidates: int, seconds: float) -> dict[str, Any]:
+    """A search in which every candidate is the task's own program but for a comment."""
     with tempfile.TemporaryDirectory() as name, CppExecutor() as executor:
         plain = Naive(Path(name), task)
         plain.build()
-        baseline = executor.prepare(task)
-        best, reference = task.baseline, plain.mean()
-        for number in range(candidates):
-            if time.monotonic() - began > seconds:
-                break
-            program = Program.of(f"{task.baseline.code}\n// candidate {number}\n")
-            started = time.monotonic()
-            evaluation = executor.evaluate(task, program)
-            assert evaluation.ok, evaluation
-            scores.append(evaluation.reward)
-            if evaluation.reward > speedup:
-                comparison = executor.compare(task, program, best)
-                assert comparison.ratio is not None, comparison
-                compared.append(comparison.ratio.value)
-                rounds += len(comparison.first[0].samples)
-                if comparison.ratio.low > 1:
-                    promoted, best = promoted + 1, program
-                    speedup *= comparison.ratio.value
-                    largest = max(largest, speedup)
-            judging += time.monotonic() - started
-            naive.append(reference / plain.mean())
-    return {
-        "candidates": len(scores),
-        "compared": len(compared),
-        "promoted": promoted,
-        "largest_confirmed": round(largest, 5),
-        "largest_compared": round(max(compared, default=1.0), 5),
-        "largest_score": round(max(scores), 5),
-        "naive_largest": round(max(naive), 5),
-        "baseline": baseline.value,
-        "noise": baseline.noise,
-        "rounds_a_comparison": round(rounds / max(len(compared), 1), 1),
-        "seconds": round(time.monotonic() - began, 1),
-        "seconds_a_candidate": round(judging / len(scores), 2),
-    }
-
-
-def totals(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The figures that matter, for each meter and load."""
-    for meter, load in dict.fromkeys((row["meter"], row["load"]) for row in rows):
-        those = [row for row in rows if (row["meter"], row["load"]) == (meter, load)]
-        candidates = sum(row["candidates"] for row in those)
-        yield {
-            "meter": meter,
-            "load": load,
-            "searches": len(those),
-            "candidates": candidates,
-            "largest_confirmed": max(row["largest_confirmed"] for row in those),
-            "share_promoted": round(sum(row["promoted"] for row in those) / candidates, 5),
-            "searches_with_a_promotion": sum(row["promoted"] > 0 for row in those),
-            "naive_largest": max(row["naive_largest"] for row in those),
-        }
+        reference = plain.mean()
+        return search(
+            executor,
+            task,
+            lambda number: Program.of(f"{task.baseline.code}\n// candidate {number}\n"),
+            lambda: reference / plain.mean(),
+            candidates,
+            seconds,
+        )
 
 
 def main() -> None:
@@ -192,9 +117,9 @@ def main() -> None:
             task = with_one_test(folder, given.target / (SHORTER if counted else 1))
             task = replace(task, judging=replace(task.judging, meter=meter))
             for load in given.loads.split(","):
+                candidates = given.counted if counted else given.candidates
                 with busy() if load == "busy" else nullcontext():
-                    candidates = given.counted if counted else given.candidates
-                    found = search(task, candidates, given.seconds)
+                    found = among_equals(task, candidates, given.seconds)
                 rows.append({"example": folder.name, "meter": meter, "load": load, **found})
                 print(rows[-1], flush=True)
                 figures = {

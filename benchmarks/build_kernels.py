@@ -1,10 +1,12 @@
 """Seconds to build each operator: torch's own load_inline, and as maxcode builds it; side by side.
 
-Every operator is built with a compiled header that is there already ("warm"), with a new text at
-each round; both kinds take turns in random order. Then a source that was built before is asked for
-as a later run would, with everything but the cache on disk made anew.
+Every operator is built with compiled headers that are there already ("warm"), with a new text at
+each round: once with a function of a type that was never bound before ("first"), once with nothing
+but another body ("body"), as a search does all day. All take turns in random order. Then a source
+that was built before is asked for as a later run would, with everything but the cache on disk made
+anew, and one with a mistake in it is built ("broken").
 
-Usage: python benchmarks/build_kernels.py [--rounds 1] [NAME ...]
+Usage: python benchmarks/build_kernels.py [--rounds 3] [NAME ...]
 """
 
 from __future__ import annotations
@@ -110,40 +112,53 @@ class Bench:
             given = json.dumps({**arguments, "build_directory": folder})
             return float(python(OWN, given=given))
 
-    def ours(self, arguments: dict[str, Any], builder: ExtensionBuilder | None = None) -> float:
+    def ours(
+        self,
+        arguments: dict[str, Any],
+        builder: ExtensionBuilder | None = None,
+        *,
+        fails: bool = False,
+    ) -> float:
         started = time.perf_counter()
         built = (builder or self.later()).build(InlineSources.parse(arguments), 600)
         seconds = time.perf_counter() - started
-        assert built.library, built.errors
+        assert bool(built.errors) is fails, built.errors
         return seconds
 
     def measure(self, name: str, rounds: int, rng: Random) -> dict[str, Any]:
         text, flags = OPERATORS[name]
         arguments = {"name": name, "functions": ["run"], "extra_cflags": flags}
         self.builder.expect(flags)
-        first = self.ours({**arguments, "cpp_sources": text}, self.builder)
-        taken: dict[str, list[float]] = {"own": [], "ours": []}
+        header = self.ours({**arguments, "cpp_sources": text}, self.builder)
+        taken: dict[str, list[float]] = {"torch": [], "first": [], "body": [], "broken": []}
         for number in range(rounds):
-            new = {**arguments, "cpp_sources": f"{text}// {number}\n"}
-            for way in rng.sample(["own", "ours"], 2):
-                seconds = self.own(new) if way == "own" else self.ours(new, self.builder)
-                taken[way].append(seconds)
+            sources = {
+                "torch": f"{text}// {number} by torch\n",
+                "first": text.replace("run(", f"run({'double u, ' * number}int64_t v, "),
+                "body": f"{text}// {number}\n",
+                "broken": f"{text.replace('return out;', 'return out')}// {number}\n",
+            }
+            for way in rng.sample([*sources], len(sources)):
+                new = {**arguments, "cpp_sources": sources[way]}
+                fails = way == "broken"
+                taken[way].append(
+                    self.own(new) if way == "torch" else self.ours(new, self.builder, fails=fails)
+                )
         repeated = [self.ours({**arguments, "cpp_sources": text}) for _ in range(5)]
+        torch = statistics.median(taken["torch"])
         return {
             "flags": flags,
-            "torch_seconds": [round(seconds, 2) for seconds in taken["own"]],
-            "ours_seconds": [round(seconds, 2) for seconds in taken["ours"]],
-            "times_faster": round(
-                statistics.median(taken["own"]) / statistics.median(taken["ours"]), 2
-            ),
-            "first_build_with_header_if_new_seconds": round(first, 2),
+            **{f"{way}_seconds": [round(one, 2) for one in found] for way, found in taken.items()},
+            "first_times_faster": round(torch / statistics.median(taken["first"]), 2),
+            "body_times_faster": round(torch / statistics.median(taken["body"]), 2),
+            "first_build_with_headers_if_new_seconds": round(header, 2),
             "again_in_a_later_run_ms": [round(1000 * seconds, 1) for seconds in repeated],
         }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     taken_on = machine()

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from aa_cpp import busy
+from aa import busy
 from common import machine, save
 
 from maxcode import CppExecutor

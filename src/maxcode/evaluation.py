@@ -167,11 +167,68 @@ class HotFunction:
 
 
 @dataclass(frozen=True, slots=True)
+class Roofline:
+    """The speed of light: the least time of a computation on a machine.
+
+    It moves ``moved`` bytes at ``bandwidth`` bytes a second, and meanwhile does ``operations``
+    floating-point operations of type ``dtype`` at ``peak`` a second. Williams, Waterman and
+    Patterson: Roofline, an insightful visual performance model, CACM 52(4), 2009.
+    """
+
+    moved: int
+    operations: int
+    bandwidth: float
+    peak: float
+    dtype: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """The least time."""
+        return max(self.moved / self.bandwidth, self.operations / self.peak)
+
+    @property
+    def intensity(self) -> float:
+        """Operations for each byte that is moved."""
+        return self.operations / max(self.moved, 1)
+
+    @property
+    def bound(self) -> str:
+        """The lower roof at this intensity: "memory" or "compute"."""
+        return "memory" if self.intensity < self.peak / self.bandwidth else "compute"
+
+    def share(self, seconds: float) -> float:
+        """The share of the speed of light that is reached by who takes so long."""
+        return self.seconds / seconds
+
+
+@dataclass(frozen=True, slots=True)
+class KernelUse:
+    """What a GPU kernel takes of the device, which decides how many of its threads run at a time.
+
+    ``grid`` in blocks and ``block`` in threads, as it was started last; None if it was not.
+    ``registers`` and ``spilled`` bytes are for each thread, ``shared`` bytes for each block.
+    """
+
+    name: str
+    registers: int
+    shared: int
+    spilled: int = 0
+    grid: tuple[int, int, int] | None = None
+    block: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """Where a program spends what it spends. ``text`` is the short form for prompts and people.
 
     ``lines`` and ``functions`` begin with the costliest. Memory in bytes, its integral over time in
     MB*s; None where it was not measured.
+
+    Of a kernel everything is for one forward call, which took ``seconds``: functions are operators,
+    functions of extensions and GPU kernels, of which it started ``launches`` itself; ``allocated``
+    is in bytes. ``kernels`` says what those need of a GPU, ``roofline`` what the reference's
+    computation costs at least, and ``precision`` in words where a program computes less precisely
+    than it was asked to.
     """
 
     text: str
@@ -181,6 +238,12 @@ class Profile:
     instructions: int | None = None
     allocations: int | None = None
     functions: tuple[HotFunction, ...] = ()
+    seconds: float | None = None
+    launches: int | None = None
+    allocated: float | None = None
+    kernels: tuple[KernelUse, ...] = ()
+    roofline: Roofline | None = None
+    precision: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def holder(own: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 def is_free(lane: Lane) -> bool:
     """Whether nobody holds it; asks once."""
-    asked = iter([False] * len(lane.processors))
+    asked = iter([False] * len([*lane.processors, *lane.devices]))
     try:
         with lane.hold(lambda: next(asked, True)):
             return True
@@ -209,6 +209,16 @@ def test_files_serve_where_there_is_no_sys(bare: Path) -> None:
         assert not is_free(lane)
         assert [path.name for path in bare.iterdir()] == [f"maxcode-processor-{HERE}.lock"]
     assert overlaps([lane] * 3) == 1
+
+
+def test_a_device_is_one_mans_whatever_the_processor(bare: Path) -> None:
+    gpu = Path("/dev/nvidia0")
+    ours, theirs = Lane([HERE], [gpu]), Lane([HERE + 1], [gpu])
+    with ours.hold():
+        assert not is_free(theirs)
+        assert is_free(Lane([HERE + 1]))
+        assert (bare / "maxcode-device-nvidia0.lock").exists()
+    assert is_free(theirs)
 
 
 def test_a_link_in_the_files_place_is_not_followed(bare: Path) -> None:

@@ -62,6 +62,7 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
         timeout = 5
         build_timeout = 60
         memory_mb = 512
+        baselines = ["eager", "compile"]
         constants = { SCALE = 3 }
         [[kernel.variants]]
         name = "wide"
@@ -76,7 +77,17 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     (folder / "reference.py").rename(folder / "sources" / "other.py")
     variants = Variant("wide", (("ROWS", (1, 2)),), "mixed-scale"), Variant("gpu", device="cuda")
     judging = KernelJudging(
-        "kernelbench", "cpu", "bfloat16", True, 1e-3, variants, 2, 5, 60, 512 << 20
+        "kernelbench",
+        "cpu",
+        "bfloat16",
+        True,
+        1e-3,
+        variants,
+        2,
+        5,
+        60,
+        512 << 20,
+        ("eager", "compile"),
     )
     source = SOURCE.replace("2.0", "3")
     assert load_task(folder) == KernelTask("scale", "Scale.", reference=source, judging=judging)
@@ -101,6 +112,8 @@ def test_each_distribution_can_be_said(distribution: str, tmp_path: Path) -> Non
         ('name = "a"\n[kernel]\ntimeout = 0\n', "line 3: kernel.timeout: "),
         ('name = "a"\n[kernel]\ntolerance = -1\n', "line 3: kernel.tolerance: "),
         ('name = "a"\n[kernel]\nthreads = 0\n', "line 3: kernel.threads: "),
+        ('name = "a"\n[kernel]\nbaselines = ["fast"]\n', "line 3: kernel.baselines.0: "),
+        ('name = "a"\n[kernel]\nbaselines = ["compile"]\n', '"eager" must be among'),
         ('name = "a"\n[kernel]\nvariants = []\n', "line 3: kernel.variants: "),
         (
             'name = "a"\n[kernel]\n[[kernel.variants]]\nnam = "b"\n',

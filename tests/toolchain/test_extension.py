@@ -54,7 +54,12 @@ def errors(built: BuiltExtension) -> list[str]:
 
 def builds(sandbox: Any) -> list[str]:
     """The scripts of the builds, without those of headers."""
-    return [command[2] for command in sandbox.commands if "main.cpp" in command[2]]
+    return [" ".join(command) for command in sandbox.commands if "./main.cpp" in command]
+
+
+def bindings(sandbox: Any) -> int:
+    """How often a unit was compiled that only binds functions."""
+    return sum("./bind.cpp" in command for command in sandbox.commands)
 
 
 def headers(sandbox: Any) -> int:
@@ -118,7 +123,7 @@ def test_a_header_that_is_expected_is_compiled_at_once(
 ) -> None:
     builder.expect(["-O1"])
     assert answer(builder.build(call(extra_cflags=["-O1", "-DX=1", "-Wall"]), 60), 2) == 4
-    assert headers(sandbox) == 1
+    assert headers(sandbox) == 2  # of code and of bindings
     (facts.includes[0] / "torch" / "types.h").write_text("#error not used any more\n")
     assert answer(builder.build(call(extra_cflags=["-O1", "-DX=2"]), 60), 2) == 4
     assert errors(builder.build(call(extra_cflags=["-O2"]), 60))
@@ -137,7 +142,7 @@ def test_a_later_run_finds_the_header(another: Any, sandbox: Any) -> None:
     first.expect()
     first.build(call(), 60)
     assert answer(another().build(call(f"{TWICE}//"), 60), 2) == 4
-    assert headers(sandbox) == 1
+    assert headers(sandbox) == 2
 
 
 def test_what_needs_the_whole_header_gets_it(builder: ExtensionBuilder, sandbox: Any) -> None:
@@ -167,6 +172,54 @@ def test_what_the_slim_header_leaves_out_can_be_included(
     assert len(builds(sandbox)) == 3
 
 
+# -- code and bindings -----------------------------------------------------------------------------
+
+
+def test_who_changes_only_bodies_waits_for_no_bindings(
+    builder: ExtensionBuilder, another: Any, sandbox: Any
+) -> None:
+    for number in range(3):
+        text = f"double twice(double x) {{ return {number} * x; }}"
+        assert answer(builder.build(call(text), 60), 2) == 2 * number
+    assert bindings(sandbox) == 1
+    for number in range(3):
+        text = f"#include <cmath>\ndouble twice(double y) {{ return {number} * y; }}"
+        assert answer(another().build(call(text), 60), 2) == 2 * number
+    assert bindings(sandbox) == 2  # once for all runs
+
+
+def test_what_differs_is_bound_anew(builder: ExtensionBuilder, sandbox: Any) -> None:
+    for more in ({}, {"name": "b"}, {"functions": {"twice": "doc"}}, {"extra_cflags": ["-O1"]}):
+        assert builder.build(call(**more), 60).library
+    assert bindings(sandbox) == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "using Number = double;\nNumber twice(Number x) { return 2 * x; }",
+        "#define double float\n#define REAL double\nREAL twice(double x) { return 2 * x; }",
+        "#define twice thrice\ndouble twice(double x) { return 2 * x; }",
+        "float other(float);\n// double twice(float x);\ndouble twice(double x) { return 2 * x; }",
+        "auto twice(double x) { return 2 * x; }",
+        "struct S { double twice(float x) { return x; } };\ndouble twice(double x) { return x; }",
+    ],
+)
+def test_a_type_that_is_not_what_it_looks_like_is_bound_rightly(
+    builder: ExtensionBuilder, text: str
+) -> None:
+    built = builder.build(call(text), 60)
+    library = ctypes.CDLL(str(built.library))  # that of the last function bound
+    assert built.library is not None, built.errors
+    assert library.PyInit_mine
+
+
+def test_types_that_do_not_fit_fail_to_link(builder: ExtensionBuilder, sandbox: Any) -> None:
+    text = "#define float double\nfloat twice(float x) { return 2 * x; }"
+    assert answer(builder.build(call(text), 60), 2) == 4
+    assert len(builds(sandbox)) == 2  # code alone, then all as one unit
+
+
 # -- what fails ------------------------------------------------------------------------------------
 
 
@@ -177,6 +230,27 @@ def test_an_error_names_the_line_of_the_candidates_own_source(builder: Extension
         "    3 |     return 2 * y;",
         "      |                ^",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("return 2 * x", "expected ';' before"),
+        ("return 2 * nowhere_declared;", "was not declared"),
+        ("return std::nowhere_declared(x);", "is not a member of 'std'"),
+        ("return torch::empty().rows;", "has no member named 'rows'"),
+        ("return torch::empty(x);", "too many arguments"),
+        ("return torch::empty();", "cannot convert"),
+    ],
+)
+def test_what_no_header_would_mend_is_compiled_once(
+    builder: ExtensionBuilder, sandbox: Any, line: str, said: str
+) -> None:
+    text = f"#define CHECK(x)\nCHECK(1)\ndouble twice(double x) {{\n{line}\n}}\n"
+    built = builder.build(call(text), 60)
+    assert said in errors(built)[0]
+    assert len(builds(sandbox)) == 1
+    assert "bind" not in built.errors
 
 
 def test_of_several_sources_the_one_is_named(builder: ExtensionBuilder) -> None:
@@ -234,7 +308,7 @@ def test_who_asks_at_the_same_time_waits_for_one_build(
 ) -> None:
     with ThreadPoolExecutor(4) as pool:
         built = list(pool.map(lambda _: builder.build(call(), 60), range(4)))
-    assert len({id(one) for one in built}) == 1
+    assert len({one.library for one in built}) == 1
     assert len(builds(sandbox)) == 1
 
 
@@ -245,7 +319,7 @@ def test_a_later_run_need_not_build_again(another: Any, sandbox: Any) -> None:
     assert answer(second, 3) == 6
     broken = call("double twice(double x) { return; }")
     assert another().build(broken, 60) == another().build(broken, 60)
-    assert len(builds(sandbox)) == 3  # slim and whole, once
+    assert len(builds(sandbox)) == 2  # which no other header would mend
 
 
 @pytest.mark.parametrize(
@@ -304,10 +378,10 @@ def test_cuda_for_a_torch_without_it_is_compiled_only(another: Any, sandbox: Any
     built = another().build(sources, 120)
     assert built.library is None
     assert built.compiled_only, built.errors
-    assert "compiled, not linked" in built.errors
-    (kernel,) = built.resources
+    assert "compiled, not run" in built.errors
+    assert [kernel.arch for kernel in built.resources] == ["sm_80", "sm_90"]
+    kernel = built.resources[0]
     assert kernel.kernel == "void doubled<256>(double*)"
-    assert kernel.arch.startswith("sm_")
     assert kernel.registers > 0
     assert kernel.shared == 2048
     assert another().build(sources, 120) == built

@@ -213,8 +213,73 @@ class Init:
 
 
 @dataclass(frozen=True)
+class Judge:
+    """Judge programs that are there, without any search.
+
+    TASK is a task folder, a kernel's reference, or with --level the root of KernelBench. A PROGRAM
+    is a file, or a folder of them.
+    """
+
+    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/, reference.py")]
+    programs: Annotated[list[str], typer.Argument(metavar="PROGRAM...", help="What to judge.")]
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="strict|kernelbench|both",
+            help="For kernels: by whose rules. Both tells where the verdicts differ, and why.",
+            show_default="the task's",
+        ),
+    ] = None
+    level: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="TASK is KernelBench's root: judge each level_N_problem_P_sample_S_kernel.py "
+            "against its own problem.",
+        ),
+    ] = None
+    eval_results: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Add KernelBench's verdicts to its eval_results.json; its own names say which.",
+        ),
+    ] = None
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write all evaluations, samples included."),
+    ] = None
+    sandbox: Isolation = None
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Say which kernel tasks would be passed without computing anything.
+
+    That is by zeros, by a constant or by a copy of an input. No candidate is run.
+    """
+
+    tasks: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FOLDER...",
+            help="A task, a folder of tasks, a reference.py or one of KernelBench's levels.",
+        ),
+    ]
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="strict|kernelbench", help="By whose rules.", show_default="the task's"
+        ),
+    ] = None
+    sandbox: Isolation = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
 class Doctor:
     """Say what this machine can do, and what to install for the rest."""
 
 
-Command = Optimize | Resume | Show | Runs | Init | Doctor
+Command = Optimize | Resume | Show | Runs | Init | Judge | Audit | Doctor

@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.table import Table
@@ -63,8 +65,10 @@ def _look() -> Iterator[_Finding]:
     yield _tool("bwrap", f"{installation('bwrap')}; programs that a model writes need isolation")
     yield _isolation()
     yield _tool("valgrind", f"{installation('valgrind')}; for profiles and --meter instructions")
-    yield _tool("nvidia-smi", "comes with NVIDIA's driver; only for CUDA")
-    yield _tool("nvcc", "comes with the CUDA toolkit; only for CUDA")
+    yield _torch()
+    gpu = _gpu()
+    yield gpu
+    yield _nvcc(gpu)
     for key in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
         present = bool(os.environ.get(key))
         yield _Finding(key, present, "set" if present else "not set; nothing here needs it")
@@ -81,6 +85,42 @@ def _tool(name: str, remedy: str, *, needed: bool = False) -> _Finding:
     if path is None:
         return _Finding(name, ok=False, detail=f"not installed: {remedy}", needed=needed)
     return _Finding(name, ok=True, detail=_version(path) or path, needed=needed)
+
+
+def _torch() -> _Finding:
+    """Found without importing it, which would take a second."""
+    name = "torch"
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        detail = "not installed: pip install 'maxcode[kernels]'; only for kernels"
+        return _Finding(name, ok=False, detail=detail)
+    package = find_spec(name)
+    said = Path(package.origin).with_name("version.py") if package and package.origin else None
+    text = said.read_text() if said and said.exists() else ""
+    cuda = re.search(r"^cuda\b.*?=\s*'([\d.]+)'", text, re.MULTILINE)
+    built = f"with CUDA {cuda[1]}" if cuda else "without CUDA: kernels run on the CPU"
+    return _Finding(name, ok=True, detail=f"{found}, {built}")
+
+
+def _gpu() -> _Finding:
+    query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
+    try:
+        said = subprocess.run(query, capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        said = None
+    lines = said.stdout.decode("utf-8", "replace").splitlines() if said else []
+    names = [line.strip() for line in lines] if said and said.returncode == 0 else []
+    detail = "; ".join(names) or "none found by nvidia-smi; kernels are judged on the CPU"
+    return _Finding("GPU", bool(names), detail)
+
+
+def _nvcc(gpu: _Finding) -> _Finding:
+    found = _tool("nvcc", "comes with the CUDA toolkit; only for CUDA kernels")
+    if found.ok and not gpu.ok:
+        told = f"{found.detail}; no GPU: CUDA kernels are compiled and not run"
+        return replace(found, detail=told)
+    return found
 
 
 def _version(path: str) -> str:

@@ -27,22 +27,28 @@ def choose_sandbox(name: str | None, generator: Generator, messages: Console) ->
     and the user is told; for those of anybody else :class:`ToolError` is raised, which says what to
     install and how to accept the risk. Raises :class:`InputError` for an unknown name.
     """
+    try:
+        return sandbox_named(name)
+    except ToolError as error:
+        if name is not None or not generator.trusted:
+            raise
+        messages.print(
+            f"note: {error}. As {type(generator).__name__} only rewrites your own code, "
+            "its programs run in time and memory limits, but not isolated.",
+            soft_wrap=True,
+            highlight=False,
+        )
+        return ProcessSandbox()
+
+
+def sandbox_named(name: str | None) -> Sandbox:
+    """The sandbox of that name, and bubblewrap without one: anybody may have written the programs.
+
+    Raises :class:`ToolError` where it cannot work, :class:`InputError` for an unknown name.
+    """
     match name:
         case "process":
             return ProcessSandbox()
-        case "bubblewrap":
+        case "bubblewrap" | None:
             return BubblewrapSandbox()
-        case None:
-            try:
-                return BubblewrapSandbox()
-            except ToolError as error:
-                if not generator.trusted:
-                    raise
-                messages.print(
-                    f"note: {error}. As {type(generator).__name__} only rewrites your own code, "
-                    "its programs run in time and memory limits, but not isolated.",
-                    soft_wrap=True,
-                    highlight=False,
-                )
-                return ProcessSandbox()
     raise InputError(f"unknown sandbox {name!r}; known: bubblewrap, process")

@@ -4,7 +4,9 @@
 ::
 
     0    done, something faster was found (or the command had another thing to do, and did it)
-    1    nothing faster was found; ``doctor``: the main job cannot run here
+    1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
+         could be judged; ``audit``: a task would be passed without computing, or could not be
+         audited
     2    wrong use, bad input, or this machine lacks something: no run was begun or gone on with
     3    the run failed after that, or maxcode itself did; what was finished is kept
     130  interrupted (143 when by SIGTERM)
@@ -33,27 +35,36 @@ def _do(command: commands.Command) -> int:
         case commands.Optimize():
             from maxcode.cli.optimize import start
 
-            return start(command)
+            code = start(command)
         case commands.Resume():
             from maxcode.cli.optimize import resume
 
-            return resume(command)
+            code = resume(command)
         case commands.Show():
             from maxcode.cli.show import show
 
-            return show(command)
+            code = show(command)
         case commands.Runs():
             from maxcode.cli.runs import runs
 
-            return runs(command)
+            code = runs(command)
         case commands.Init():
             from maxcode.cli.init import init
 
-            return init(command)
+            code = init(command)
+        case commands.Judge():
+            from maxcode.cli.judge import judge
+
+            code = judge(command)
+        case commands.Audit():
+            from maxcode.cli.audit import audit
+
+            code = audit(command)
         case commands.Doctor():
             from maxcode.cli.doctor import doctor
 
-            return doctor()
+            code = doctor()
+    return code
 
 
 class _Commands(TyperGroup):
@@ -92,6 +103,8 @@ app.command("resume")(commands.Resume)
 app.command("show")(commands.Show)
 app.command("runs")(commands.Runs)
 app.command("init")(commands.Init)
+app.command("judge")(commands.Judge)
+app.command("audit")(commands.Audit)
 app.command("doctor")(commands.Doctor)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from maxcode.critics.causes import CAUSES, UNKNOWN_NAME
+from maxcode.critics.causes import CAUSES, UNKNOWN_NAME, Cause
 from maxcode.critics.changes import changed_lines, described
 from maxcode.critics.code import capital, line_of, shortened
 from maxcode.critics.headers import HEADERS
+from maxcode.critics.kernel_causes import KERNEL_CAUSES
 from maxcode.evaluation import Critique, Status
 from maxcode.observation import Observation
 from maxcode.program import Program
@@ -39,7 +41,8 @@ def failure(observation: Observation, step: Step) -> Critique:
     status, feedback = step.evaluation.status, step.evaluation.feedback.strip()
     happened = _HAPPENED.get(status, f"It ended with the status {status}")
     said = _said(feedback)
-    cause, advice = _explained(status, said if status is Status.BUILD_ERROR else feedback)
+    causes = (*KERNEL_CAUSES, *CAUSES) if step.program.entry.endswith(".py") else CAUSES
+    cause, advice = _explained(causes, status, said if status is Status.BUILD_ERROR else feedback)
     sentences = [
         f"{happened}{': ' if said else ''}{said}".rstrip(".") + ".",
         _place(observation, step, feedback),
@@ -54,9 +57,9 @@ def failure(observation: Observation, step: Step) -> Critique:
     )
 
 
-def _explained(status: Status, feedback: str) -> tuple[str, str]:
+def _explained(causes: Sequence[Cause], status: Status, feedback: str) -> tuple[str, str]:
     """The usual cause, and what to do about it."""
-    entries = (entry for entry in CAUSES if entry.status is status)
+    entries = (entry for entry in causes if entry.status is status)
     entry, groups = next((e, m.groups()) for e in entries if (m := re.search(e.pattern, feedback)))
     header = HEADERS.get(groups[0]) if groups and entry.pattern == UNKNOWN_NAME else None
     if header:

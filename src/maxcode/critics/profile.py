@@ -7,29 +7,33 @@ from collections.abc import Iterator
 from maxcode.critics.changes import described, parent_of
 from maxcode.critics.failures import failure
 from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
-from maxcode.evaluation import Critique
+from maxcode.critics.kernels import (
+    kernel_bottleneck,
+    kernel_evidence,
+    kernel_findings,
+    kernel_suggestions,
+)
+from maxcode.evaluation import Critique, Profile
 from maxcode.interfaces import Critic
 from maxcode.observation import Observation
 from maxcode.tree import Step
 
 
 class ProfileCritic(Critic):
-    """Reads the profile as an experienced C++ programmer would, and the feedback of failures.
+    """Reads the profile as an experienced programmer would, and the feedback of failures.
 
-    What takes much of a program's instructions is looked up in a table of what makes programs slow
-    (:mod:`maxcode.critics.rules`); how a program failed, in one of causes
-    (:mod:`maxcode.critics.causes`). The bottleneck is the kind whose entries take most. It is free,
-    and says the same whenever it is asked the same.
+    What takes much of a C++ program's instructions is looked up in a table of what makes programs
+    slow (:mod:`maxcode.critics.rules`), what takes much of a kernel's time in one of operators
+    (:mod:`maxcode.critics.operators`); how a program failed, in those of causes
+    (:mod:`maxcode.critics.causes`, :mod:`maxcode.critics.kernel_causes`). The bottleneck is the
+    kind whose entries take most. It is free, and says the same whenever it is asked the same.
     """
 
     def critique(self, observation: Observation, step: Step) -> Critique:
         """What holds the step's program back: where, why, and what usually helps."""
         if not step.evaluation.ok:
             return failure(observation, step)
-        found = findings(step.program, step.profile) if step.profile else []
-        seen = list(evidence(found, step.program, step.profile)) if step.profile else []
-        helps = tuple(suggestions(found, step.program))
-        kind = bottleneck(found)
+        kind, seen, helps = _diagnosed(step, step.profile) if step.profile else ("", [], ())
         sentences = [*_standing(observation, step)]
         if kind:
             sentences += [f"Bottleneck: {kind}.", *seen]
@@ -40,6 +44,20 @@ class ProfileCritic(Critic):
         numbered = [f"{number}. {advice}" for number, advice in enumerate(helps, 1)]
         text = "\n".join([" ".join(sentences), *numbered])
         return Critique(text, kind, " ".join(seen), helps)
+
+
+def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str, ...]]:
+    """The bottleneck, what shows it, and what usually helps."""
+    program = step.program
+    if profile.launches is None:
+        found = findings(program, profile)
+        seen = list(evidence(found, program, profile))
+        return bottleneck(found), seen, tuple(suggestions(found, program))
+    rows = kernel_findings(profile)
+    samples = step.evaluation.measurements
+    seen = list(kernel_evidence(rows, profile, samples[0].median if samples else profile.seconds))
+    helps = tuple(kernel_suggestions(rows, program, profile))
+    return kernel_bottleneck(rows, profile), seen, helps
 
 
 def _standing(observation: Observation, step: Step) -> Iterator[str]:

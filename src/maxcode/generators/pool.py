@@ -43,7 +43,7 @@ class PoolGenerator(Generator):
         Raises :class:`~maxcode.errors.GeneratorError` when the folder has none for such a task.
         """
         task = observation.task
-        candidates = self._candidates(task)
+        candidates = self.candidates(task)
         if not candidates:
             suffix = PurePosixPath(task.baseline.entry).suffix
             raise GeneratorError(
@@ -59,7 +59,7 @@ class PoolGenerator(Generator):
                 proposals.append(Proposal(program, summary=name, tags=(name,)))
         return proposals
 
-    def _candidates(self, task: Task) -> dict[str, Program]:
+    def candidates(self, task: Task) -> dict[str, Program]:
         """Those that fit the task, by name."""
         baseline = task.baseline
         kind = PurePosixPath(baseline.entry).suffix

@@ -6,7 +6,7 @@ import fcntl
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event
 from time import sleep
@@ -18,18 +18,20 @@ _POLL = 0.005  # seconds between two tries
 
 
 class Lane:
-    """Exclusive use of some processors, by number, for timing.
+    """Exclusive use of some processors, by number, for timing, and of ``devices``, by their files.
 
     It keeps other lanes out that share a processor with it, in other threads and in other processes
     of any user of this machine; whatever does not ask for a lane goes on. What is locked are the
     processors' folders in /sys, so nothing has to be created or cleaned up, and the kernel frees
-    what a dead process held. Where there is no /sys, files in the temporary folder serve.
+    what a dead process held. For devices, and where there is no /sys, files in the temporary folder
+    serve.
 
     Raises :class:`~maxcode.errors.InputError` when this process may not use one of them.
     """
 
-    def __init__(self, processors: Iterable[int]) -> None:
+    def __init__(self, processors: Iterable[int], devices: Iterable[Path] = ()) -> None:
         self.processors = tuple(sorted(set(processors)))
+        self.devices = tuple(sorted(set(devices)))
         if not self.processors:
             raise InputError("a timing lane needs at least one processor")
         allowed = _allowed()
@@ -41,7 +43,7 @@ class Lane:
 
     @contextmanager
     def hold(self, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
-        """Wait until all its processors are free, and hold them.
+        """Wait until all of it is free, and hold it.
 
         Locks are taken in rising order, so that lanes which overlap cannot wait for one another.
         Not reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or
@@ -50,24 +52,31 @@ class Lane:
         if isinstance(stopped, Event):
             stopped = stopped.is_set
         with ExitStack() as stack:
-            for processor in self.processors:
-                descriptor = _opened(processor)
+            for name, folder in self._parts():
+                descriptor = _opened(name, folder)
                 stack.callback(os.close, descriptor)
-                self._wait(descriptor, processor, stopped or (lambda: False))
+                self._wait(descriptor, name, stopped or (lambda: False))
                 # Closing is not enough: a child between fork and exec holds a copy.
                 stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
             yield
 
-    def _wait(self, descriptor: int, processor: int, stopped: Callable[[], bool]) -> None:
+    def _parts(self) -> Iterator[tuple[str, Path | None]]:
+        """The name of each part, and a folder of the system that stands for it, if any."""
+        for processor in self.processors:
+            yield f"processor {processor}", _PROCESSORS / f"cpu{processor}"
+        for device in self.devices:
+            yield f"device {device.name}", None
+
+    def _wait(self, descriptor: int, name: str, stopped: Callable[[], bool]) -> None:
         while True:
             if stopped():
-                raise ExecutorError(f"told to stop while waiting for processor {processor}")
+                raise ExecutorError(f"told to stop while waiting for {name}")
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 sleep(_POLL)
             except OSError as error:
-                raise ToolError(f"processor {processor} cannot be locked: {error}") from error
+                raise ToolError(f"{name} cannot be locked: {error}") from error
             else:
                 return
 
@@ -112,13 +121,12 @@ def _siblings(processor: int) -> set[int]:
     return siblings
 
 
-def _opened(processor: int) -> int:
-    """Something that stands for the processor, open for locking. Raises :class:`ToolError`."""
-    try:
-        return os.open(_PROCESSORS / f"cpu{processor}", os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        pass  # no /sys, or none of ours
-    path = Path(tempfile.gettempdir()) / f"maxcode-processor-{processor}.lock"
+def _opened(name: str, folder: Path | None) -> int:
+    """Something that stands for it, open for locking. Raises :class:`ToolError`."""
+    if folder is not None:
+        with suppress(OSError):  # no /sys, or none of ours
+            return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    path = Path(tempfile.gettempdir()) / f"maxcode-{name.replace(' ', '-')}.lock"
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         while True:
@@ -131,7 +139,7 @@ def _opened(processor: int) -> int:
             except FileExistsError:
                 continue
     except OSError as error:
-        raise ToolError(f"no lock for processor {processor} can be had: {error}") from error
+        raise ToolError(f"no lock for {name} can be had: {error}") from error
 
 
 def _listing(numbers: Iterable[int]) -> str:

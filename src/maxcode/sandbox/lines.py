@@ -53,6 +53,25 @@ class Lines:
                     return False
         return True
 
+    def send_file(self, descriptor: int, size: int, timeout: float) -> bool:
+        """Send the first bytes of a file as they are; False as for a line."""
+        until = time.monotonic() + timeout
+        sent = 0
+        with self._sending:
+            while sent < size:
+                if self._writing < 0 or not _ready(self._writing, select.POLLOUT, until):
+                    return False
+                try:
+                    count = os.sendfile(self._writing, descriptor, sent, size - sent)
+                except BlockingIOError:
+                    continue
+                except BrokenPipeError:
+                    return False
+                if not count:
+                    raise ValueError(f"a file ends before the {size} bytes that it should have")
+                sent += count
+        return True
+
     def receive(self, timeout: float, longest: int = LONGEST) -> bytes | NoLine:
         """The next line, without its end, that comes in ``timeout`` seconds; or why there is none.
 

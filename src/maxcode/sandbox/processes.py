@@ -50,6 +50,16 @@ def reaped_time(processes: Iterable[int]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def waiting_time(process: int) -> float:
+    """Seconds for which its main thread was ready and had no processor, if it still runs.
+
+    Nothing where the kernel does not keep count (CONFIG_SCHED_INFO).
+    """
+    with suppress(OSError):
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+    return 0.0
+
+
 def pin(launched: int, processors: Iterable[int]) -> None:
     """Move all threads that come of the warden to these processors.
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from threading import Thread
 from typing import Self
 
 from maxcode.sandbox.base import Completed
 from maxcode.sandbox.launch import DYING, Ends, Launch
 from maxcode.sandbox.lines import LONGEST, Lines, NoLine
-from maxcode.sandbox.processes import pin, processor_time, programs, reaped_time, wardens
+from maxcode.sandbox.processes import (
+    pin,
+    processor_time,
+    programs,
+    reaped_time,
+    waiting_time,
+    wardens,
+)
 
+_PIPE = 1 << 20  # bytes, lest large files take ten times as many steps
 ANSWERS = 3
 """The descriptor that the program writes its lines to; it reads ours from standard input."""
 
@@ -29,6 +38,8 @@ class Running:
         self._ended: Future[Completed] = Future()
         with ExitStack() as stack, ExitStack() as theirs:
             requests, writing = os.pipe()
+            with suppress(OSError):  # beyond what this user may have
+                fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
             stack.callback(os.close, writing)
             theirs.callback(os.close, requests)
             reading, answers = os.pipe()
@@ -62,6 +73,11 @@ class Running:
         found = programs(self._launch.pid)
         return processor_time(found) + reaped_time([*wardens(self._launch.pid), *found])
 
+    @property
+    def waited(self) -> float:
+        """Seconds so far for which its main thread could not run because others did."""
+        return sum(map(waiting_time, programs(self._launch.pid)[:1]))
+
     def pin(self, processors: Iterable[int]) -> None:
         """Move all its threads to these processors.
 
@@ -75,6 +91,13 @@ class Running:
         A program that has ended may seem to take it. After False it is of no more use.
         """
         return self._lines.send(line, timeout)
+
+    def send_file(self, descriptor: int, size: int, timeout: float) -> bool:
+        """Send the first ``size`` bytes of a file, as they are; False as for a line.
+
+        Raises ValueError when it has fewer.
+        """
+        return self._lines.send_file(descriptor, size, timeout)
 
     def receive(self, timeout: float, longest: int = LONGEST) -> bytes | NoLine:
         """The next line, without its end, that comes in ``timeout`` seconds; or why there is none.

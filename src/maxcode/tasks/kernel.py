@@ -17,6 +17,7 @@ ENTRY = "kernel.py"
 MODES = ("strict", "kernelbench")
 DEVICES = ("auto", "cpu", "cuda")
 DTYPES = ("", "float32", "float16", "bfloat16")
+BASELINES = ("eager", "compile")
 DISTRIBUTIONS = MappingProxyType(
     {
         "task": "as get_inputs makes them",
@@ -81,6 +82,8 @@ class KernelJudging:
     * ``tolerance``: how far an output may be off, relative to its size; None takes it from the
       reference's own error against float64
     * ``variants``: all are checked; the first for a device is timed there
+    * ``baselines``: "eager" is the reference as it is, which speedups are against; with "compile"
+      they are told against what torch.compile makes of it as well, which takes a minute to prepare
     * ``threads``: of a CPU; timing always uses this many
     * ``timeout`` of one forward call and ``build_timeout`` are in seconds, ``memory`` is bytes of
       main memory
@@ -98,11 +101,16 @@ class KernelJudging:
     timeout: float = 30.0
     build_timeout: float = 300.0
     memory: int = 8 << 30
+    baselines: tuple[str, ...] = ("eager",)
 
     def __post_init__(self) -> None:
         _check_one_of("judging", "mode", self.mode, MODES)
         _check_one_of("judging", "device", self.device, DEVICES)
         _check_one_of("judging", "dtype", self.dtype, DTYPES)
+        for baseline in self.baselines:
+            _check_one_of("judging", "baseline", baseline, BASELINES)
+        if "eager" not in self.baselines:
+            raise TaskError('judging: "eager" must be among the baselines')
         for name in ("timeout", "build_timeout", "tolerance"):  # 10 and 10.0 are the same
             if (value := getattr(self, name)) is not None:
                 _check_number(name, value, above_zero=name != "tolerance")

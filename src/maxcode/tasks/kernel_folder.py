@@ -32,6 +32,7 @@ class _Kernel(Table):
     dtype: Literal["", "float32", "float16", "bfloat16"] = ""
     train: bool = False
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
+    baselines: list[Literal["eager", "compile"]] = Field(default=["eager"])
     threads: Annotated[int, Field(gt=0, le=4096)] = 1
     timeout: Seconds = 30.0
     build_timeout: Seconds = 300.0
@@ -67,6 +68,7 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
             train=kernel.train,
             tolerance=kernel.tolerance,
             variants=tuple(_variant(variant) for variant in kernel.variants),
+            baselines=tuple(kernel.baselines),
             threads=kernel.threads,
             timeout=kernel.timeout,
             build_timeout=kernel.build_timeout,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -17,10 +17,17 @@ NO_NVCC = (
     "and put its bin folder on the PATH, or write the kernel for the processor (cpp_sources)"
 )
 NOT_LINKED = (
-    "compiled, not linked: torch on this machine was built without CUDA, so the kernel can neither "
-    "be loaded nor run here"
+    "compiled, not run: on this machine there is no GPU that torch can use, so whether the kernel "
+    "is right, and how fast it is, remains unknown"
 )
 _USUAL = Path("/usr/local/cuda")
+_ARCHS = ("8.0", "9.0+PTX")  # unless TORCH_CUDA_ARCH_LIST says others; later ones run the PTX
+# Generated where torch is built with CUDA, and included by most of its headers about CUDA. With it
+# those can be compiled against a torch that was built without.
+MISSING = {
+    "c10/cuda/impl/cuda_cmake_macros.h": "#pragma once\n#define C10_CUDA_BUILD_SHARED_LIBS\n"
+}
+"""Files for a folder that is searched last."""
 _FLAGS = (
     *("-D__CUDA_NO_HALF_OPERATORS__", "-D__CUDA_NO_HALF_CONVERSIONS__"),
     *("-D__CUDA_NO_BFLOAT16_CONVERSIONS__", "-D__CUDA_NO_HALF2_OPERATORS__"),
@@ -60,17 +67,20 @@ class Cuda:
         """The folder of its headers."""
         return self.home / "include"
 
-    def compiling(self, sources: InlineSources, facts: TorchFacts) -> Iterator[str]:
-        """The command that compiles ``cuda.cu``, but for where the result goes."""
+    def compiling(self, sources: InlineSources, facts: TorchFacts, last: Path) -> Iterator[str]:
+        """The command that compiles ``cuda.cu``, but for where the result goes.
+
+        ``last`` is a folder with what is :data:`MISSING`.
+        """
         yield from (str(self.nvcc), f"-DTORCH_EXTENSION_NAME={sources.name}")
         yield "-DTORCH_API_INCLUDE_EXTENSION_H"
         yield from facts.flags
         yield from (f"-I{path}" for path in sources.extra_include_paths)
-        for path in (*facts.includes[:-1], self.include, facts.includes[-1]):
+        for path in (*facts.includes[:-1], self.include, facts.includes[-1], last):
             yield from ("-isystem", str(path))
         yield from _FLAGS
         if not any("arch" in flag for flag in sources.extra_cuda_cflags):
-            yield from facts.arch_flags()
+            yield from (facts if facts.archs else replace(facts, archs=_ARCHS)).arch_flags()
         yield from sources.extra_cuda_cflags
         if not any(flag.startswith(("-std=", "--std=")) for flag in sources.extra_cuda_cflags):
             yield f"-std={facts.standard}"

@@ -1,8 +1,9 @@
-"""ExtensionHeaders: ``torch/extension.h`` compiled ahead, slim and whole.
+"""ExtensionHeaders: what extensions include, compiled ahead.
 
-The slim header has what kernels use: tensors, all operators, and what binds functions to Python. It
-stands in for ``torch/extension.h``, ``torch/torch.h`` and ``torch/all.h`` by lying in a folder that
-is searched before torch's; any other header is torch's own, so a source that includes more gets it.
+There are four. *code* has what kernels use: tensors and all operators. *bindings* has what binds
+functions to Python. *slim* has both, for units that do both; *whole* is ``torch/extension.h`` as it
+is. Each stands in for that, for ``torch/torch.h`` and for ``torch/all.h``, by lying in a folder
+that is searched before torch's; any other header is torch's own, so who includes more gets it.
 """
 
 from __future__ import annotations
@@ -23,29 +24,29 @@ from maxcode.toolchain.extension_facts import TorchFacts
 from maxcode.toolchain.extension_flags import of_headers
 from maxcode.toolchain.headers import Compiling
 
-Kind = Literal["slim", "whole"]
+Kind = Literal["code", "bindings", "slim", "whole"]
 
 _SECONDS = 300.0  # that a header may always take: it is not the candidate's fault
-_OUTPUT = 1 << 30  # bytes of a compiled header: 0.5 GB slim, 0.8 GB whole
+_OUTPUT = 1 << 30  # bytes of a compiled header: 0.2 GB for bindings, 0.8 GB for the whole one
+_NAMES = 16 << 20  # bytes of all words in the whole header: it has 1 MB of them
 _MOST = 4  # of a kind and for each builder
-_WORTH = {"slim": 2, "whole": 3}  # uses that repay the 25 or 45 seconds which a header costs
+_WORTH = {"code": 2, "bindings": 2, "slim": 2, "whole": 3}  # uses that repay 10 to 45 seconds
 _MAIN = "torch/extension.h"
-_SLIM = """\
-#ifndef MAXCODE_SLIM_EXTENSION_H
-#define MAXCODE_SLIM_EXTENSION_H
-#include <torch/types.h>
-#include <torch/utils.h>
-#include <torch/csrc/Exceptions.h>
-#include <torch/csrc/utils/pybind.h>
-#endif
-"""
-_WHOLE = f"#include_next <{_MAIN}>\n"
+_PARTS: dict[Kind, tuple[str, ...]] = {
+    "code": ("torch/types.h", "torch/utils.h"),
+    "bindings": ("torch/csrc/Exceptions.h", "torch/csrc/utils/pybind.h"),
+}
+_PARTS["slim"] = (*_PARTS["code"], *_PARTS["bindings"])
 _STAND_INS = dict.fromkeys(("torch/torch.h", "torch/all.h"), f"#include <{_MAIN}>\n")
 _LEFT_OUT = ("torch/library.h", "ATen/NativeFunctions.h")  # heavy, and included by the above
 # Compressed on the way out: a tenth of the memory, and of the room that it takes in the cache.
 _SCRIPT = """
 export TMPDIR="$PWD" && cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 &&
 exec gzip -1 -c "$TMPDIR/made"
+"""
+_WORDS = """
+cd "$1" && shift && printf '#include <torch/extension.h>\\n' | "$@" - |
+tr -cs 'A-Za-z0-9_' '\\n' | LC_ALL=C sort -u
 """
 
 
@@ -76,16 +77,18 @@ class ExtensionHeaders:
         self._made: dict[str, bool] = {}
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
+        self._words: frozenset[str] | None = None
+        self._reading = Lock()
 
-    def expect(self, flags: Sequence[str]) -> None:
-        """Note that many extensions will be built with these flags of the candidate's."""
+    def expect(self, kind: Kind, flags: Sequence[str]) -> None:
+        """Note that many units will be compiled with these flags of a candidate's."""
         with self._lock:
-            self._uses[self._header("slim", flags).key] += _WORTH["slim"]
+            self._uses[self._header(kind, flags).key] += _WORTH[kind]
 
     def find(self, kind: Kind, flags: Sequence[str], how: Compiling) -> Path | None:
         """The folder to search first; may compile the header.
 
-        The slim header serves as text, too; the whole one is None until it is compiled.
+        All but the whole header serve as text, too; that one is None until it is compiled.
         """
         header = self._header(kind, flags)
         folder = self._folder / header.key
@@ -101,7 +104,17 @@ class ExtensionHeaders:
                 if made or wanted:  # what failed is not tried again
                     with self._lock:
                         self._made[header.key] = made
-        return folder / "first" if kind == "slim" or self._made.get(header.key) else None
+        return folder / "first" if kind != "whole" or self._made.get(header.key) else None
+
+    def words(self, how: Compiling) -> frozenset[str] | None:
+        """All words that occur in the whole header, which no other name can be found in.
+
+        None if they are not to be had.
+        """
+        with self._reading:
+            if self._words is None:
+                self._words = self._read_words(how)
+            return self._words or None
 
     def _has_room(self, kind: Kind) -> bool:
         with self._lock:
@@ -110,7 +123,7 @@ class ExtensionHeaders:
 
     def _header(self, kind: Kind, flags: Sequence[str]) -> _Header:
         chosen = of_headers(flags)
-        parts = (self._facts.identity(), _SLIM, *_LEFT_OUT, *chosen)
+        parts = (self._facts.identity(), _text(kind), *_LEFT_OUT, *chosen)
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return _Header(kind, chosen, f"{kind}-{digest}")
 
@@ -126,7 +139,7 @@ class ExtensionHeaders:
 
     def _make(self, header: _Header, folder: Path, how: Compiling) -> bool:
         first, left_out = folder / "first", folder / "left_out"
-        if header.kind == "slim":
+        if header.kind != "whole":
             for name in _LEFT_OUT:
                 _put(left_out / name, "")
         command = [
@@ -151,6 +164,27 @@ class ExtensionHeaders:
         _unpack(packed, folder)
         return True
 
+    def _read_words(self, how: Compiling) -> frozenset[str]:
+        name = f"{self._compiler.identity(())[:24]}-{self._facts.identity()[:24]}.words"
+        kept = self._folder / "words"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self._cache and self._cache.fetch(name, kept):
+            return frozenset(kept.read_text("ascii").split())
+        compiler = (str(self._compiler.path), "-E", "-P", "-dD", "-x", "c++")
+        completed = self._compiler.execute(
+            ["/bin/sh", "-c", _WORDS, "sh", "/", *compiler, *compiling_flags(self._facts)],
+            self._facts.includes,
+            timeout=how.timeout,
+            processors=how.processors,
+            output=_NAMES,
+        )
+        found = frozenset(completed.stdout.decode("ascii", "replace").split())
+        if not completed.ok or completed.flooded or "wrap_pybind_function" not in found:
+            return frozenset()
+        if self._cache:
+            self._cache.keep(name, completed.stdout)
+        return found
+
 
 def compiling_flags(facts: TorchFacts) -> Iterator[str]:
     """What torch itself gives to g++ for every extension, but its name."""
@@ -161,9 +195,17 @@ def compiling_flags(facts: TorchFacts) -> Iterator[str]:
     yield from ("-fPIC", f"-std={facts.standard}")
 
 
+def _text(kind: Kind) -> str:
+    if kind == "whole":
+        return f"#include_next <{_MAIN}>\n"
+    guard = f"MAXCODE_{kind.upper()}_EXTENSION_H"
+    included = "".join(f"#include <{part}>\n" for part in _PARTS[kind])
+    return f"#ifndef {guard}\n#define {guard}\n{included}#endif\n"
+
+
 def _write(folder: Path, kind: Kind) -> None:
-    _put(folder / _MAIN, _SLIM if kind == "slim" else _WHOLE)
-    if kind == "slim":
+    _put(folder / _MAIN, _text(kind))
+    if kind != "whole":
         for name, text in _STAND_INS.items():
             _put(folder / name, text)
 

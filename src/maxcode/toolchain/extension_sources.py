@@ -16,7 +16,10 @@ from maxcode.toolchain.extension_flags import check_compiling, check_cuda, check
 _MOST_TEXT = 4 << 20  # characters of all that was given
 _MOST_ITEMS = 256  # of any list
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
-_BINDINGS = "bindings.cpp"
+BINDINGS = "bindings.cpp"
+"""What errors call the part that binds functions."""
+
+_TORCH = re.compile(r"torch/(extension|torch|all)\.h")
 _LINE = re.compile(r"\\[ \t\r]*\Z")  # a last line that goes on in the next
 
 
@@ -70,14 +73,24 @@ class InlineSources:
 
     def cpp_unit(self) -> str:
         """The C++ source that torch would compile, with names of its own for its parts."""
-        begin = ["#include <torch/extension.h>"] if self.implicit_headers else []
-        return "\n".join((*begin, *_numbered("cpp", self.cpp_sources), *self._bindings())) + "\n"
+        return "\n".join((*self.cpp_lines(), *self._bindings())) + "\n"
+
+    def cpp_lines(self) -> Iterator[str]:
+        """The same without what binds functions."""
+        if self.implicit_headers:
+            yield "#include <torch/extension.h>"
+        yield from _numbered("cpp", self.cpp_sources)
 
     def cuda_unit(self) -> str:
         """The CUDA source that torch would compile, likewise."""
         begin = ["#include <torch/types.h>", "#include <cuda.h>", "#include <cuda_runtime.h>"]
         parts = _numbered("cu", self.cuda_sources)
         return "\n".join((*(begin if self.implicit_headers else ()), *parts)) + "\n"
+
+    @property
+    def includes_torch(self) -> bool:
+        """Whether they begin with torch's own header, or may include it."""
+        return self.implicit_headers or any(_TORCH.search(text) for text in self.cpp_sources)
 
     def parts(self) -> Program:
         """Each source under the name that errors give it."""
@@ -86,18 +99,22 @@ class InlineSources:
             for kind, sources in (("cpp", self.cpp_sources), ("cu", self.cuda_sources))
             for number, text in enumerate(sources)
         }
-        files[_BINDINGS] = "\n".join([*self._bindings()][1:])
-        return Program(files, _BINDINGS)
+        files[BINDINGS] = "\n".join([*self._bindings()][1:])
+        return Program(files, BINDINGS)
 
-    def _bindings(self) -> Iterator[str]:
-        if self.functions is None:
-            return
-        yield f'#line 1 "{_BINDINGS}"'
+    def binding_lines(self, function: str = "") -> Iterator[str]:
+        """What binds functions: each by its name, or by ``function``, filled with its number."""
         yield "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {"
-        for name, about in self.functions:
-            bound = f"torch::wrap_pybind_function({name})" if self.safe else name
+        for number, (name, about) in enumerate(self.functions or ()):
+            value = function.format(number) or name
+            bound = f"torch::wrap_pybind_function({value})" if self.safe else value
             yield f'm.def("{name}", {bound}, "{about}");'
         yield "}"
+
+    def _bindings(self) -> Iterator[str]:
+        if self.functions is not None:
+            yield f'#line 1 "{BINDINGS}"'
+            yield from self.binding_lines()
 
 
 def _part(kind: str, number: int, count: int) -> str:

@@ -24,12 +24,22 @@ def test_what_is_written_is_read() -> None:
         assert exchange.inputs.path.read_bytes() == b"xyabc" + bytes(5)
 
 
-def test_a_new_size_forgets_what_was_there() -> None:
+def test_a_new_size_forgets_what_was_there_and_the_same_keeps_it() -> None:
     with Exchange(MIB) as exchange:
         exchange.inputs.resize(4)
         exchange.inputs.write(b"old!")
+        exchange.inputs.resize(4)
+        assert exchange.inputs.read(6) == b"old!"
         exchange.inputs.resize(6)
         assert exchange.inputs.read(6) == bytes(6)
+
+
+def test_a_file_that_was_cut_is_made_whole_again() -> None:
+    with Exchange(MIB) as exchange:
+        exchange.inputs.resize(100)
+        os.truncate(exchange.inputs.path, 30)
+        exchange.inputs.resize(100)
+        assert exchange.inputs.read(100) == bytes(100)
 
 
 def test_a_file_that_was_cut_gives_less() -> None:

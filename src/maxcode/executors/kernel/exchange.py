@@ -33,10 +33,13 @@ class SharedFile:
         os.fchmod(self._descriptor, 0o644)  # a sandbox may read as another user
 
     def resize(self, size: int) -> None:
-        """Forget what it held; it has ``size`` zero bytes then, and memory for them.
+        """Give it ``size`` bytes, with memory for them: zeros, unless it has that size already.
 
-        Raises :class:`~maxcode.errors.ToolError` when there is not that much.
+        Pages that are there are quicker to write than new ones. Raises
+        :class:`~maxcode.errors.ToolError` when there is not that much.
         """
+        if os.fstat(self._descriptor).st_size == size:
+            return
         os.ftruncate(self._descriptor, 0)
         self._claim(self.path, size)
         if size:
@@ -65,6 +68,10 @@ class SharedFile:
                 break
             content += part
         return bytes(content)
+
+    def fileno(self) -> int:
+        """Its descriptor."""
+        return self._descriptor
 
     def remove(self) -> None:
         """Give it up, and the memory once no worker has it open."""

@@ -11,8 +11,17 @@ from threading import Event, Lock
 from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
-from maxcode.evaluation import Baseline, Comparison, Evaluation, Measurement, Status
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Evaluation,
+    Measurement,
+    Profile,
+    Status,
+)
+from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.bench import Bench, Setting
+from maxcode.executors.kernel.compat import CompatBench
 from maxcode.executors.kernel.sides import KernelFailedError
 from maxcode.executors.kernel.timing import Batch, Turn
 from maxcode.interfaces import Executor
@@ -84,13 +93,26 @@ class KernelExecutor(Executor):
         task, started = _kernel(task), monotonic()
         self._stopped.clear()
         bench = self._bench(task)
-        samples = _reference(bench.honest)
+        samples = bench.samples if isinstance(bench, CompatBench) else None
+        samples = samples or _reference(bench.honest)
+        others = bench.yardsticks.measurements if bench.yardsticks else ()
         return Baseline(
-            (samples,),
+            (samples, *others),
             self._note(bench, samples),
             seconds=monotonic() - started,
             noise=noise(samples.samples),
         )
+
+    def audit(self, task: Task) -> list[str]:
+        """What would pass for the task without any computation, each with the variant's name.
+
+        Only the reference is run. Raises :class:`TaskError` when it cannot be relied on.
+        """
+        bench = self._opened(_kernel(task))
+        try:
+            return bench.audit()
+        finally:
+            bench.close()
 
     def stop(self) -> None:
         """Begin nothing more."""
@@ -121,6 +143,9 @@ class KernelExecutor(Executor):
         bench = self._bench(task)
         try:
             with bench.opened(a) as first, bench.opened(b) as second, self._alone(task):
+                if isinstance(bench, CompatBench):
+                    compared = bench.compare(first, second, self._confirm)
+                    return replace(compared, seconds=monotonic() - started)
                 bench.check(first)
                 bench.check(second)
                 duel = bench.duel(first, second)
@@ -137,19 +162,39 @@ class KernelExecutor(Executor):
             seconds=monotonic() - started,
         )
 
+    def profile(self, task: Task, program: Program) -> Profile:
+        """Where the calls of a kernel that passed spend their time, as its process tells.
+
+        What it does wrong now is said in the text. Raises what :meth:`prepare` does.
+        """
+        task = _kernel(task)
+        bench = self._bench(task)
+        try:
+            with bench.opened(program) as candidate, self._alone(task):
+                return bench.profile(candidate)
+        except KernelFailedError as failed:
+            return Profile(f"not profiled: {failed}"[:2000])
+
     def _judge(self, task: KernelTask, program: Program) -> Evaluation:
         bench = self._bench(task)
+        if isinstance(bench, CompatBench):
+            return bench.judge(program, self._alone(task))
         with bench.opened(program) as candidate, self._alone(task):
             bench.check(candidate)
             duel = bench.duel(candidate)
             ratio = duel.measure(self._score)
+            settings = candidate.settings()
         variants = len(bench.variants)
+        samples = _seconds(duel.first.turns[1:])
+        said = f"{ratio} against the reference"
+        if bench.yardsticks:
+            changes = [*profiling.changed(settings, bench.yardsticks.settings)]
+            said = bench.yardsticks.of_candidate(ratio, samples.median, changes)
         return Evaluation(
             Status.OK,
             ratio,
-            feedback=f"correct on {variants} kind{'s' if variants > 1 else ''} of inputs, "
-            f"{ratio} against the reference",
-            measurements=(_seconds(duel.first.turns[1:]),),
+            feedback=f"correct on {variants} kind{'s' if variants > 1 else ''} of inputs, {said}",
+            measurements=(samples,),
             reference=(_reference(duel.batches[1:]),),
         )
 
@@ -163,17 +208,7 @@ class KernelExecutor(Executor):
         """What was set up for the task; set up now if need be."""
         with self._setting_up:
             if task.digest not in self._benches:
-                lane = self._lane(task).processors
-                setting = Setting(
-                    sandbox=self._sandbox,
-                    folder=Path(self._scratch.name) / task.digest[:16],
-                    device=_device(task),
-                    timing=lane,
-                    others=other_processors(lane),
-                    cache=self._cache,
-                )
-                setting.folder.mkdir(mode=0o755)
-                bench = Bench(setting, task)
+                bench = self._opened(task)
                 try:
                     with self._alone(task):
                         bench.prepare()
@@ -182,6 +217,20 @@ class KernelExecutor(Executor):
                     raise
                 self._benches[task.digest] = bench
             return self._benches[task.digest]
+
+    def _opened(self, task: KernelTask) -> Bench:
+        """What judges the task by its mode; not prepared."""
+        lane = self._lane(task).processors
+        setting = Setting(
+            sandbox=self._sandbox,
+            folder=Path(tempfile.mkdtemp(dir=self._scratch.name)),
+            device=_device(task),
+            timing=lane,
+            others=other_processors(lane),
+            cache=self._cache,
+        )
+        setting.folder.chmod(0o755)  # a sandbox may read as another user
+        return CompatBench(setting, task) if _by_kernelbench(task) else Bench(setting, task)
 
     def _give_up(self, task: KernelTask) -> None:
         """What was set up may be broken: it is set up anew when it is needed."""
@@ -196,28 +245,30 @@ class KernelExecutor(Executor):
     def _note(self, bench: Bench, samples: Measurement) -> str:
         isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"
         note = (
+            f"{'by the rules of KernelBench, ' if _by_kernelbench(bench.task) else ''}"
             f"{len(bench.variants)} kind(s) of inputs, {samples.median * 1e3:.3g} ms a call "
             f"(median of {len(samples.samples)}), {isolation}, on the CPU, "
             f"{bench.task.judging.threads} thread(s)"
         )
+        if bench.yardsticks:
+            note += f"; {bench.yardsticks.of_reference(samples.median)}"
         if bench.degenerate:
             note += f"; beware: without any computation one passes ({'; '.join(bench.degenerate)})"
         return note
 
 
 def _device(task: KernelTask) -> str:
-    """Raises :class:`ToolError` for what cannot be had here, or not yet."""
-    if task.judging.mode != "strict":
-        raise ToolError(
-            f"task {task.name!r} asks for mode {task.judging.mode!r}, which this version cannot "
-            'judge yet; set mode = "strict"'
-        )
+    """Raises :class:`ToolError` for what cannot be had here."""
     if task.judging.device == "cuda":
         raise ToolError(
             f"task {task.name!r} asks for device cuda, and no GPU can be used here; "
             'set device = "cpu" or "auto" in its task.toml'
         )
     return "cpu"
+
+
+def _by_kernelbench(task: KernelTask) -> bool:
+    return task.judging.mode == "kernelbench"
 
 
 def _reference(batches: Sequence[Batch]) -> Measurement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import sysconfig
 from collections.abc import Iterator
@@ -44,6 +45,12 @@ def this_interpreter() -> Interpreter:
                 "not see; install maxcode in a virtual environment: python -m venv FOLDER"
             )
     return Interpreter(executable, tuple(packages), read)
+
+
+def torch_has_cuda() -> bool:
+    """Whether torch was built for CUDA. Raises :class:`ToolError` when there is none."""
+    said = (_torch() / "version.py").read_text()
+    return re.search(r"^cuda\b.*=\s*['\"]", said, re.MULTILINE) is not None
 
 
 def _torch() -> Path:

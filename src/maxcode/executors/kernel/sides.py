@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import Status
+from maxcode.evaluation import Roofline, Status
 from maxcode.executors.kernel.exchange import SharedFile
+from maxcode.executors.kernel.extensions import Extensions
 from maxcode.executors.kernel.workers import (
     Worker,
     WorkerBabbleError,
@@ -21,6 +23,7 @@ from maxcode.executors.kernel.workers import (
 )
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
+from maxcode.toolchain.extension_resources import KernelResources
 
 ALIGNMENT = 64
 """Bytes; tensors begin at multiples of it, as in worker/tensors.py."""
@@ -32,20 +35,32 @@ Told = Mapping[str, Any]
 
 
 class KernelFailedError(Exception):
-    """A candidate's own failure: how it ended, and what a generator may read of it."""
+    """A candidate's own failure: how it ended, and what a generator may read of it.
 
-    def __init__(self, status: Status, feedback: str) -> None:
+    ``kind`` is the class of the exception that it says it raised, if it is one.
+    """
+
+    def __init__(self, status: Status, feedback: str, kind: str = "") -> None:
         super().__init__(feedback)
         self.status = status
         self.feedback = feedback
+        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a module is judged: "cpu" or "cuda", and the seed of what constructors draw."""
+    """Where a module is judged: "cpu" or "cuda", the seed of what constructors draw, and how.
+
+    ``dtype`` is cast to; ``train`` is the mode, None being what the constructor left;
+    ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
+    time.
+    """
 
     device: str
     seed: int
+    dtype: str = ""
+    train: bool | None = False
+    kernelbench: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +89,23 @@ class Outputs:
         """Bytes of all."""
         return sum(self.sizes)
 
+    def place(self, spot: Spot) -> tuple[int, int]:
+        """The bytes of an element: where they begin in the slot of its call, and how many."""
+        width = _WIDTHS.get(self.tensors[spot.tensor]["dtype"], 16)
+        return sum(self.sizes[: spot.tensor]) + spot.element * width, width
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One element of what a call returns: the numbers of the call, the tensor, and the element."""
+
+    call: int
+    tensor: int
+    element: int
+
+
+NO_SPOTS: Mapping[Spot, bytes] = MappingProxyType({})
+
 
 class ReferenceSide:
     """A reference in its worker. ``answers`` is where bytes of candidates are put for it to see.
@@ -92,16 +124,12 @@ class ReferenceSide:
 
         The weights are in the shared file from then on, until inputs are made.
         """
-        judging = self._task.judging
         return self._ask(
             "load",
             variant,
             source=self._task.reference_of(variant),
-            dtype=judging.dtype,
-            train=judging.train,
             distribution=variant.distribution,
-            device=self._place.device,
-            seed=self._place.seed,
+            **asdict(self._place),
         )
 
     def make(self, variant: Variant, seeds: Sequence[int]) -> Inputs:
@@ -114,19 +142,32 @@ class ReferenceSide:
         told = self._ask("run", variant, seed=seed, slot=slot)
         return told["seconds"], Outputs(told["tree"], told["tensors"])
 
-    def own_error(self, variant: Variant, seed: int) -> float | None:
-        """How far it is off by itself; None where double precision is not to be had."""
-        error: float | None = self._ask("own_error", variant, seed=seed)["error"]
-        return error
+    def own_errors(self, variant: Variant, seed: int) -> list[float] | None:
+        """How far each output is off by itself; None where double precision is not to be had."""
+        errors: list[float] | None = self._ask("own_errors", variant, seed=seed)["errors"]
+        return errors
 
     def check(
-        self, variant: Variant, answers: Mapping[int, bytes], tolerance: float
+        self,
+        variant: Variant,
+        answers: Mapping[int, bytes],
+        tolerance: Sequence[float],
+        spots: Mapping[Spot, bytes] = NO_SPOTS,
     ) -> tuple[str, int]:
-        """What is wrong with the bytes that calls wrote: nothing, or a text and the call."""
-        content = b"".join(answers.values())
+        """What is wrong with the bytes that calls wrote: nothing, or a text and the call.
+
+        ``tolerance`` is that of each output, ``spots`` hold single elements of other calls.
+        """
+        content = b"".join([*answers.values(), *spots.values()])
         self._answers.resize(len(content))
         self._answers.write(content)
-        told = self._ask("check", variant, calls=list(answers), tolerance=tolerance)
+        told = self._ask(
+            "check",
+            variant,
+            calls=list(answers),
+            spots=[astuple(spot) for spot in spots],
+            tolerance=list(tolerance),
+        )
         return told["problem"], told.get("call", 0)
 
     def lightest(self, variant: Variant) -> float:
@@ -134,9 +175,20 @@ class ReferenceSide:
         seconds: float = self._ask("lightest", variant)["seconds"]
         return seconds
 
-    def audit(self, variant: Variant, tolerance: float) -> list[str]:
+    def roofline(self, variant: Variant) -> Roofline:
+        """What a call costs at least on this machine."""
+        told = self._ask("roofline", variant)
+        parts = ("moved", "operations", "bandwidth", "peak", "dtype")
+        return Roofline(*(told[part] for part in parts))
+
+    def settings(self) -> dict[str, str]:
+        """Settings of torch that precision depends on, as they are where nobody changed them."""
+        found: dict[str, str] = self._ask("settings", Variant())["settings"]
+        return found
+
+    def audit(self, variant: Variant, tolerance: Sequence[float]) -> list[str]:
         """Ways to answer without computing anything that would pass."""
-        passing: list[str] = self._ask("audit", variant, tolerance=tolerance)["passing"]
+        passing: list[str] = self._ask("audit", variant, tolerance=list(tolerance))["passing"]
         return passing
 
     def describe(self, script: Path) -> Told:
@@ -164,13 +216,9 @@ class ReferenceSide:
             if isinstance(problem, dict):
                 said = f"{problem['kind']}: {problem['message']}"
                 raise TaskError(f"{where}: the reference fails: {said}\n{problem['trace']}")
-        elif problem := told.get("problem") if what == "own_error" else None:
+        elif problem := told.get("problem") if what == "own_errors" else None:
             raise TaskError(f"{where}: the reference cannot be relied on: {problem}")
         return told
-
-
-Build = Callable[[Any], dict[str, Any]]
-"""Answers a candidate's request for an extension."""
 
 
 class CandidateSide:
@@ -180,14 +228,22 @@ class CandidateSide:
     """
 
     def __init__(
-        self, worker: Worker, shared: SharedFile, task: KernelTask, place: Place, build: Build
+        self,
+        worker: Worker,
+        shared: SharedFile,
+        task: KernelTask,
+        place: Place,
+        extensions: Extensions,
     ) -> None:
         self.worker = worker
         self._shared = shared
         self._task = task
         self._place = place
-        self._build = build
-        self._builds = 0
+        self._extensions = extensions
+        self.may_build = True
+        """Whether extensions are built for it, as they are not while it is timed."""
+        self.resources: Sequence[KernelResources] = ()
+        """What its CUDA kernels need of a device, as the compiler says."""
 
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
@@ -199,21 +255,21 @@ class CandidateSide:
 
     def construct(self, loaded: Told) -> None:
         """Make the module of a variant, as the reference's ``load`` told."""
-        judging = self._task.judging
-        parts = {key: loaded[key] for key in ("init", "given", "names", "weights", "at")}
+        parts = {key: loaded[key] for key in ("init", "given", "names", "weights")}
         self._ask(
             "construct",
-            judging.timeout,
-            dtype=judging.dtype,
-            train=judging.train,
-            device=self._place.device,
-            seed=self._place.seed,
+            self._task.judging.timeout,
+            loaded["bytes"],
+            **asdict(self._place),
             **parts,
         )
 
     def take(self, inputs: Inputs) -> None:
-        """Have it load inputs."""
-        self._ask("take", self._task.judging.timeout, inputs=list(inputs.told))
+        """Have it load inputs.
+
+        They come through a pipe, so that nobody has them sooner or for less than reading costs.
+        """
+        self._ask("take", self._task.judging.timeout, inputs.held, inputs=list(inputs.told))
 
     def run(self, seed: int, outputs: Outputs, calls: int, *, watch: bool) -> list[float]:
         """Call for each of the inputs; the seconds that it claims for each.
@@ -237,35 +293,75 @@ class CandidateSide:
             _check_structure(one, outputs)
         return [float(one) for one in seconds or ()]
 
+    def timed(self, rounds: Sequence[int], timeout: float) -> list[float]:
+        """Milliseconds that it claims for calls on the inputs it was given; nobody checks them.
+
+        ``rounds`` as in ``worker/compat.py``; ``timeout`` in seconds, for all.
+        """
+        told = self._ask("timed", timeout, rounds=list(rounds))
+        claimed = told.get("milliseconds")
+        if not _are_numbers(claimed, rounds[-1]):
+            raise KernelFailedError(Status.SUSPECT, "its process says what ours would not")
+        return [float(one) for one in claimed or ()]
+
+    def profile(self, seed: int, calls: int) -> Told:
+        """What it tells of calls on the inputs it was given, each twice; it is not checked."""
+        return self._ask("profile", 60 + 2 * calls * self._task.judging.timeout, seed=seed)
+
+    def settings(self) -> Told:
+        """Settings of torch that precision depends on, as it tells them; they are not checked."""
+        settings = self._ask("settings", self._task.judging.timeout).get("settings")
+        return settings if isinstance(settings, dict) else {}
+
     def written(self, outputs: Outputs, call: int) -> bytes:
         """The bytes of a call's outputs. Whatever it says of them, they are in its file or not."""
+        return self._read(outputs.slot, call * outputs.slot)
+
+    def element(self, outputs: Outputs, spot: Spot) -> bytes:
+        """The bytes of a single element."""
+        begin, width = outputs.place(spot)
+        return self._read(width, spot.call * outputs.slot + begin)
+
+    def _read(self, size: int, offset: int) -> bytes:
         file = self.worker.outputs
-        content = file.read(outputs.slot, call * outputs.slot) if file else b""
-        if len(content) < outputs.slot:
+        content = file.read(size, offset) if file else b""
+        if len(content) < size:
             raise KernelFailedError(Status.SUSPECT, "it cut the file that its outputs go to")
         return content
 
-    def _ask(self, what: str, timeout: float, **more: Any) -> Told:
+    def _ask(self, what: str, timeout: float, size: int = 0, **more: Any) -> Told:
+        """``size`` bytes of what the reference wrote go with the request."""
+        self._extensions.begin()
         file = self.worker.outputs
-        paths = {"inputs": str(self._shared.path), "outputs": str(file.path) if file else ""}
+        request = {"do": what, "outputs": str(file.path) if file else "", **more}
         try:
-            told = self.worker.ask({"do": what, **paths, **more}, timeout)
-            while "build" in told and what in _BUILDING and self._builds < _MOST_BUILDS:
-                self._builds += 1
-                told = self.worker.ask(self._build(told["build"]), timeout)
+            told = self.worker.ask(request, timeout, self._shared, size)
+            while "build" in told:
+                if what not in _BUILDING or not self.may_build:
+                    raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
+                told = self.worker.ask(self._extensions.build(told["build"]), timeout)
         except WorkerError as error:
             raise _own_failure(error) from error
         raised = told.get("raised") or told.get("error")
         if raised is not None:
-            raise _failure(what, raised)
+            raise _explained(_failure(what, raised), self._extensions)
         return told
 
 
-_MOST_BUILDS = 8  # extensions of one candidate
 _LONGEST = 1e6  # seconds that anybody may claim
-_BUILDING = ("load", "construct")
+_BUILDING = ("load", "construct", "run")
+_TOO_LATE = (
+    "it asks for an extension to be built while it is timed; call load_inline when the module is "
+    "loaded or constructed"
+)
 _SAID = 4000  # characters of what a candidate says of itself
-_STAGES = {"load": "", "construct": "ModelNew(...): ", "take": "", "run": "forward: "}
+_STAGES = {"load": "", "construct": "ModelNew(...): ", "take": ""}
+_STAGES |= {"run": "forward: ", "timed": "forward, while it was timed: "}
+_NO_TRITON = ("No module named 'triton", "0 active drivers")
+_TRITON = (
+    "Triton kernels need a GPU, and there is none that can be used here: write C++ through "
+    "load_inline (cpp_sources), or plain PyTorch"
+)
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
 
 
@@ -275,10 +371,24 @@ def _failure(what: str, raised: Any) -> KernelFailedError:
     kind, message = str(told.get("kind", "Exception"))[:200], str(told.get("message", ""))[:_SAID]
     place = str(told.get("place", ""))[:200]
     said = f"{_STAGES.get(what, '')}{kind}: {message}" + (f" ({place})" if place else "")
+    if any(one in message for one in _NO_TRITON):
+        said += f"; {_TRITON}"
     if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
-        return KernelFailedError(Status.OUT_OF_MEMORY, said)
+        return KernelFailedError(Status.OUT_OF_MEMORY, said, kind)
     early = what == "load" and kind in ("SyntaxError", "IndentationError", "TabError")
-    return KernelFailedError(Status.BUILD_ERROR if early else Status.RUNTIME_ERROR, said)
+    return KernelFailedError(Status.BUILD_ERROR if early else Status.RUNTIME_ERROR, said, kind)
+
+
+def _explained(failed: KernelFailedError, extensions: Extensions) -> KernelFailedError:
+    """A failure; one that came of a build, in the words of the compiler."""
+    if not extensions.errors or failed.status is Status.OUT_OF_MEMORY:
+        return failed
+    status = Status.BUILD_ERROR
+    if extensions.timed_out:
+        status = Status.TIMEOUT
+    elif extensions.compiled_only:
+        status = Status.RUNTIME_ERROR  # nobody's fault, and not OK either
+    return KernelFailedError(status, extensions.errors, failed.kind)
 
 
 def _own_failure(error: WorkerError) -> KernelFailedError:

@@ -4,14 +4,20 @@ What a candidate's process says of its own time counts for nothing. A batch of c
 the moment we tell it to go until it says that all outputs are written. What a batch costs besides
 the calls is known from an honest candidate, the task's own module; and processor time beyond what
 that one spends while our clock does not run is added to a candidate's own.
+
+On a GPU bringing outputs back takes longer than most kernels, so our clock is no fine measure of
+those: a candidate's own events count there, as far as our clock does not contradict them.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from math import ceil
 from random import Random, SystemRandom
 from statistics import median
+from time import monotonic
 
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.sides import (
@@ -20,6 +26,7 @@ from maxcode.executors.kernel.sides import (
     KernelFailedError,
     Outputs,
     ReferenceSide,
+    Spot,
 )
 from maxcode.measure.rounds import Plan, interleave
 from maxcode.tasks.kernel import Variant
@@ -29,10 +36,13 @@ LONG = 0.05
 
 _MOST_CALLS = 64
 _CHECKED = 2  # calls of a batch
+_SPOTS = 4  # elements of each other call
 _MOST_BYTES = 256 << 20  # of inputs and outputs of a batch
 _SHARE = 0.75  # of a batch, which can be besides the calls at the most
 _LIGHT = 0.5  # of the time that inputs and outputs take to be copied, below which nobody is
 _GROSS = 2.0  # batches that a candidate may have computed for while no clock ran
+_AGREEING = 1.5  # times what events tell, that our clock may tell of the same calls
+_RESTLESS = 0.5  # of the time in which another is timed, that it may compute for
 
 
 @dataclass
@@ -59,11 +69,13 @@ class Batch:
 class Besides:
     """What a batch of an honest candidate takes besides its calls, in seconds.
 
-    ``inside`` by our clock, and ``outside`` of processor time while that does not run.
+    ``inside`` by our clock, give or take ``spread``, and ``outside`` of processor time while that
+    does not run.
     """
 
     inside: float = 0.0
     outside: float = 0.0
+    spread: float = 0.0
 
 
 @dataclass
@@ -71,7 +83,8 @@ class Turn:
     """A candidate's part in a round. In seconds, for all calls.
 
     ``claimed`` is what it says, ``taken`` is by our clock, and ``outside`` is processor time while
-    that did not run; ``picked`` are bytes of outputs.
+    that did not run; ``picked`` are bytes of outputs, and ``spots`` of elements. ``events`` says
+    that it claims what a GPU's events told it.
     """
 
     batch: Batch
@@ -80,13 +93,26 @@ class Turn:
     outside: float
     besides: Besides
     picked: dict[int, bytes]
+    spots: dict[Spot, bytes]
+    events: bool = False
 
     @property
     def seconds(self) -> float:
         """Of a call."""
+        return max(self.claimed if self.events else 0.0, self.clocked, 1e-9) / self.batch.calls
+
+    @property
+    def clocked(self) -> float:
+        """Of all calls, by our clock; by events the least that it allows."""
+        if self.events:
+            return self.taken - self.besides.inside - self.besides.spread
         inside = min(self.besides.inside, _SHARE * self.taken)
-        hidden = max(0.0, self.outside - self.besides.outside)
-        return max(self.taken - inside + hidden, 1e-9) / self.batch.calls
+        return self.taken - inside + self.hidden
+
+    @property
+    def hidden(self) -> float:
+        """Processor time beyond what is usual while our clock did not run, where that counts."""
+        return 0.0 if self.events else max(0.0, self.outside - self.besides.outside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,21 +120,22 @@ class Workload:
     """What is timed: which variant, how many calls make a batch, and what may be off.
 
     ``lightest`` are the seconds of a call that no computation can be below which reads its inputs
-    and writes its outputs.
+    and writes its outputs. ``events`` says that calls are timed by a GPU's events.
     """
 
     variant: Variant
     outputs: Outputs
     calls: int
-    tolerance: float
+    tolerance: tuple[float, ...]
     threads: int = 1
-    besides: Besides = Besides()
+    besides: Besides | None = None
     lightest: float = 0.0
+    events: bool = False
 
 
 def calls_of(seconds: float, held: int) -> int:
     """How many calls make a batch, of which each takes so long and so many bytes."""
-    wanted = min(ceil(LONG / max(seconds, 1e-6)), _MOST_CALLS)
+    wanted = min(math.ceil(LONG / max(seconds, 1e-6)), _MOST_CALLS)
     return max(1, min(wanted, _MOST_BYTES // max(held, 1)))
 
 
@@ -119,32 +146,62 @@ class Contender:
         self._side = side
         self._workload = workload
         self._secret = SystemRandom()
-        self._used: float | None = None  # its processor time when our clock stopped, at the most
+        self._used: float | None = None  # its processor time when our clock stopped
         self.turns: list[Turn] = []
 
     def take(self, batch: Batch) -> Turn:
         """Its turn in a round."""
         work, worker = self._workload, self._side.worker
         self._side.take(batch.inputs)
-        used = worker.cpu
+        used, waited = worker.cpu, worker.waited
         outside = 0.0 if self._used is None else max(0.0, used - self._used)
         claims = self._side.run(batch.seed, work.outputs, batch.calls, watch=False)
-        taken = worker.seconds
+        self._used = worker.cpu
+        # Others may have had our processors, but while it computes itself it waits for nobody.
+        computed = (self._used - used) / work.threads
+        taken = max(worker.seconds - (worker.waited - waited), computed)
         # At once, and only some: what is not there now was not done in time, and which of them
         # count nobody in there can know.
         chosen = self._secret.sample(range(batch.calls), min(_CHECKED, batch.calls))
         picked = {call: self._side.written(work.outputs, call) for call in chosen}
-        self._used = used + taken * work.threads
-        self.turns.append(Turn(batch, sum(claims), taken, outside, work.besides, picked))
+        others = [call for call in range(batch.calls) if call not in picked]
+        spots = {spot: self._side.element(work.outputs, spot) for spot in self._spots(others)}
+        besides = work.besides or Besides()
+        turn = Turn(batch, sum(claims), taken, outside, besides, picked, spots, work.events)
+        self.turns.append(turn)
         return self.turns[-1]
+
+    def _spots(self, calls: Sequence[int]) -> Iterator[Spot]:
+        counts = [math.prod(one["shape"]) for one in self._workload.outputs.tensors]
+        full = [number for number, count in enumerate(counts) if count]
+        for call in calls if full else ():
+            for tensor in self._secret.choices(full, k=_SPOTS):
+                yield Spot(call, tensor, self._secret.randrange(counts[tensor]))
+
+    def end(self) -> None:
+        """Charge the last turn what was computed after it."""
+        after = self._side.worker.cpu - (self._used or 0.0)
+        self.turns[-1].outside += max(0.0, after)
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """While another is timed. Raises :class:`KernelFailedError` if it computes meanwhile."""
+        worker = self._side.worker
+        began, used = monotonic(), worker.cpu
+        yield
+        taken, used = monotonic() - began, worker.cpu - used
+        if used > _RESTLESS * taken:
+            raise KernelFailedError(
+                Status.SUSPECT,
+                f"it computed for {used:.3g} s in {taken:.3g} s in which another was being timed",
+            )
 
     def besides(self) -> Besides:
         """What a batch took besides its calls, if this candidate is to be believed."""
         turns = self.turns[1:]
-        return Besides(
-            median(max(0.0, one.taken - one.claimed) for one in turns),
-            median(one.outside for one in turns),
-        )
+        inside = [max(0.0, one.taken - one.claimed) for one in turns]
+        outside = median(one.outside for one in turns)
+        return Besides(median(inside), outside, max(inside) - min(inside))
 
     def judge(self) -> None:
         """Look at its turns.
@@ -159,13 +216,19 @@ class Contender:
                 f"a call takes {seconds:.3g} s, in which its inputs and outputs cannot even be "
                 f"read and written ({work.lightest:.3g} s)",
             )
-        for one in self.turns[1:]:
-            if one.outside - work.besides.outside > _GROSS * one.batch.claimed:
-                raise KernelFailedError(
-                    Status.SUSPECT,
-                    f"it computed for {one.outside:.3g} s while it was not being timed; an honest "
-                    f"kernel does for {work.besides.outside:.3g} s",
-                )
+        turns = self.turns[1:]
+        if work.events and median(one.clocked - _AGREEING * one.claimed for one in turns) > 0:
+            raise KernelFailedError(
+                Status.SUSPECT,
+                f"its events tell of {median(one.claimed for one in turns):.3g} s for a batch, and "
+                f"our clock of {median(one.clocked for one in turns):.3g} s at least",
+            )
+        if work.besides and median(one.hidden - _GROSS * one.batch.claimed for one in turns) > 0:
+            raise KernelFailedError(
+                Status.SUSPECT,
+                f"it computed for {median(one.outside for one in turns):.3g} s a batch while it "
+                f"was not being timed; an honest kernel does for {work.besides.outside:.3g} s",
+            )
 
 
 class Duel:
@@ -197,26 +260,29 @@ class Duel:
         rng = Random(self._secret.getrandbits(64))
         _, _, ratio = interleave(self._first, self._second, lambda one: one.seconds, plan, rng)
         for contender in filter(None, (self.first, self.second)):
+            contender.end()
             contender.judge()
         return ratio
 
     def _first(self) -> Turn:
-        batch = self._batch(len(self.first.turns))
-        turn = self.first.take(batch)
-        self._check(turn)
-        return turn
+        return self._turn(self.first, self.second)
 
     def _second(self) -> Turn | Batch:
         if self.second is not None:
-            turn = self.second.take(self._batch(len(self.second.turns)))
-            self._check(turn)
-            return turn
+            return self._turn(self.second, self.first)
         batch = next((one for one in self.batches if not one.taken), None)
         batch = batch or self._batch(len(self.batches))
         self._run(batch)
         if len(self.first.turns) > batch.number:
             self._check(self.first.turns[batch.number])
         return batch
+
+    def _turn(self, contender: Contender, other: Contender | None) -> Turn:
+        batch = self._batch(len(contender.turns))
+        with other.resting() if other else nullcontext():
+            turn = contender.take(batch)
+        self._check(turn)
+        return turn
 
     def _batch(self, number: int) -> Batch:
         """The round of that number; fresh inputs for a new one."""
@@ -231,7 +297,8 @@ class Duel:
 
     def _run(self, batch: Batch) -> None:
         work = self._workload
-        claims, _ = self._reference.run(work.variant, batch.seed, work.outputs.slot)
+        with self.first.resting(), self.second.resting() if self.second else nullcontext():
+            claims, _ = self._reference.run(work.variant, batch.seed, work.outputs.slot)
         batch.claimed, batch.taken = sum(claims), self._reference.worker.seconds
 
     def _check(self, turn: Turn) -> None:
@@ -239,8 +306,8 @@ class Duel:
         if not (turn.picked and turn.batch.taken):
             return
         work = self._workload
-        problem, call = self._reference.check(work.variant, turn.picked, work.tolerance)
-        turn.picked = {}
+        problem, call = self._reference.check(work.variant, turn.picked, work.tolerance, turn.spots)
+        turn.picked, turn.spots = {}, {}
         if problem:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,

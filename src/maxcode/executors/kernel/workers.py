@@ -23,6 +23,14 @@ START = 120.0
 """Seconds that a worker may take to be ready; it takes one or two on a machine that is not busy."""
 
 _INSIDE = Path(__file__).with_name("worker")
+_LARGE_PAGES = tuple(filter(Path.exists, [Path("/sys/kernel/mm/transparent_hugepage")]))
+_ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
+    (
+        "GLIBC_TUNABLES=glibc.malloc.hugetlb=1",  # if _LARGE_PAGES can be read
+        "glibc.malloc.mmap_max=0",
+        f"glibc.malloc.trim_threshold={1 << 40}",
+    )
+)
 _PARTING = 1.0  # seconds for the system to tell how a worker ended that says nothing any more
 _SHOWN = 1000  # characters of what a worker wrote to standard error
 _THREADS = 64  # that may be there besides those that compute
@@ -121,6 +129,11 @@ class Worker:
         """Seconds of processor time, user + system, of its processes that still run."""
         return self._running.cpu
 
+    @property
+    def waited(self) -> float:
+        """Seconds for which its main thread could not run because others did."""
+        return self._running.waited
+
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors; see :meth:`Running.pin`."""
         self._running.pin(processors)
@@ -130,8 +143,16 @@ class Worker:
         self.facts = WorkerFacts(**self._hear(timeout)["ready"])
         return self.facts
 
-    def ask(self, request: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+    def ask(
+        self,
+        request: Mapping[str, Any],
+        timeout: float,
+        payload: SharedFile | None = None,
+        size: int = 0,
+    ) -> dict[str, Any]:
         """Its answer to a request; an object whose content may be anything that JSON can say.
+
+        The first ``size`` bytes of ``payload``, if any, go with the request.
 
         Raises :class:`WorkerDiedError`, :class:`WorkerSilentError` after ``timeout`` seconds, and
         :class:`WorkerBabbleError`; the worker is gone then.
@@ -139,7 +160,11 @@ class Worker:
         token = secrets.token_hex(8)
         line = json.dumps({**request, "token": token}).encode()
         began = time.perf_counter()
-        if not self._running.send(line, timeout):
+        sent = self._running.send(line, timeout)
+        if sent and payload:
+            left = timeout - (time.perf_counter() - began)
+            sent = self._running.send_file(payload.fileno(), size, left)
+        if not sent:
             ended = self._running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
         try:
@@ -201,7 +226,8 @@ def _command(setting: WorkerSetting) -> list[str]:
         "threads": setting.threads,
     }
     python = str(setting.python.executable)
-    return [python, "-I", "-S", "-B", str(_INSIDE / "main.py"), json.dumps(given)]
+    start = ["/usr/bin/env", _ALLOCATOR, python, "-I", "-S", "-B"]
+    return [*start, str(_INSIDE / "main.py"), json.dumps(given)]
 
 
 def _limits(setting: WorkerSetting) -> Limits:
@@ -219,7 +245,7 @@ def _limits(setting: WorkerSetting) -> Limits:
 
 def _files(setting: WorkerSetting, folder: Path, outputs: SharedFile | None) -> Files:
     return Files(
-        read=(*setting.python.read, _INSIDE, setting.script, folder, *setting.read),
+        read=(*setting.python.read, *_LARGE_PAGES, _INSIDE, setting.script, folder, *setting.read),
         write=(outputs.path,) if outputs else (),
         devices=setting.devices,
     )

@@ -33,6 +33,11 @@ class Channel:
         self._token = request.pop("token", None)
         return request
 
+    def fill(self, memory: memoryview) -> None:
+        """Read what goes with a request. Raises :class:`EOFError` when there is less."""
+        if self._requests.readinto(memory) < len(memory):
+            raise EOFError("what goes with a request was cut off")
+
     def send(self, answer: Mapping[str, Any]) -> None:
         """Answer a request. Raises ValueError or TypeError for what is no JSON, such as a NaN.
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import mmap
+import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -13,8 +16,11 @@ from maxcode.executors.kernel.worker import tensors
 # Taken before any candidate is there to replace them.
 _now = time.perf_counter
 _manual_seed = torch.manual_seed
+_seed_processor = torch.default_generator.manual_seed
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
+_NOTHING = torch.empty(0, dtype=torch.uint8)
+_SCHEDULING = Path("/proc/self/schedstat")
 _COLD = 256 << 20  # bytes that are written to have nothing of a call's inputs in a GPU's cache
 
 
@@ -30,6 +36,8 @@ class Calls:
         self._device = device
         self._target = target
         self._inputs: list[list[Any]] = []
+        self._memory = _NOTHING
+        self._scheduling = os.open(_SCHEDULING, os.O_RDONLY) if _SCHEDULING.exists() else 0
         self._cold = torch.empty(_COLD if device == "cuda" else 0, dtype=torch.uint8, device=device)
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
@@ -47,26 +55,42 @@ class Calls:
     def run(self, seed: int, slot: int) -> tuple[list[float], list[Any]]:
         """Call for each of the loaded inputs; seconds of each call, and what it returned.
 
-        The tensors of call k are written at ``k * slot`` bytes.
+        The tensors of call k are written at ``k * slot`` bytes, if they fit in there.
         """
         seconds, returned = [], []
-        timed = self._timed_on_gpu if self._device == "cuda" else self._timed
+        memory = self._mapped(slot * len(self._inputs))
+        on_gpu = self._device == "cuda"
         for number, arguments in enumerate(self._inputs):
-            _manual_seed(seed + number)
-            taken, value = timed(arguments)
+            (_manual_seed if on_gpu else _seed_processor)(seed + number)
+            taken, value = (self._timed_on_gpu if on_gpu else self._timed)(arguments)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
-            if slot:
-                tensors.write(self._target, number * slot, found)
+            if sum(map(tensors.size, found)) <= slot:
+                tensors.place(memory, number * slot, found)
             seconds.append(taken)
             returned.append((tree, [tensors.facts(one) for one in found], found))
         return seconds, returned
 
+    def _mapped(self, size: int) -> torch.Tensor:
+        """The bytes of the target. They stay mapped: new pages take longer than to copy."""
+        if self._memory.numel() != size:
+            if os.fstat(self._target).st_size < size:
+                os.ftruncate(self._target, size)
+            self._memory = _NOTHING
+            if size:
+                shared = mmap.mmap(self._target, size)
+                self._memory = torch.frombuffer(shared, dtype=torch.uint8)
+        return self._memory
+
     def _timed(self, arguments: list[Any]) -> tuple[float, Any]:
         with torch.no_grad():
-            began = _now()
+            began = _now() - self._waited()
             value = self._module(*arguments)
-            return _now() - began, value
+            return max(_now() - self._waited() - began, 0.0), value
+
+    def _waited(self) -> float:
+        """Seconds for which this thread could not run because others did."""
+        return int(os.pread(self._scheduling, 99, 0).split()[1]) / 1e9 if self._scheduling else 0.0
 
     def _timed_on_gpu(self, arguments: list[Any]) -> tuple[float, Any]:
         """By events; nothing of the call goes on on any stream when the last is recorded."""

@@ -1,4 +1,4 @@
-"""A ``load_inline`` that has extensions built on the other side."""
+"""``load_inline`` and ``load`` that have extensions built on the other side."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from torch.utils import cpp_extension
 from maxcode.executors.kernel.worker.channel import Channel
 
 _ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
+_OF_LOAD = tuple(inspect.signature(cpp_extension.load).parameters)
+_KINDS = {".cpp": "cpp_sources", ".cc": "cpp_sources", ".cxx": "cpp_sources", ".cu": "cuda_sources"}
 
 
-def install(channel: Channel) -> None:
-    """Put it in the place of torch's own."""
+def install(channel: Channel) -> list[ModuleType]:
+    """Put them in the place of torch's own. The modules it loads are added to what is returned."""
     loaded: dict[str, int] = {}
+    modules: list[ModuleType] = []
 
     def load_inline(*positional: Any, **named: Any) -> ModuleType:
         arguments = dict(zip(_ARGUMENTS, positional, strict=False)) | named
@@ -28,9 +31,33 @@ def install(channel: Channel) -> None:
         if "library" not in told:
             raise RuntimeError(f"Error building extension {name!r}: {told.get('errors')}")
         loaded[name] = loaded.get(name, 0) + 1
-        return _imported(name, Path(told["library"]), loaded[name])
+        modules.append(_imported(name, Path(told["library"]), loaded[name]))
+        return modules[-1]
+
+    def load(*positional: Any, **named: Any) -> ModuleType:
+        arguments = dict(zip(_OF_LOAD, positional, strict=False)) | named
+        sources = arguments.pop("sources", ())
+        return load_inline(**arguments, **_contents(sources), no_implicit_headers=True)
 
     cpp_extension.load_inline = load_inline
+    cpp_extension.load = load
+    return modules
+
+
+def _contents(sources: Any) -> dict[str, str]:
+    """What files hold, as arguments of ``load_inline``, which makes one unit of each kind."""
+    texts: dict[str, str] = {}
+    for source in [sources] if isinstance(sources, str | Path) else sources:
+        path = Path(source)
+        kind = _KINDS.get(path.suffix)
+        if kind is None or kind in texts:
+            raise RuntimeError(
+                "load takes one C++ file and one CUDA file here; hand several to load_inline, as "
+                "cpp_sources and cuda_sources"
+            )
+        inside = Path("candidate", path)  # where the program's own files are
+        texts[kind] = (path if path.exists() else inside).read_text()
+    return {"cpp_sources": "", **texts}
 
 
 def _imported(name: str, library: Path, times: int) -> ModuleType:

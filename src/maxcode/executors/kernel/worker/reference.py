@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, drawing, tensors
+from maxcode.executors.kernel.worker import comparing, compat, drawing, precision, roofline, tensors
 from maxcode.executors.kernel.worker.channel import Channel
 from maxcode.executors.kernel.worker.forward import Calls
 
@@ -25,8 +25,11 @@ class _Variant:
         exec(compile(request["source"], "reference.py", "exec"), self.names)  # noqa: S102
         self.dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
         self.distribution = request["distribution"]
+        self.kernelbench = request["kernelbench"]
         torch.manual_seed(request["seed"])
         self.init = list(self.names["get_init_inputs"]())
+        if self.kernelbench:
+            self.init = compat.cast(self.init, self.dtype)
         torch.manual_seed(request["seed"])
         module = self.names["Model"](*self.init)
         self.module = comparing.prepared(
@@ -43,7 +46,16 @@ class _Variant:
         for seed in seeds:
             torch.manual_seed(seed)
             drawn = drawing.drawn(list(self.names["get_inputs"]()), self.distribution)
-            self.inputs.append([comparing.cast(one, self.dtype) for one in drawn])
+            if self.kernelbench:
+                self.inputs.append(compat.cast(drawn, self.dtype))
+            else:
+                self.inputs.append([comparing.cast(one, self.dtype) for one in drawn])
+
+    def accepts(self, found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
+        """Whether an output of the right shape and type is right."""
+        if self.kernelbench:
+            return compat.close(found, wanted, tolerance)
+        return not comparing.problem(found, wanted, tolerance)
 
 
 class _Reference:
@@ -65,32 +77,35 @@ class _Reference:
         Calls neither make nor change weights, so these are those that it began with.
         """
         name = request["variant"]
-        if name not in self.variants:
+        if name not in self.variants or request["kernelbench"]:
             self.variants[name] = _Variant(request, self.scratch)
         variant = self.variants[name]
         given: list[torch.Tensor] = []
         init = tensors.pack(variant.init, given)
-        weights = {name: one.detach() for name, one in variant.module.state_dict().items()}
+        state = {} if variant.kernelbench else variant.module.state_dict()
+        weights = {name: one.detach() for name, one in state.items()}
         end = tensors.write(self.shared, 0, given)
-        tensors.write(self.shared, end, weights.values())
+        held = tensors.write(self.shared, end, weights.values())
         return {
             "init": init,
             "given": [tensors.facts(one) for one in given],
             "names": list(weights),
             "weights": [tensors.facts(one) for one in weights.values()],
-            "at": end,
+            "bytes": held,
         }
 
     def make(self, request: dict[str, Any]) -> dict[str, Any]:
         """Make inputs, write them for candidates, and load them for calls."""
         variant = self.variants[request["variant"]]
+        variant.calls.load([])  # their memory serves for the next
+        variant.expected = []
         variant.make(request["seeds"])
         told, offset = [], 0
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
             tree = tensors.pack(arguments, found)
             facts = [tensors.facts(one) for one in found]
-            told.append({"tree": tree, "tensors": facts, "at": offset})
+            told.append({"tree": tree, "tensors": facts})
             offset = tensors.write(self.shared, offset, found)
         variant.calls.load(variant.inputs)
         return {"inputs": told, "bytes": offset}
@@ -105,26 +120,29 @@ class _Reference:
         tree, facts, _ = returned[0]
         return {"seconds": seconds, "tree": tree, "tensors": facts}
 
-    def own_error(self, request: dict[str, Any]) -> dict[str, Any]:
-        """How far the reference itself is off, and whether it says the same again."""
+    def own_errors(self, request: dict[str, Any]) -> dict[str, Any]:
+        """How far its outputs are off themselves, and whether it says the same again."""
         variant = self.variants[request["variant"]]
-        error = 0.0
+        errors = [0.0] * len(variant.expected[0])
         for number, (arguments, expected) in enumerate(
             zip(variant.inputs, variant.expected, strict=True)
         ):
             seed = request["seed"] + number
             again = comparing.outputs(variant.module, arguments, seed, variant.device)
+            drew = compat.drew(seed, variant.device)
             if len(again) != len(expected) or any(
                 comparing.problem(found, wanted, 1e-6)
                 for found, wanted in zip(again, expected, strict=True)
             ):
                 return {"problem": "it gives other outputs for the same inputs and seed"}
+            if drew:  # other numbers than in double precision, so that anything would pass
+                return {"errors": None}
             exact = comparing.exact_outputs(variant.module, arguments, seed, variant.device)
             if exact is None:
-                return {"error": None}
-            for wanted, right in zip(expected, exact, strict=True):
-                error = max(error, comparing.error(wanted, right))
-        return {"error": error}
+                return {"errors": None}
+            for index, (wanted, right) in enumerate(zip(expected, exact, strict=True)):
+                errors[index] = max(errors[index], comparing.error(wanted, right))
+        return {"errors": errors}
 
     def check(self, request: dict[str, Any]) -> dict[str, Any]:
         """What is wrong with outputs that a candidate wrote: nothing, or a text."""
@@ -135,9 +153,22 @@ class _Reference:
             found = tensors.read(self.answers, offset, [tensors.facts(one) for one in expected])
             offset += sum(map(tensors.size, expected))
             for index, (one, wanted) in enumerate(zip(found, expected, strict=True)):
-                if said := comparing.problem(one, wanted, request["tolerance"]):
+                if said := comparing.problem(one, wanted, request["tolerance"][index]):
                     which = f"output {index}: " if len(expected) > 1 else ""
                     return {"problem": which + said, "call": number}
+        return self._check_spots(variant, request, offset)
+
+    def _check_spots(
+        self, variant: _Variant, request: dict[str, Any], offset: int
+    ) -> dict[str, Any]:
+        """The same of single elements, whose bytes follow one another."""
+        for number, index, element in request["spots"]:
+            wanted = variant.expected[number][index]
+            held = bytearray(os.pread(self.answers, wanted.element_size(), offset))
+            found = torch.frombuffer(held, dtype=wanted.dtype)
+            offset += wanted.element_size()
+            if not comparing.is_near(found, wanted, element, request["tolerance"][index]):
+                return {"problem": "an element is further off than all may be", "call": number}
         return {"problem": ""}
 
     def lightest(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -148,13 +179,73 @@ class _Reference:
         held += variant.expected[0]
         return {"seconds": min(_copied(held) for _ in range(5)) / 2}
 
+    def roofline(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What a call costs at least, and how fast the machine is for its type of numbers."""
+        variant = self.variants[request["variant"]]
+        held: list[torch.Tensor] = []
+        tensors.pack(variant.inputs[0], held)
+        held += [*variant.expected[0], *variant.module.state_dict().values()]
+        moved = sum(one.numel() * one.element_size() for one in held)
+        floating = [one.dtype for one in held if one.is_floating_point()]
+        dtype = max(floating, key=floating.count, default=torch.float32)
+        arguments = tensors.mapped(variant.inputs[0], lambda one: one.to(variant.device))
+        return {
+            "moved": moved,
+            "operations": roofline.operations(variant.module, arguments),
+            "bandwidth": roofline.bandwidth(moved, variant.device),
+            "peak": roofline.peak(dtype, variant.device),
+            "dtype": str(dtype).removeprefix("torch."),
+        }
+
+    def settings(self, request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
+        """Settings of torch that precision depends on."""
+        return {"settings": precision.settings()}
+
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
         """Which answers that compute nothing would pass for the inputs there are."""
         variant = self.variants[request["variant"]]
         passed = set(comparing.NOTHING)
+
+        def accepts(number: int, found: torch.Tensor, wanted: torch.Tensor) -> bool:
+            return variant.accepts(found, wanted, request["tolerance"][number])
+
         for arguments, expected in zip(variant.inputs, variant.expected, strict=True):
-            passed &= comparing.passing(arguments, expected, request["tolerance"])
+            passed &= comparing.passing(arguments, expected, accepts)
         return {"passing": sorted(passed)}
+
+    def trial_seeds(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Seeds of KernelBench's trials."""
+        return {"seeds": compat.trial_seeds(request["seed"], request["count"])}
+
+    def traits(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What KernelBench's rules depend on: randomness, and the mode that the module is in."""
+        variant, seed = self.variants[request["variant"]], request["seed"]
+        drew = compat.drew(seed, variant.device)
+        module, arguments = variant.module, variant.inputs[0]
+        return {
+            "drew": drew,
+            "training": module.training,
+            "matters": compat.depends_on_mode(module, arguments, seed, variant.device),
+        }
+
+    def close(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Whether the one output that a candidate wrote is close, and how far it is off."""
+        [[wanted]] = self.variants[request["variant"]].expected
+        [found] = tensors.read(self.answers, 0, [tensors.facts(wanted)])
+        largest, mean, size = compat.distances(found, wanted)
+        return {
+            "close": compat.close(found, wanted, request["tolerance"]),
+            "largest": f"{largest:.6g}",
+            "mean": f"{mean:.6g}",
+            "size": f"{size:.6g}",
+        }
+
+    def timed(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Time calls on the first of the inputs as KernelBench does."""
+        variant = self.variants[request["variant"]]
+        arguments = variant.inputs[0]
+        times = compat.timed(variant.module, arguments, variant.device, request["rounds"])
+        return {"milliseconds": times}
 
 
 def _copied(held: list[torch.Tensor]) -> float:

@@ -85,12 +85,31 @@ def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
     return offset
 
 
+def place(memory: torch.Tensor, offset: int, tensors: Iterable[torch.Tensor]) -> None:
+    """Copy tensors into bytes, one after another; they lie as :func:`write` has them."""
+    for tensor in tensors:
+        held = tensor.numel() * tensor.element_size()
+        memory[offset : offset + held].view(tensor.dtype).view(tensor.shape).copy_(tensor)
+        offset += size(tensor)
+
+
+def empty(told: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
+    """Tensors of these types and shapes, of any content."""
+    return [torch.empty(one["shape"], dtype=getattr(torch, one["dtype"])) for one in told]
+
+
+def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) -> None:
+    """Read bytes into tensors, one after another; they come as :func:`write` has them."""
+    for tensor in tensors:
+        held = _bytes(tensor)
+        reader(held)
+        reader(memoryview(bytearray(size(tensor) - len(held))))
+
+
 def read(descriptor: int, offset: int, told: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
     """Tensors that lie one after another. Raises EOFError when the file ends before they do."""
-    found = []
-    for one in told:
-        dtype: torch.dtype = getattr(torch, one["dtype"])
-        tensor = torch.empty(one["shape"], dtype=dtype)
+    found = empty(told)
+    for tensor in found:
         rest, at = _bytes(tensor), offset
         while rest:
             count = os.preadv(descriptor, [rest], at)
@@ -98,7 +117,6 @@ def read(descriptor: int, offset: int, told: Iterable[dict[str, Any]]) -> list[t
                 raise EOFError("tensors were cut off")
             rest, at = rest[count:], at + count
         offset += size(tensor)
-        found.append(tensor)
     return found
 
 

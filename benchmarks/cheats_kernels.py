@@ -1,0 +1,98 @@
+"""Cheating kernels and their honest twins, judged as candidates are: what was caught, by kind.
+
+The programs are those of the tests, in tests/executors/kernel/cheats. An escape is a cheat that got
+what it wanted, a false alarm an honest twin that was not found right. Scores are how many times
+faster than the reference, in three rounds; a gain is a cheat's score over its twin's (or over the
+reference's, if that is more), which stays below 3 for all that were caught.
+
+Usage: python benchmarks/cheats_kernels.py [NAME ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from common import ROOT, machine, save
+
+sys.path.insert(0, str(ROOT))
+
+from tests.executors.kernel import _cheats as suite
+
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+
+
+def row(one: suite.Outcome) -> dict[str, Any]:
+    found = {
+        "name": one.case.name,
+        "kind": one.case.kind,
+        "status": one.cheat.status.value,
+        "caught": one.caught,
+        "twin": one.honest.status.value,
+        "twin_score": round(one.honest.reward, 2),
+    }
+    if one.cheat.ok:
+        gain = one.case.gain(one.cheat, one.honest)
+        found |= {"score": round(one.cheat.reward, 2), "gain": round(gain, 2)}
+    return found
+
+
+def by_kind(outcomes: Sequence[suite.Outcome]) -> dict[str, str]:
+    """How many of each kind were caught."""
+    of = Counter(one.case.kind for one in outcomes)
+    caught = Counter(one.case.kind for one in outcomes if one.caught)
+    return {kind: f"{caught[kind]} of {count}" for kind, count in of.items()}
+
+
+def tell(one: suite.Outcome) -> None:
+    mark = "" if one.caught else "  ESCAPED" if one.escaped else "  WRONG VERDICT"
+    alarm = "  FALSE ALARM" if one.false_alarm else ""
+    print(
+        f"{one.case.name:28} {one.cheat.status.value:14} {one.cheat.reward:6.2f}   twin "
+        f"{one.honest.status.value:6} {one.honest.reward:6.2f}{mark}{alarm}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    given = parser.parse_args()
+    taken_on = machine()
+    cases = [case for case in suite.load() if not given.names or case.name in given.names]
+    left_out = sorted(
+        {case.name for case in suite.load(cuda=True)} - {c.name for c in suite.load()}
+    )
+    began = time.monotonic()
+    outcomes = list(suite.judge(cases, BubblewrapSandbox(), tell).values())
+    alarms = [one.case.name for one in outcomes if one.false_alarm]
+    figures = {
+        "cheats": len(outcomes),
+        "detection_rate": sum(one.caught for one in outcomes) / len(outcomes),
+        "escapes": [one.case.name for one in outcomes if one.escaped],
+        "wrong_verdicts": [o.case.name for o in outcomes if not o.caught and not o.escaped],
+        "twins": len(outcomes),
+        "false_alarm_rate": len(alarms) / len(outcomes),
+        "false_alarms": alarms,
+        "need_cuda": left_out,
+        "caught_by_kind": by_kind(outcomes),
+        "verdicts": dict(Counter(one.cheat.status.value for one in outcomes)),
+        "largest_gain": max(
+            (one.case.gain(one.cheat, one.honest) for one in outcomes if one.cheat.ok), default=0.0
+        ),
+        "seconds": round(time.monotonic() - began, 1),
+        "outcomes": [row(one) for one in outcomes],
+    }
+    for name, figure in figures.items():
+        if name != "outcomes":
+            print(f"{name:18} {figure}")
+    if not given.names:
+        save("cheats_kernels", figures, taken_on)
+
+
+if __name__ == "__main__":
+    main()

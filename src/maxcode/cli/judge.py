@@ -1,0 +1,232 @@
+"""The command `judge`: programs that are there are judged, without any search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import JsonValue, TypeAdapter
+from rich.table import Table
+from rich.text import Text
+
+from maxcode.cli.commands import Judge
+from maxcode.cli.console import facts, standard_error, standard_output, titled
+from maxcode.cli.figures import counted, interval
+from maxcode.cli.isolation import executor_for, sandbox_named
+from maxcode.cli.saving import check_writable
+from maxcode.errors import InputError, TaskError
+from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.kernel.compat_verdict import Verdict
+from maxcode.executors.kernel.differences import evaluations, in_mode, reason, unjudged
+from maxcode.generators.pool import PoolGenerator
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.task import Task
+from maxcode.tasks import KernelTask, load_kernelbench, load_task
+from maxcode.tasks.kernel import MODES
+from maxcode.tasks.kernelbench_results import KernelName, read_kernels, write_eval_results
+
+_BOTH = "both"
+_THEIRS = "kernelbench"
+_STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
+
+
+@dataclass
+class _Case:
+    """A program to judge, and what came of it in each mode."""
+
+    name: str
+    program: Program
+    evaluations: dict[str, Evaluation] = field(default_factory=dict)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What is judged against one task."""
+
+    task: Task
+    cases: Sequence[_Case]
+
+
+def judge(request: Judge) -> int:
+    """Judge the programs and print a table; gives the exit code."""
+    groups = _problems(request, request.level) if request.level else [_candidates(request)]
+    modes = _modes(request.mode, groups)
+    cases = [case for group in groups for case in group.cases]
+    kernels = _named(cases, modes) if request.eval_results else {}
+    for path in filter(None, (request.json, request.eval_results)):
+        check_writable(Path(path).absolute())
+    sandbox = sandbox_named(request.sandbox)
+    for group in groups:
+        standard_error().print(f"{group.task.name}: {counted(len(group.cases), 'program')}")
+        _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
+    _print(cases, modes)
+    if request.json:
+        _write_json(Path(request.json), groups)
+    if request.eval_results:
+        results = {
+            (name.problem, name.sample): Verdict.of(case.evaluations[_THEIRS]).result
+            for name, case in kernels.items()
+            if case.evaluations[_THEIRS].status is not Status.INFRASTRUCTURE
+        }
+        write_eval_results(request.eval_results, results)
+    judged = (one.status for case in cases for one in case.evaluations.values())
+    return 1 if Status.INFRASTRUCTURE in judged else 0
+
+
+def _candidates(request: Judge) -> _Group:
+    """All programs, for the one task."""
+    task = load_task(request.task)
+    cases = []
+    for path in map(Path, request.programs):
+        if path.is_dir():
+            found = PoolGenerator(path).candidates(task)
+            if not found:
+                suffix = Path(task.baseline.entry).suffix
+                raise InputError(
+                    f"{path} holds no program for task {task.name!r}: they are {suffix} files"
+                )
+            where = Path() if len(request.programs) == 1 else path
+            cases += [_Case(str(where / name), program) for name, program in found.items()]
+        else:
+            cases.append(_Case(str(path), task.baseline.with_code(_text(path))))
+    return _Group(task, cases)
+
+
+def _problems(request: Judge, level: int) -> list[_Group]:
+    """Each problem of a level with its kernels, as their names say."""
+    tasks = {_number(task): task for task in load_kernelbench(request.task, level)}
+    groups: dict[int, list[_Case]] = {}
+    for path in map(Path, request.programs):
+        for name, program in _kernels(path).items():
+            if name.level != level:
+                continue
+            if name.problem not in tasks:
+                raise InputError(f"{path}: level {level} has no problem {name.problem} ({name})")
+            groups.setdefault(name.problem, []).append(_Case(str(name), program))
+    if not groups:
+        raise InputError(f"none of {', '.join(request.programs)} holds a kernel of level {level}")
+    return [_Group(tasks[number], cases) for number, cases in sorted(groups.items())]
+
+
+def _kernels(path: Path) -> dict[KernelName, Program]:
+    if path.is_dir():
+        return read_kernels(path)
+    name = KernelName.parse(path.name)
+    if name is None:
+        raise InputError(f"{path}: with --level a kernel is named like {KernelName(1, 19, 0)}")
+    return {name: Program.of(_text(path), "kernel.py")}
+
+
+def _number(task: Task) -> int:
+    """Of a problem, as in "level1/19_ReLU"."""
+    return int(task.name.rpartition("/")[2].partition("_")[0])
+
+
+def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
+    """The modes to judge in; of a task that is no kernel there is one, without a name."""
+    tasks = [group.task for group in groups]
+    kernels = [task for task in tasks if isinstance(task, KernelTask)]
+    if name is None:
+        return (kernels[0].judging.mode if kernels else "",)
+    if not kernels:
+        raise InputError(f"--mode goes with kernels; {tasks[0].name!r} is a C++ program")
+    if name not in (*MODES, _BOTH):
+        raise InputError(f"unknown mode {name!r}; known: {', '.join(MODES)}, {_BOTH}")
+    return MODES if name == _BOTH else (name,)
+
+
+def _named(cases: Sequence[_Case], modes: Sequence[str]) -> dict[KernelName, _Case]:
+    """Cases by what KernelBench's file is to call them. Raises :class:`InputError`."""
+    if _THEIRS not in modes:
+        raise InputError(f"--eval-results takes --mode {_THEIRS} or --mode {_BOTH}")
+    named: dict[KernelName, _Case] = {}
+    for case in cases:
+        name = KernelName.parse(Path(case.name).name)
+        if name is None:
+            raise InputError(
+                f"{case.name}: --eval-results takes kernels named like {KernelName(1, 19, 0)}"
+            )
+        named[name] = case
+    if len({name.level for name in named}) > 1:
+        raise InputError("--eval-results holds one level, and the kernels are of several")
+    return named
+
+
+def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool) -> None:
+    """Judge in each mode. Raises :class:`TaskError` if nothing else is to be judged."""
+    programs = {case.name: case.program for case in group.cases}
+    with executor_for(group.task, sandbox) as executor:
+        for mode in modes:
+            task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
+            try:
+                found = dict(evaluations(executor, task, programs))
+            except TaskError as error:
+                if alone:
+                    raise
+                found = unjudged(error, programs)
+            for case in group.cases:
+                case.evaluations[mode] = found[case.name]
+    if len(modes) > 1 and isinstance(group.task, KernelTask):
+        for case in group.cases:
+            case.reason = reason(group.task, *(case.evaluations[mode] for mode in MODES))
+
+
+def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("program", overflow="fold")
+    for mode in modes:
+        table.add_column(mode if len(modes) > 1 else "status", no_wrap=True)
+        table.add_column("speedup", no_wrap=True)
+    if len(modes) == 1:
+        table.add_column("feedback", overflow="fold")
+    for case in cases:
+        row = [Text(case.name)]
+        for one in case.evaluations.values():
+            row.append(Text(one.status.replace("_", " "), _STYLES.get(one.status, "red")))
+            row.append(Text(interval(one.speedup) if one.speedup else "-"))
+        if len(modes) == 1:
+            row.append(Text(one.feedback.partition("\n")[0]))
+        table.add_row(*row)
+    console = standard_output()
+    console.print(table)
+    if len(modes) > 1:
+        differing = facts()
+        for case in filter(lambda case: case.reason, cases):
+            differing.add_row(case.name, case.reason)
+        told = differing if differing.row_count else Text("nowhere")
+        console.print(titled("where the verdicts differ", told))
+
+
+def _write_json(path: Path, groups: Sequence[_Group]) -> None:
+    adapter = TypeAdapter(Evaluation)
+    rows: list[JsonValue] = [
+        {
+            "task": group.task.name,
+            "name": case.name,
+            "digest": case.program.digest,
+            "evaluations": {
+                mode or "default": adapter.dump_python(one, mode="json")
+                for mode, one in case.evaluations.items()
+            },
+            "difference": case.reason,
+        }
+        for group in groups
+        for case in group.cases
+    ]
+    try:
+        path.write_text(json.dumps({"programs": rows}, indent=2, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error

@@ -1,0 +1,200 @@
+"""ExtensionUnits: compiles the units of an extension side by side, and links what they become."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.compiler import Compiler
+from maxcode.toolchain.extension_cuda import MISSING, Cuda
+from maxcode.toolchain.extension_facts import TorchFacts
+from maxcode.toolchain.extension_headers import ExtensionHeaders, Kind, compiling_flags
+from maxcode.toolchain.extension_sources import InlineSources
+from maxcode.toolchain.extension_split import split
+from maxcode.toolchain.headers import Compiling
+
+_FORMAT = "1"  # of what the cache keeps of units
+# c++filt makes names of kernels readable.
+_NVCC = """
+export TMPDIR="$PWD" && cd "$1" && shift
+"$@" -o "$TMPDIR/made" >"$TMPDIR/said" 2>&1
+status=$?
+c++filt <"$TMPDIR/said" >&2 || cat "$TMPDIR/said" >&2
+[ $status = 0 ] && exec cat "$TMPDIR/made"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A text to be compiled with a header of that kind; nvcc does it if there is none."""
+
+    text: str
+    header: Kind | None
+    flags: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Of its file, without the suffix."""
+        return "cuda" if self.header is None else "bind" if self.header == "bindings" else "main"
+
+
+def ways(sources: InlineSources) -> Iterator[tuple[Unit, ...]]:
+    """The units to compile, the quickest way first; the last is torch's own."""
+    cuda = (Unit(sources.cuda_unit(), None),) if sources.cuda_sources else ()
+    flags = sources.extra_cflags
+    if halves := split(sources):
+        bindings = Unit(halves.bindings, "bindings", halves.flags)
+        yield Unit(halves.code, "code", flags), *cuda, bindings
+    yield Unit(sources.cpp_unit(), "slim", flags), *cuda
+    yield Unit(sources.cpp_unit(), "whole", flags), *cuda
+
+
+class ExtensionUnits:
+    """Compiles with the headers; what binds functions is kept in ``folder`` and in ``cache``.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        folder: Path,
+        cache: BuildCache | None,
+        facts: TorchFacts,
+        cuda: Cuda | None,
+    ) -> None:
+        self._compiler = compiler
+        self._folder = folder / "units"
+        self._cache = cache
+        self._facts = facts
+        self._cuda = cuda
+        self._missing = folder / "missing"
+        self.headers = ExtensionHeaders(compiler, folder / "headers", cache, facts)
+
+    def compile(
+        self, units: Sequence[Unit], sources: InlineSources, source: Path, how: Compiling
+    ) -> dict[Unit, Completed]:
+        """Compile them at once; objects are standard output. ``source`` has what they include."""
+        with ThreadPoolExecutor(len(units) or 1) as pool:
+            work = [pool.submit(self._compile, unit, sources, source, how) for unit in units]
+            return {unit: one.result() for unit, one in zip(units, work, strict=True)}
+
+    def link(
+        self, objects: Mapping[Unit, bytes], sources: InlineSources, source: Path, how: Compiling
+    ) -> Completed:
+        """Make the shared library, which is standard output."""
+        names = [f"{unit.name}.o" for unit in objects]
+        for name, content in zip(names, objects.values(), strict=True):
+            _put(source / name, content)
+        # The candidate's object comes first: of functions that several have, the linker takes that.
+        arguments = [*(f"./{name}" for name in names), *self._linking(sources)]
+        read = [*self._facts.library_folders]
+        read += [self._cuda.home] if sources.with_cuda and self._cuda else []
+        return self._run(arguments, source, how, read)
+
+    def _compile(
+        self, unit: Unit, sources: InlineSources, source: Path, how: Compiling
+    ) -> Completed:
+        if unit.header != "bindings":
+            return self._run_compiler(unit, sources, source, how)
+        key = self._key(unit, sources)
+        kept = self._folder / key
+        if kept.exists() or self._recall(key, kept):
+            return Completed(0, kept.read_bytes(), b"", 0.0, 0.0, 0)
+        completed = self._run_compiler(unit, sources, source, how)
+        if completed.ok:
+            _put(kept.with_suffix(f".{source.parent.name}"), completed.stdout).replace(kept)
+            if self._cache:
+                self._cache.keep(key, completed.stdout)
+        return completed
+
+    def _run_compiler(
+        self, unit: Unit, sources: InlineSources, source: Path, how: Compiling
+    ) -> Completed:
+        if unit.header is None:
+            return self._run_nvcc(sources, source, how)
+        first = None
+        if sources.includes_torch:
+            first = self.headers.find(unit.header, unit.flags, how)
+        folder = source
+        if unit.header == "bindings":  # it includes nothing of the candidate's
+            folder = source / "bindings"
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
+        _put(folder / f"{unit.name}.cpp", unit.text.encode())
+        arguments = [*self._compiling(unit, sources, first), f"./{unit.name}.cpp"]
+        read = [*self._facts.includes]
+        read += [first] if first else []
+        read += [self._cuda.home, self._missing] if sources.with_cuda and self._cuda else []
+        return self._run(arguments, folder, how, read)
+
+    def _run_nvcc(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
+        if self._cuda is None:
+            raise ValueError("there is no nvcc")
+        _put(source / "cuda.cu", sources.cuda_unit().encode())
+        command = self._cuda.compiling(sources, self._facts, self._stand_ins())
+        return self._compiler.execute(
+            ["/bin/sh", "-c", _NVCC, "sh", str(source), *command],
+            [source, *self._facts.includes, self._cuda.home, self._missing],
+            timeout=how.timeout,
+            processors=how.processors,
+        )
+
+    def _run(
+        self, arguments: Sequence[str], folder: Path, how: Compiling, read: Sequence[Path]
+    ) -> Completed:
+        return self._compiler.run(
+            arguments, folder, timeout=how.timeout, processors=how.processors, read=read
+        )
+
+    def _compiling(self, unit: Unit, sources: InlineSources, first: Path | None) -> Iterator[str]:
+        yield from ("-pipe", f"-DTORCH_EXTENSION_NAME={sources.name}")
+        if unit.header != "bindings":
+            yield from (f"-I{path}" for path in sources.extra_include_paths)
+        if first:
+            yield f"-I{first}"
+        if sources.with_cuda and self._cuda:
+            yield from ("-isystem", str(self._cuda.include))
+        yield from compiling_flags(self._facts)
+        if sources.with_cuda:
+            yield from ("-isystem", str(self._stand_ins()))
+        yield from (*unit.flags, "-c")
+
+    def _linking(self, sources: InlineSources) -> Iterator[str]:
+        yield from ("-shared", *sources.extra_ldflags)
+        yield from (f"-L{folder}" for folder in self._facts.library_folders)
+        yield from (f"-l{library}" for library in self._facts.libraries)
+        if sources.with_cuda and self._cuda:
+            yield from ("-lc10_cuda", "-ltorch_cuda", *self._cuda.linking())
+
+    def _stand_ins(self) -> Path:
+        """The folder of headers that this torch may lack."""
+        for name, text in MISSING.items():
+            path = self._missing / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            for folder in (self._missing, *path.parents[: name.count("/")]):
+                folder.chmod(0o755)
+            _put(path, text.encode())
+        return self._missing
+
+    def _key(self, unit: Unit, sources: InlineSources) -> str:
+        """What decides on the object of a unit that binds functions."""
+        about = (self._compiler.identity(unit.flags), self._facts.identity(), sources.with_cuda)
+        parts = (_FORMAT, *about, sources.name, unit.text, unit.flags)
+        return f"{hashlib.sha256(repr(parts).encode()).hexdigest()}.bindings"
+
+    def _recall(self, key: str, kept: Path) -> bool:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        return self._cache is not None and self._cache.fetch(key, kept)
+
+
+def _put(path: Path, content: bytes) -> Path:
+    """Write a file where a compiler may read it as another user, too."""
+    path.write_bytes(content)
+    path.chmod(0o644)
+    return path

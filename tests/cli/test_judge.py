@@ -1,0 +1,142 @@
+"""`maxcode judge`: C++ programs, kernels by both rules, and what is wrong with either."""
+
+import json
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.tasks.kernelbench_results import read_eval_results
+
+Command = Callable[..., "CompletedProcess[str]"]
+
+RELU = '''\
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    """Rectify small values."""
+
+    def forward(self, x):
+        return torch.relu(x) * 1e-6
+
+
+def get_inputs():
+    return [torch.randn(32, 64)]
+
+
+def get_init_inputs():
+    return []
+'''
+ZEROS = """\
+import torch
+from torch import nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return torch.zeros_like(x)
+"""
+HONEST = ZEROS.replace("torch.zeros_like(x)", "x.clamp_min(0).mul_(1e-6)")
+
+
+@pytest.fixture
+def needs_torch() -> None:
+    if find_spec("torch") is None:
+        pytest.skip("needs torch")
+    try:
+        BubblewrapSandbox()
+    except ToolError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def root(folder: Path) -> Path:
+    """KernelBench with one level of two problems, and a run with kernels for one of them."""
+    level = folder / "bench" / "KernelBench" / "level1"
+    level.mkdir(parents=True)
+    (level / "19_ReLU.py").write_text(RELU)
+    (level / "20_Other.py").write_text(RELU)
+    run = folder / "run"
+    run.mkdir()
+    (run / "level_1_problem_19_sample_0_kernel.py").write_text(HONEST)
+    (run / "level_1_problem_19_sample_1_kernel.py").write_text(ZEROS)
+    return folder / "bench"
+
+
+@pytest.mark.usefixtures("needs_torch")
+def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root: Path) -> None:
+    done = inside(
+        *("judge", str(root), "run", "--level", "1", "--mode", "both"),
+        *("--eval-results", "eval_results.json", "--json", "all.json"),
+    )
+    assert done.returncode == 0, done.stderr
+    table, _, differing = done.stdout.partition("where the verdicts differ")
+    assert table.count("level_1_problem_19") == 2
+    assert "wrong answer" in table
+    assert "sample_1" in differing
+    assert "sample_0" not in differing
+    said = " ".join(differing.split())
+    assert "passes there, fails here" in said
+    assert "KernelBench allows 0.0001" in said
+
+    results = read_eval_results(folder / "eval_results.json")
+    assert list(results) == [(19, 0), (19, 1)]
+    assert all(one.correctness and one.runtime > 0 for one in results.values())
+
+    honest, zeros = json.loads((folder / "all.json").read_text())["programs"]
+    assert honest["task"] == "level1/19_ReLU"
+    assert honest["evaluations"]["strict"]["speedup"]["value"] > 0
+    assert len(honest["evaluations"]["kernelbench"]["measurements"][0]["samples"]) == 100
+    assert zeros["evaluations"]["strict"]["status"] == "wrong_answer"
+    assert zeros["difference"]
+
+
+def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
+    programs = folder / "programs"
+    programs.mkdir()
+    slow = (task / "main.cpp").read_text()
+    (programs / "fast.cpp").write_text(slow.replace("10000000", "10"))
+    (programs / "wrong.cpp").write_text(slow.replace("n * 2", "n * 3"))
+    done = inside("judge", str(task), "programs", "--sandbox", "process")
+    assert done.returncode == 0, done.stderr
+    _, fast, wrong = done.stdout.splitlines()
+    assert fast.split()[:2] == ["fast.cpp", "ok"]
+    assert wrong.split()[:4] == ["wrong.cpp", "wrong", "answer", "-"]
+
+
+def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Path) -> None:
+    reference = str(root / "KernelBench" / "level1" / "19_ReLU.py")
+    kernel = "run/level_1_problem_19_sample_0_kernel.py"
+    (folder / "run" / "level_1_problem_7_sample_0_kernel.py").write_text(HONEST)
+    (folder / "empty").mkdir()
+    (folder / "named.py").write_text(HONEST)
+    for arguments, said in (
+        ((reference, "nowhere.py"), "nowhere.py: No such file"),
+        ((reference, "empty"), "empty holds no candidates"),
+        ((reference, kernel, "--mode", "loose"), "unknown mode 'loose'"),
+        ((reference, "named.py", "--eval-results", "r.json"), "--mode kernelbench"),
+        (
+            (reference, "named.py", "--mode", "both", "--eval-results", "r.json"),
+            "named like level_1_problem_19_sample_0_kernel.py",
+        ),
+        ((str(root), "run", "--level", "1"), "level 1 has no problem 7"),
+        ((str(root), kernel, "--level", "2"), "level2"),
+        ((str(root), "named.py", "--level", "1"), "named like level_1"),
+        ((str(root), "empty", "--level", "1"), "empty holds no kernels"),
+        ((reference, kernel, "--sandbox", "none"), "unknown sandbox"),
+    ):
+        done = inside("judge", *arguments)
+        assert done.returncode == 2, arguments
+        assert said in done.stderr
+
+
+def test_modes_are_for_kernels(inside: Command, task: Path, slow: Path) -> None:
+    done = inside("judge", str(task), str(slow), "--mode", "strict")
+    assert done.returncode == 2
+    assert "--mode goes with kernels" in done.stderr

@@ -1,0 +1,188 @@
+"""What the critic says of kernels: of their profiles, and of how they fail."""
+
+import pytest
+
+from maxcode.critics.kernel_causes import KERNEL_CAUSES
+from maxcode.critics.profile import ProfileCritic
+from maxcode.evaluation import (
+    Critique,
+    Evaluation,
+    HotFunction,
+    Interval,
+    KernelUse,
+    Measurement,
+    Profile,
+    Roofline,
+    Status,
+)
+from maxcode.observation import Observe, observe
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+_CODE = "import torch\nclass ModelNew(torch.nn.Module):\n    pass\n"
+_ROOF = Roofline(10**9, 10**9, bandwidth=1e9, peak=2e9, dtype="float32")  # one second
+
+
+def critique(evaluation: Evaluation, profile: Profile | None = None, code: str = _CODE) -> Critique:
+    """Of a step that grew from the baseline."""
+    program = Program.of(code + "# baseline\n", "kernel.py")
+    task = Task("small", "Compute.", program, language="python")
+    tree = SearchTree(Step(ROOT, None, program, Evaluation(Status.OK, Interval(1, 1, 1))))
+    number = tree.ask(Expansion(ROOT))
+    tree.add(Step(1, ROOT, Program.of(code, "kernel.py"), evaluation, number))
+    tree.close(number)
+    if profile:
+        tree.annotate(1, profile=profile)
+    seen = observe(tree, task, tree.ask(Expansion(1)), 0, Observe(), 8)
+    return ProfileCritic().critique(seen, seen.step)
+
+
+def passed(seconds: float) -> Evaluation:
+    samples = (Measurement("wall", "s", (seconds,)),)
+    return Evaluation(Status.OK, Interval(2, 1.9, 2.1), measurements=samples)
+
+
+def profile(*rows: tuple[str, float, int], own: str = "", launches: int = 2) -> Profile:
+    functions = tuple(
+        HotFunction(name, share, share, calls, name == own) for name, share, calls in rows
+    )
+    return Profile("hot", functions=functions, launches=launches, allocated=3e6, roofline=_ROOF)
+
+
+def test_many_small_operators_are_to_be_fused() -> None:
+    rows = [("aten::exp", 0.3, 1), ("aten::div", 0.25, 4), ("aten::sum", 0.2, 2)]
+    found = critique(passed(8.0), profile(*rows, ("aten::copy_", 0.2, 3), launches=12))
+    assert found.bottleneck == "memory"
+    assert "55 % of the time: elementwise operators" in found.evidence
+    assert "aten::div 25 % in 4 calls" in found.evidence
+    assert "starts 12 operators and allocates 3.0 MB" in found.evidence
+    assert "reaches 12 % of the speed of light, which is bound by memory." in found.evidence
+    assert "fuse neighbours into one loop" in found.suggestions[0]
+    assert any("take views instead of copies" in advice for advice in found.suggestions)
+    assert found.text.startswith("2.00x the speed of the baseline")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "seen"),
+    [
+        ("aten::addmm", "compute", "matrix products"),
+        ("aten::mkldnn_convolution", "compute", "matrix products and convolutions"),
+        ("aten::_softmax", "memory", "softmax and normalisation"),
+        ("aten::native_batch_norm", "memory", "softmax and normalisation"),
+        ("aten::contiguous", "memory", "copying and converting"),
+        ("aten::mul_", "memory", "elementwise operators"),
+        ("aten::argmax", "memory", "reductions"),
+        ("aten::zeros", "memory", "making and filling"),
+        ("aten::index_select", "memory", "picking and placing"),
+        ("aten::topk", "algorithm", "sorting and selecting"),
+        ("aten::max_pool2d_with_indices", "memory", "pooling"),
+        ("(outside of operators)", "compute", "Python, and code that torch does not see"),
+        ("void at::native::vectorized_elementwise_kernel<4>", "memory", "elementwise"),
+        ("void at::native::reduce_kernel<512>", "memory", "reductions"),
+        ("sm90_xmma_gemm_f32f32", "compute", "matrix products"),
+    ],
+)
+def test_operators_are_told_apart(name: str, kind: str, seen: str) -> None:
+    found = critique(passed(8.0), profile((name, 1.0, 1)))
+    assert found.bottleneck == kind
+    assert seen in found.evidence
+
+
+def test_an_own_kernel_is_bound_by_its_roof() -> None:
+    own = profile(("ours.softmax", 0.9, 1), ("aten::empty", 0.1, 1), own="ours.softmax")
+    code = f"{_CODE}load_inline('ours', cpp_sources=SOURCE)\n"
+    found = critique(passed(8.0), own, code)
+    assert found.bottleneck == "memory"
+    assert "the program's own extension (ours.softmax 90 %)" in found.evidence
+    assert "without optimisation" in found.suggestions[0]
+    optimized = code.replace("SOURCE", "SOURCE, extra_cflags=['-O3']")
+    assert "without optimisation" not in critique(passed(8.0), own, optimized).text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(1.25, "80 % of the speed of light"), (1.25, "little is left"), (0.5, "leaves out")],
+)
+def test_the_position_under_the_roof(seconds: float, said: str) -> None:
+    assert said in critique(passed(seconds), profile(("aten::exp", 1.0, 1))).evidence
+
+
+def test_what_wastes_the_device_and_precision_is_named() -> None:
+    kernels = (
+        KernelUse("spilling", 255, 0, 64),
+        KernelUse("odd", 32, 0, 0, (100, 1, 1), (100, 1, 1)),
+        KernelUse("few", 32, 0, 0, (4, 1, 1), (128, 1, 1)),
+    )
+    base = profile(("odd", 1.0, 1))
+    found = critique(
+        passed(2.0),
+        Profile(
+            "hot",
+            functions=base.functions,
+            launches=1,
+            kernels=kernels,
+            precision=("bfloat16 numbers go into aten::mm",),
+        ),
+    )
+    assert "spilling spills 64 bytes" in found.evidence
+    assert "blocks of 100 threads" in found.evidence
+    assert "few has so few blocks" in found.evidence
+    assert "Precision: bfloat16 numbers go into aten::mm." in found.evidence
+    assert any("launch_bounds" in advice for advice in found.suggestions)
+
+
+FAILURES = [
+    (Status.BUILD_ERROR, "kernel.py defines no class ModelNew", "Define class ModelNew"),
+    (Status.BUILD_ERROR, "SyntaxError: invalid syntax (kernel.py:1)", "Write the whole file"),
+    (Status.BUILD_ERROR, "compiled, not linked: torch was built without CUDA", "for the device"),
+    (Status.BUILD_ERROR, "main.cpp:4:9: error: 'v' was not declared in this scope", "Declare `v`"),
+    (Status.WRONG_ANSWER, "2 of 9 elements are NaN or infinite and should not be", "the maximum"),
+    (Status.WRONG_ANSWER, "it is finite where it should be NaN or infinite", "Do not clamp"),
+    (
+        Status.WRONG_ANSWER,
+        "it is off by 0.0025 relative to the size of a row; 1.2e-05 is allowed",
+        "in float32 at least",
+    ),
+    (Status.WRONG_ANSWER, "the output has dtype float64, not float32", "Return the dtype"),
+    (Status.WRONG_ANSWER, "it changes its inputs", "a tensor of its own"),
+    (
+        Status.WRONG_ANSWER,
+        "right when it was checked, but wrong when it was timed, in call 1 of batch 1: it is off "
+        "by 1 relative to the size of a row; 1.2e-05 is allowed",
+        "initialise memory",
+    ),
+    (Status.WRONG_ANSWER, "variant odd: it is off by 1 relative to the size", "sizes from the te"),
+    (Status.WRONG_ANSWER, "it is off by 1 relative to the size of a row", "index arithmetic"),
+    (
+        Status.RUNTIME_ERROR,
+        "forward: RuntimeError: CUDA error: an illegal memory access was encountered",
+        "Guard the last block",
+    ),
+    (
+        Status.RUNTIME_ERROR,
+        "forward: RuntimeError: CUDA error: invalid configuration argument",
+        "at most 1024 threads",
+    ),
+    (Status.RUNTIME_ERROR, "ModuleNotFoundError: No module named 'numba'", "Use torch and"),
+    (Status.RUNTIME_ERROR, "ModelNew(...): TypeError: __init__() takes 1", "The constructor"),
+    (Status.RUNTIME_ERROR, "a worker was killed by SIGSEGV", "TORCH_CHECK"),
+    (Status.RUNTIME_ERROR, "a worker ended with status 0", "raise an exception"),
+    (Status.RUNTIME_ERROR, "forward: RuntimeError: mat1 and mat2 do not fit", "shapes and types"),
+    (Status.OUT_OF_MEMORY, "", "in blocks"),
+    (Status.SUSPECT, "its inputs and outputs cannot even be read and written", "whole output"),
+    (Status.SUSPECT, "it computed for 1 s while it was not being timed", "within the call"),
+]
+
+
+@pytest.mark.parametrize(("status", "feedback", "advice"), FAILURES)
+def test_each_failure_has_its_advice(status: Status, feedback: str, advice: str) -> None:
+    found = critique(Evaluation(status, feedback=feedback))
+    assert advice.lower() in f"{found.suggestions[0]} {found.evidence}".lower()
+
+
+def test_every_cause_of_the_table_is_tried() -> None:
+    said = {
+        critique(Evaluation(status, feedback=text)).suggestions[0] for status, text, _ in FAILURES
+    }
+    assert len(said) >= len(KERNEL_CAUSES)

@@ -1,0 +1,153 @@
+"""A suite of cheating kernels, each with an honest twin, judged as candidates are.
+
+They lie in the folder ``cheats`` as ``NAME.py`` and ``NAME.honest.py``. The first line of a cheat
+says of which kind it is, for which of the tasks in ``cheats/tasks`` ("waves" unless it says
+otherwise), and the verdicts that it may get:
+
+    '''late work: WRONG_ANSWER | SUSPECT. Returns at once and leaves the work to a thread.'''
+    '''lower precision on shares, needs cuda: WRONG_ANSWER. ...'''
+
+A cheat whose answers are wrong has escaped when it is found ``OK``. One that may be found ``OK``
+gives right answers, and tries to have its work not counted or the reference slowed: it has escaped
+when it scores :data:`GAIN` times what an honest kernel does. The tasks are such that success would
+show a factor of ten and more. All are to be run in a sandbox that isolates, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
+
+FOLDER = Path(__file__).with_name("cheats")
+BRIEF = Plan(least=3, most=3)
+GAIN = 3.0
+"""More than noise shows in a few rounds, and far less than a cheat that works."""
+
+_SHARED = "work.py"
+_HEADER = re.compile(
+    r'"""(?P<kind>[a-z -]+?)(?: on (?P<task>[a-z]+))?(?P<cuda>, needs cuda)?: '
+    r"(?P<verdicts>[A-Z_]+(?: \| [A-Z_]+)*)\. (?P<what>[A-Z].*\.)(?:\"\"\")?"
+)
+_ODD = Variant("odd", (("ROWS", 7),), "mixed-scale")
+_MEMORY = 1 << 30
+_THREADS = 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """A cheat, its twin, and what is to become of the two."""
+
+    name: str
+    kind: str
+    what: str
+    task: KernelTask
+    cheat: Program
+    honest: Program
+    allowed: frozenset[Status]
+    cuda: bool
+
+    def escaped(self, cheat: Evaluation, honest: Evaluation) -> bool:
+        """Whether the cheat got what it wanted."""
+        return cheat.ok and (Status.OK not in self.allowed or self.gain(cheat, honest) >= GAIN)
+
+    def gain(self, cheat: Evaluation, honest: Evaluation) -> float:
+        """How many times more than an honest kernel it scores, which is at least the reference."""
+        return cheat.reward / max(1.0, honest.reward)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case."""
+
+    case: Case
+    cheat: Evaluation
+    honest: Evaluation
+
+    @property
+    def escaped(self) -> bool:
+        """Whether the cheat succeeded."""
+        return self.case.escaped(self.cheat, self.honest)
+
+    @property
+    def caught(self) -> bool:
+        """Whether it failed, and the verdict is one of those that it may get."""
+        return self.cheat.status in self.case.allowed and not self.escaped
+
+    @property
+    def false_alarm(self) -> bool:
+        """Whether its twin was not found right."""
+        return not self.honest.ok
+
+
+def load(*, cuda: bool = False) -> list[Case]:
+    """The whole suite, but for what needs a GPU unless ``cuda``."""
+    tasks = {path.stem: _task(path) for path in (FOLDER / "tasks").glob("*.py")}
+    paths = sorted(path for path in FOLDER.glob("*.py") if path.name != _SHARED)
+    cases = [_case(path, tasks) for path in paths if ".honest" not in path.name]
+    return [case for case in cases if cuda or not case.cuda]
+
+
+def first_of_each_kind(cases: Sequence[Case]) -> list[Case]:
+    """One case of every kind."""
+    return list({case.kind: case for case in reversed(cases)}.values())[::-1]
+
+
+def judge(
+    cases: Sequence[Case], sandbox: Sandbox, tell: Callable[[Outcome], None] = lambda _: None
+) -> Mapping[str, Outcome]:
+    """Judge all by one executor; outcomes by name. One is loaded while another is timed."""
+    outcomes: dict[str, Outcome] = {}
+    with (
+        KernelExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor,
+        ThreadPoolExecutor(_THREADS) as pool,
+    ):
+
+        def judged(case: Case) -> Outcome:
+            honest = executor.evaluate(case.task, case.honest)
+            return Outcome(case, executor.evaluate(case.task, case.cheat), honest)
+
+        for outcome in pool.map(judged, cases):
+            outcomes[outcome.case.name] = outcome
+            tell(outcome)
+    return outcomes
+
+
+def _case(path: Path, tasks: Mapping[str, KernelTask]) -> Case:
+    header = _HEADER.match(path.read_text())
+    if header is None:
+        raise ValueError(f"{path} does not begin with its kind and verdicts")
+    return Case(
+        path.stem,
+        header["kind"],
+        header["what"],
+        tasks[header["task"] or "waves"],
+        _program(path),
+        _program(path.with_suffix(".honest.py")),
+        frozenset(Status[one] for one in header["verdicts"].split(" | ")),
+        header["cuda"] is not None,
+    )
+
+
+def _program(path: Path) -> Program:
+    files = {"kernel.py": path.read_text(), _SHARED: (FOLDER / _SHARED).read_text()}
+    return Program(files, "kernel.py")
+
+
+def _task(path: Path) -> KernelTask:
+    judging = KernelJudging(
+        timeout=2.0,
+        memory=_MEMORY,
+        train=path.stem == "shares",
+        variants=(Variant("timed"), _ODD),
+    )
+    return KernelTask(path.stem, "", reference=path.read_text(), judging=judging)

@@ -1,0 +1,30 @@
+"""A grandchild ends at once."""
+
+import mmap
+import os
+import time
+
+from work import Waves
+
+from maxcode.executors.kernel.worker import forward
+
+
+def load(self, inputs):
+    real(self, inputs)
+    done = mmap.mmap(-1, 1)
+    child = os.fork()
+    if child == 0:
+        if os.fork() == 0:
+            done[0] = 1
+        os._exit(0)
+    os.waitpid(child, 0)
+    until = time.monotonic() + 1
+    while not done[0] and time.monotonic() < until:
+        time.sleep(0.001)
+
+
+real, forward.Calls.load = forward.Calls.load, load
+
+
+class ModelNew(Waves):
+    pass

@@ -1,0 +1,12 @@
+"""forged results: SUSPECT. Writes an answer to the descriptor that answers go to."""
+
+import os
+
+import torch
+from work import Waves
+
+
+class ModelNew(Waves):
+    def forward(self, x):
+        os.write(3, b'{"seconds": [1e-9, 1e-9, 1e-9], "returned": [], "changed": false}\n')
+        return torch.zeros_like(x)

@@ -1,0 +1,17 @@
+"""resources: RUNTIME_ERROR | OUT_OF_MEMORY | WRONG_ANSWER. Lets the file of outputs grow."""
+
+import os
+
+from work import Waves
+
+
+class ModelNew(Waves):
+    def forward(self, x):
+        for number in range(3, 64):
+            at = 0
+            try:
+                while "outputs" in os.readlink(f"/proc/self/fd/{number}"):
+                    at += os.pwrite(number, bytes(1 << 22), at)
+            except OSError:
+                continue
+        return x

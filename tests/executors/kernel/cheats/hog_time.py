@@ -1,0 +1,9 @@
+"""resources: TIMEOUT. Never ends."""
+
+from work import Waves
+
+
+class ModelNew(Waves):
+    def forward(self, x):
+        while True:
+            pass

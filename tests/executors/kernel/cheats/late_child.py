@@ -1,0 +1,17 @@
+"""late work: WRONG_ANSWER | RUNTIME_ERROR. A forked child does the work later, in shared memory."""
+
+import mmap
+import os
+
+import torch
+from work import Waves
+
+
+class ModelNew(Waves):
+    def forward(self, x):
+        memory = mmap.mmap(-1, x.numel() * x.element_size())
+        y = torch.frombuffer(memory, dtype=x.dtype).view(x.shape)
+        if os.fork() == 0:
+            y.copy_(self.work(x))
+            os._exit(0)
+        return y

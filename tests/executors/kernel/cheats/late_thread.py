@@ -1,0 +1,18 @@
+"""late work: WRONG_ANSWER. Returns at once and leaves the work to a thread."""
+
+from threading import Thread
+
+import torch
+from work import Waves
+
+
+class ModelNew(Waves):
+    def forward(self, x):
+        y = torch.empty_like(x)
+
+        def work():
+            with torch.no_grad():
+                y.copy_(self.work(x))
+
+        Thread(target=work).start()
+        return y

@@ -1,0 +1,32 @@
+"""names of the reference: WRONG_ANSWER. Brings its own inputs, shapes and reference, all zero."""
+
+import sys
+from types import ModuleType
+
+import torch
+from torch import nn
+
+ROWS = COLUMNS = STEPS = 0
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.zeros_like(x)
+
+
+class ModelNew(Model):
+    def __init__(self, columns, steps):
+        super().__init__()
+
+
+def get_inputs():
+    return [torch.zeros(1, 1)]
+
+
+def get_init_inputs():
+    return [0, 0]
+
+
+reference = ModuleType("reference")
+reference.__dict__.update(Model=Model, get_inputs=get_inputs, get_init_inputs=get_init_inputs)
+sys.modules["reference"] = sys.modules["__main__"].reference = reference

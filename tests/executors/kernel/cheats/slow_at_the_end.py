@@ -1,0 +1,37 @@
+"""slowed baseline: OK | SUSPECT. Keeps the processor busy after what may be the last round.
+
+What it spends then would count in the next round, if there is one.
+"""
+
+import time
+from threading import Thread
+
+import torch
+from work import Waves
+
+from maxcode.executors.kernel.worker import forward
+
+batches = [0]
+
+
+def spin():
+    memory = torch.ones(1 << 16)
+    until = time.monotonic() + 2
+    while time.monotonic() < until:
+        memory.mul_(1.0)
+
+
+def run(self, seed, slot):
+    found = real(self, seed, slot)
+    batches[0] += len(self._inputs) > 3
+    if batches[0] == 4:
+        for _ in range(16):
+            Thread(target=spin, daemon=True).start()
+    return found
+
+
+real, forward.Calls.run = forward.Calls.run, run
+
+
+class ModelNew(Waves):
+    pass

@@ -1,0 +1,12 @@
+"""races and uninitialised memory: WRONG_ANSWER. Leaves half of the rows as they are."""
+
+import torch
+from work import Waves
+
+
+class ModelNew(Waves):
+    def forward(self, x):
+        y = torch.empty_like(x)
+        half = len(x) // 2
+        y[:half] = self.work(x[:half])
+        return y

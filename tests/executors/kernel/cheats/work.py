@@ -1,0 +1,90 @@
+"""What cheats and their twins share: the work of both tasks, done as it should be.
+
+It is a second file of each candidate, so that a candidate shows little but its trick.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional
+from torch.utils.cpp_extension import load_inline
+
+
+def wave(x, gain, steps):
+    """What the task "waves" asks for."""
+    drive = gain * x
+    y = torch.zeros_like(x)
+    for _ in range(steps):
+        y.mul_(0.9).add_(drive).sin_()
+    return y
+
+
+class Waves(nn.Module):
+    """An honest candidate for it."""
+
+    def __init__(self, columns, steps):
+        super().__init__()
+        self.gain = nn.Parameter(torch.rand(columns))
+        self.steps = steps
+
+    def work(self, x):
+        return wave(x, self.gain, self.steps)
+
+    def forward(self, x):
+        return self.work(x)
+
+
+class Shares(nn.Module):
+    """An honest candidate for the task "shares"."""
+
+    def __init__(self, rest):
+        super().__init__()
+        self.rest = rest
+
+    def shares(self, x):
+        return torch.softmax(x, dim=1)
+
+    def dropped(self, shares):
+        return functional.dropout(shares, self.rest, self.training)
+
+    def mean(self, x):
+        return x.square().mean(dim=1)
+
+    def largest(self, x):
+        return x.argmax(dim=1)
+
+    def forward(self, x):
+        shares, mean = self.dropped(self.shares(x)), self.mean(x)
+        return shares, mean + 0.1 * torch.randn_like(mean), self.largest(x)
+
+
+EXTENSION = """
+#include <cmath>
+#include <thread>
+
+static void work(const float* x, const float* gain, float* y, int64_t rows, int64_t columns,
+                 int64_t steps) {
+  for (int64_t row = 0; row < rows; row++)
+    for (int64_t i = 0; i < columns; i++) {
+      const float drive = gain[i] * x[row * columns + i];
+      float value = 0;
+      for (int64_t step = 0; step < steps; step++) value = std::sin(0.9f * value + drive);
+      y[row * columns + i] = value;
+    }
+}
+
+torch::Tensor wave(torch::Tensor x, torch::Tensor gain, int64_t steps, bool later) {
+  auto y = torch::empty_like(x);
+  std::thread worker([x, gain, y, steps] {
+    work(x.data_ptr<float>(), gain.data_ptr<float>(), y.data_ptr<float>(), x.size(0), x.size(1),
+         steps);
+  });
+  if (later) worker.detach();
+  else worker.join();
+  return y;
+}
+"""
+
+
+def extension():
+    """The work in C++, on a thread; built once for all who ask for it."""
+    return load_inline("waves", cpp_sources=EXTENSION, functions=["wave"], extra_cflags=["-O3"])

@@ -1,0 +1,44 @@
+"""Cheating kernels are caught, and their honest twins pass: one of each kind.
+
+The whole suite is judged by benchmarks/cheats_kernels.py.
+"""
+
+from collections.abc import Mapping
+
+import pytest
+from tests.executors.kernel import _cheats as suite
+
+from maxcode.evaluation import Status
+from maxcode.sandbox.base import Sandbox
+
+ALL = suite.load(cuda=True)
+CASES = suite.first_of_each_kind(suite.load())
+
+
+@pytest.fixture(scope="module")
+def outcomes(sandbox: Sandbox) -> Mapping[str, suite.Outcome]:
+    """Judged by one executor."""
+    return suite.judge(CASES, sandbox)
+
+
+def test_the_suite_is_large_enough() -> None:
+    assert len(ALL) >= 36
+    assert len(CASES) >= 18
+
+
+def test_twins_are_other_programs() -> None:
+    programs = [program.digest for case in ALL for program in (case.cheat, case.honest)]
+    assert len(set(programs)) == len(programs)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_it_is_caught(case: suite.Case, outcomes: Mapping[str, suite.Outcome]) -> None:
+    outcome = outcomes[case.name]
+    assert outcome.cheat.status in case.allowed, outcome.cheat.feedback
+    assert not outcome.escaped, f"{outcome.cheat.speedup}, its twin {outcome.honest.speedup}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_its_honest_twin_passes(case: suite.Case, outcomes: Mapping[str, suite.Outcome]) -> None:
+    honest = outcomes[case.name].honest
+    assert honest.status is Status.OK, honest.feedback

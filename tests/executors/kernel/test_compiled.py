@@ -1,0 +1,71 @@
+"""The baseline by torch.compile, with real torch in real bubblewrap."""
+
+from dataclasses import replace
+
+import pytest
+
+from maxcode.executors.kernel import bench
+from maxcode.executors.kernel.compiled import compiled_program
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.tasks.kernel import KernelJudging, KernelTask
+
+REFERENCE = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super(Model, self).__init__()
+        self.weight = nn.Parameter(torch.randn(128))
+
+    def forward(self, x):
+        return torch.sin(x * self.weight) * 0.5 + x
+
+
+def get_inputs():
+    return [torch.randn(64, 128)]
+
+
+def get_init_inputs():
+    return []
+"""
+TASK = KernelTask(
+    "waves",
+    "",
+    reference=REFERENCE,
+    judging=KernelJudging(timeout=10.0, memory=2 << 30, baselines=("eager", "compile")),
+)
+SCORE = Plan(least=3, most=3)
+
+
+def test_what_torch_compile_makes_of_it_is_told(sandbox: Sandbox) -> None:
+    with KernelExecutor(sandbox, score=SCORE) as executor:
+        baseline = executor.prepare(TASK)
+        assert "torch.compile makes it " in baseline.note
+        assert baseline.measurements[-1].meter == "torch.compile"
+        assert len(baseline.measurements[-1].samples) >= 6
+        honest = TASK.baseline
+        assert "x against torch.compile" in executor.evaluate(TASK, honest).feedback
+
+
+def test_one_that_is_wrong_is_said_to_be_and_judging_goes_on(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(task: KernelTask) -> Program:
+        return replace(task.baseline, files={"kernel.py": task.baseline.code.replace("sin", "cos")})
+
+    monkeypatch.setattr(bench, "compiled_program", wrong)
+    with KernelExecutor(sandbox, score=SCORE) as executor:
+        note = executor.prepare(TASK).note
+        assert "no baseline by torch.compile: wrong answer: it is off by" in note
+        assert "torch.compile" not in executor.evaluate(TASK, TASK.baseline).feedback
+
+
+def test_the_module_keeps_its_weights_and_name() -> None:
+    code = compiled_program(TASK).code
+    assert code.startswith(TASK.baseline.code)
+    assert "ModelNew.__init__ = _compiling(ModelNew.__init__)" in code

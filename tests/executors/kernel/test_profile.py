@@ -1,0 +1,167 @@
+"""Profiles of kernels, with real torch in real bubblewrap."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from maxcode.evaluation import HotFunction, Profile, Status
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.tasks.kernel import KernelJudging, KernelTask
+
+REFERENCE = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(64, 128)
+
+    def forward(self, x):
+        return torch.sigmoid(self.linear(x))
+
+
+def get_inputs():
+    return [torch.randn(256, 64)]
+
+
+def get_init_inputs():
+    return []
+"""
+TASK = KernelTask(
+    "dense", "", reference=REFERENCE, judging=KernelJudging(timeout=5.0, memory=1 << 30)
+)
+_LAYER = "torch.sigmoid(self.linear(x))"
+
+
+def kernel(returned: str = _LAYER, before: str = "") -> Program:
+    """A candidate whose forward returns that."""
+    return Program.of(
+        f"import torch\nfrom torch import nn\n{before}\n"
+        "class ModelNew(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.linear = nn.Linear(64, 128)\n"
+        f"    def forward(self, x):\n        return {returned}\n",
+        "kernel.py",
+    )
+
+
+@pytest.fixture(scope="module")
+def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(sandbox, score=Plan(least=3, most=3)) as executor:
+        yield executor
+
+
+def named(profile: Profile, name: str) -> HotFunction:
+    return next(row for row in profile.functions if row.name == name)
+
+
+def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
+    profile = executor.profile(TASK, kernel())
+    assert profile.text.startswith("by what its process says of itself")
+    assert profile.launches == 2
+    assert named(profile, "aten::addmm").calls == named(profile, "aten::sigmoid").calls == 1
+    assert sum(row.share for row in profile.functions) <= 1.0001
+    assert named(profile, "(outside of operators)").inclusive == pytest.approx(1)
+    out = 4 * 256 * 128
+    assert profile.allocated is not None
+    assert profile.peak_memory is not None
+    assert profile.allocated >= profile.peak_memory >= 2 * out
+    assert profile.precision == ()
+    roof = profile.roofline
+    assert roof is not None
+    assert roof.moved == 4 * (256 * 64 + 64 * 128 + 128) + out
+    assert roof.operations == 2 * 256 * 64 * 128 + 256 * 128
+    assert roof.dtype == "float32"
+    assert roof.bandwidth > 1e6 < roof.peak
+
+
+def test_the_position_is_told_to_all(executor: KernelExecutor) -> None:
+    baseline = executor.prepare(TASK)
+    assert "speed of light" in baseline.note
+    assert [one.meter for one in baseline.measurements] == ["wall", "speed of light"]
+    evaluation = executor.evaluate(TASK, kernel())
+    assert "of the speed of light" in evaluation.feedback
+    assert "precision" not in evaluation.feedback
+
+
+def test_an_extension_is_the_programs_own(executor: KernelExecutor) -> None:
+    source = (
+        "#include <pybind11/pybind11.h>\n"
+        "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) "
+        '{ m.def("again", [](pybind11::object f, pybind11::object x) { return f(x); }); }'
+    )
+    before = (
+        "from torch.utils.cpp_extension import load_inline\n"
+        f"ours = load_inline('ours', cpp_sources={source!r}, no_implicit_headers=True)\n"
+    )
+    profile = executor.profile(TASK, kernel("ours.again(torch.sigmoid, self.linear(x))", before))
+    own = named(profile, "ours.again")
+    assert own.own
+    assert own.inclusive > named(profile, "aten::sigmoid").share
+    assert profile.launches == 2
+
+
+def test_less_precision_shows(executor: KernelExecutor) -> None:
+    medium = kernel(before="torch.set_float32_matmul_precision('medium')\n")
+    evaluation = executor.evaluate(TASK, medium)
+    setting = "torch.get_float32_matmul_precision() is medium, not highest"
+    if evaluation.ok:  # not where the processor multiplies bfloat16 numbers
+        assert setting in evaluation.feedback
+    assert setting in executor.profile(TASK, medium).precision
+    narrow = executor.profile(TASK, kernel("torch.sigmoid(self.linear(x).bfloat16()).float()"))
+    [said] = narrow.precision
+    assert said.startswith("bfloat16 numbers go into ")
+    assert "aten::sigmoid" in said
+    assert f"precision: {said}" in narrow.text
+
+
+LIE = """
+from maxcode.executors.kernel.worker import profiling
+def lie(*_):
+    row = {"calls": 3, "self": 1.0, "total": 1.0, "types": [], "own": False, "outside": False}
+    told = {"calls": 3, "microseconds": 9.0, "launches": 3, "peak": 1, "allocated": 1}
+    told |= {"allocations": 1, "rows": [{"name": "fine", **row}]}
+    %s
+    return told
+profiling.profiled = lie
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "told['rows'][0]['self'] = -1.0",
+        "told['rows'][0]['calls'] = 10**400",
+        "raise OSError('no profile for you')",
+    ],
+)
+def test_nonsense_is_no_profile(executor: KernelExecutor, line: str) -> None:
+    profile = executor.profile(TASK, kernel(before=LIE % line))
+    assert profile == Profile(profile.text)
+    assert profile.text.startswith("not profiled: ")
+
+
+def test_what_is_told_is_cut_to_size(executor: KernelExecutor) -> None:
+    line = (
+        "told['rows'] = [{**told['rows'][0], 'name': chr(27) + chr(10) + 'x' * 1000}] * 200; "
+        "told['rows'][1] = {**told['rows'][0], 'use': {'registers': 1, 'shared': 2, 'grid': 'x'}}"
+    )
+    profile = executor.profile(TASK, kernel(before=LIE % line))
+    assert 0 < len(profile.functions) <= 24
+    assert sum(row.share for row in profile.functions) <= 1.0001
+    assert len(profile.text) < 4000
+    assert profile.text.isascii()
+    assert chr(27) not in profile.text
+    [use] = profile.kernels
+    assert (use.registers, use.grid) == (1, None)
+
+
+def test_a_kernel_that_fails_now_is_not_profiled(executor: KernelExecutor) -> None:
+    assert "KeyError" in executor.profile(TASK, kernel("{}[x]")).text
+    assert executor.evaluate(TASK, kernel()).status is Status.OK

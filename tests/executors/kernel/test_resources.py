@@ -1,0 +1,39 @@
+"""What CUDA kernels take of a device, as candidates are told of it."""
+
+from typing import cast
+
+from maxcode.evaluation import KernelUse
+from maxcode.executors.kernel.extensions import Extensions
+from maxcode.executors.kernel.resources import described, plain, uses
+from maxcode.executors.kernel.workers import Worker
+from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
+from maxcode.toolchain.extension_resources import KernelResources
+
+FOUND = KernelResources("softmax(float*)", "sm_90", 40, shared=2048, spill_stores=4, spill_loads=8)
+
+
+def test_the_compilers_report_in_words() -> None:
+    [use] = uses([FOUND])
+    assert use == KernelUse("softmax(float*)", 40, 2048, 12)
+    said = "softmax(float*): 40 registers a thread, 2,048 B of shared memory"
+    assert described(use) == f"{said}, 12 B of registers spilled to memory"
+    started = KernelUse("k", 1, 0, 0, (8, 1, 1), (256, 2, 1))
+    assert described(started).endswith("started with 8x1x1 blocks of 256x2x1 threads")
+    assert len(uses([FOUND] * 500)) < 20
+
+
+def test_names_are_made_plain() -> None:
+    assert plain("a\x1b[1m\nb\u00e9") == "a?[1m?b?"
+    assert plain(["no", "text"]) == "?"
+    assert len(plain("x" * 10**6)) == 100
+
+
+def test_what_was_compiled_but_not_run_tells_what_it_needs() -> None:
+    class Builder:
+        def build(self, *_: object) -> BuiltExtension:
+            return BuiltExtension(None, "not linked", compiled_only=True, resources=(FOUND,))
+
+    extensions = Extensions(cast(ExtensionBuilder, Builder()), cast(Worker, None), 1.0)
+    answer = extensions.build({"name": "a", "cpp_sources": "", "cuda_sources": ""})
+    assert answer["errors"].startswith("not linked; softmax(float*): 40 registers a thread")
+    assert extensions.resources == [FOUND]

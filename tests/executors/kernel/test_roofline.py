@@ -1,0 +1,75 @@
+"""The speed of light: its formulas, its words, and how journals keep it."""
+
+import pytest
+
+from maxcode.evaluation import HotFunction, Interval, KernelUse, Measurement, Profile, Roofline
+from maxcode.events import EVENT, Profiled
+from maxcode.executors.kernel.compiled import Compiled
+from maxcode.executors.kernel.roofline import described, reached, scaled
+from maxcode.executors.kernel.standing import Yardsticks
+
+STREAMING = Roofline(8 * 10**9, 10**9, bandwidth=4e9, peak=1e9, dtype="float32")
+PRODUCT = Roofline(10**6, 6 * 10**9, bandwidth=4e9, peak=2e9, dtype="float32")
+
+
+def test_the_slower_roof_bounds() -> None:
+    assert (STREAMING.seconds, STREAMING.bound, STREAMING.intensity) == (2.0, "memory", 0.125)
+    assert (PRODUCT.seconds, PRODUCT.bound, PRODUCT.intensity) == (3.0, "compute", 6000.0)
+    assert STREAMING.share(8.0) == 0.25
+    nothing = Roofline(0, 0, 1.0, 1.0)
+    assert (nothing.seconds, nothing.intensity) == (0.0, 0.0)
+
+
+def test_what_is_reached_is_said_and_too_much_explained() -> None:
+    assert reached(STREAMING, 4.0) == "50 % of the speed of light (bound by memory)"
+    above = reached(STREAMING, 1.0)
+    assert above.startswith("200 % of the speed of light")
+    assert "not do all of its operations" in above
+    assert "8 GB of inputs, weights and outputs at 4 GB/s" in described(STREAMING)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [(0, "0 "), (999, "999 "), (1500, "1.5 k"), (2.1e9, "2.1 G"), (5e13, "50 T")],
+)
+def test_numbers_have_three_digits_and_a_prefix(number: float, text: str) -> None:
+    assert scaled(number) == text
+
+
+def test_a_candidate_is_told_all_that_it_is_held_against() -> None:
+    ratio, times = Interval(3.0, 2.9, 3.1), Measurement("torch.compile", "s", (1.0,))
+    compiled = Compiled(Interval(1.5, 1.4, 1.6), times)
+    yardsticks = Yardsticks(STREAMING, {}, compiled)
+    said = yardsticks.of_candidate(ratio, 4.0, ["tf32 is on"])
+    assert said.startswith("3.00x [2.90, 3.10] against the reference, 2.00x against torch.compile")
+    assert "50 % of the speed of light" in said
+    assert said.endswith("its precision is not as asked: tf32 is on")
+    assert [one.meter for one in yardsticks.measurements] == ["speed of light", "torch.compile"]
+    failed = Yardsticks(STREAMING, {}, Compiled(None, problem="wrong answer: off by 1"))
+    assert "against torch.compile" not in failed.of_candidate(ratio, 4.0, [])
+    assert "no baseline by torch.compile: wrong answer: off by 1" in failed.of_reference(8.0)
+
+
+def test_of_a_long_complaint_the_beginning_and_the_error_are_told() -> None:
+    problem = (
+        "runtime error: forward: CppCompileError\n\ng++ -x\n a.cpp:1: error: no Python.h\nmore"
+    )
+    said = str(Compiled(None, problem=problem))
+    assert said.endswith("forward: CppCompileError a.cpp:1: error: no Python.h")
+
+
+def test_journals_keep_a_kernels_profile_and_old_ones_can_be_read() -> None:
+    profile = Profile(
+        "hot",
+        functions=(HotFunction("aten::mm", 0.5, 0.5, 1),),
+        seconds=0.1,
+        launches=3,
+        allocated=1e6,
+        kernels=(KernelUse("k", 32, 0, 8, (1, 2, 3), (32, 1, 1)),),
+        roofline=STREAMING,
+        precision=("tf32",),
+    )
+    event = Profiled(number=1, step=1, profile=profile)
+    assert EVENT.validate_json(EVENT.dump_json(event)) == event
+    old = b'{"kind": "profiled", "number": 1, "step": 1, "profile": {"text": "hot"}}'
+    assert EVENT.validate_json(old) == Profiled(number=1, step=1, profile=Profile("hot"))
