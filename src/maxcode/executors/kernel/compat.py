@@ -9,14 +9,14 @@ processes, sandboxed. docs/tasks.md lists what therefore differs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from random import Random, SystemRandom
+from contextlib import nullcontext
+from random import Random
 from statistics import fmean
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Comparison, Evaluation, Measurement, Status
-from maxcode.executors.kernel.bench import Bench, Setting
+from maxcode.executors.kernel.bench import Alone, Bench, Setting
+from maxcode.executors.kernel.candidate_side import CandidateSide
 from maxcode.executors.kernel.compat_verdict import (
     TRIALS,
     Attempt,
@@ -25,18 +25,12 @@ from maxcode.executors.kernel.compat_verdict import (
     ratio_of_means,
     stats_of,
 )
-from maxcode.executors.kernel.sides import (
-    CandidateSide,
-    KernelFailedError,
-    Place,
-    ReferenceSide,
-    Told,
-)
-from maxcode.measure.rounds import Plan, interleave
+from maxcode.executors.kernel.reference_side import ReferenceSide
+from maxcode.executors.kernel.sides import KernelFailedError, Place, Told
+from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.kernelbench_results import EvalResult
-from maxcode.toolchain import extension_inspect
 
 TOLERANCE = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
 """Of ``torch.allclose``, absolute and relative alike."""
@@ -54,14 +48,13 @@ class CompatBench(Bench):
     Raises :class:`~maxcode.errors.TaskError` for a task that cannot be judged by them.
     """
 
+    rules = "by the rules of KernelBench"
+
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         super().__init__(setting, task)
-        self._rules = _Rules(self._reference, self._exchange.inputs, task, self._place)
+        self._asked = _Rules(self._reference, self._exchange.inputs, task, self._place)
         self._trial_seeds: list[int] = []
         self._traits: dict[str, bool] = {}
-        self._hardware = ""
-        self.samples: Measurement | None = None
-        """Times of the reference, once it is prepared."""
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -71,9 +64,8 @@ class CompatBench(Bench):
 
     def prepare(self) -> None:
         """Learn what is expected, and judge the task's own module."""
-        self._stand_ready()
-        self._learn()
-        evaluation = self.judge(self.task.baseline, nullcontext())
+        super().prepare()
+        evaluation = self.judge(self.task.baseline, SCORE, nullcontext())
         if not evaluation.ok:
             drawn = (
                 "; its forward draws random numbers, and a candidate gets those that follow"
@@ -86,34 +78,32 @@ class CompatBench(Bench):
             )
         self.samples = evaluation.reference[0]
 
-    def judge(self, program: Program, alone: AbstractContextManager[None]) -> Evaluation:
-        """Load, check and time. ``alone`` is entered before the first check."""
-        attempt = Attempt(metadata={"hardware": self._hardware, "device": self._device})
+    def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
+        """See :meth:`Bench.judge`; there is a number of trials, and no plan."""
+        attempt = Attempt(metadata={"hardware": self._gpu or self._device, "device": self._device})
         try:
-            with self.opened(program) as candidate, alone:
+            with self._opened(program) as candidate, alone:
                 self._check(candidate, attempt)
                 attempt.stage = "timed"
                 ours = self._timed(candidate, _ROUNDS)
-                theirs = self._rules.timed(self.variants[0], _ROUNDS)
+                theirs = self._asked.timed(self.variants[0], _ROUNDS)
         except KernelFailedError as failed:
             return self._failed(attempt, failed)
         return self._passed(attempt, ours, theirs)
 
-    def compare(self, first: CandidateSide, second: CandidateSide, plan: Plan) -> Comparison:
-        """Time two candidates in turn on the same inputs, by what their processes say.
-
-        Raises :class:`KernelFailedError`.
-        """
-        for candidate in (first, second):
-            self._check(candidate, Attempt())
-        rng = Random(SystemRandom().getrandbits(64))
-        ours, theirs, ratio = interleave(
-            lambda: fmean(self._timed(first, _BRIEF)),
-            lambda: fmean(self._timed(second, _BRIEF)),
-            lambda milliseconds: milliseconds,
-            plan,
-            rng,
-        )
+    def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
+        """See :meth:`Bench.compare`; on the same inputs, by what the processes say."""
+        with self._opened(a) as first, self._opened(b) as second, alone:
+            for candidate in (first, second):
+                self._check(candidate, Attempt())
+            rng = Random(self._secret.getrandbits(64))
+            ours, theirs, ratio = interleave(
+                lambda: fmean(self._timed(first, _BRIEF)),
+                lambda: fmean(self._timed(second, _BRIEF)),
+                lambda milliseconds: milliseconds,
+                plan,
+                rng,
+            )
         return Comparison(ratio, (_measurement(ours),), (_measurement(theirs),))
 
     def _placed(self) -> Place:
@@ -130,9 +120,7 @@ class CompatBench(Bench):
 
     def _learn(self) -> None:
         [variant] = self.variants
-        told = self.side.describe(Path(extension_inspect.__file__))
-        self._hardware = told["gpu"] or self._device
-        self._trial_seeds = self._rules.trial_seeds(TRIALS)
+        self._trial_seeds = self._asked.trial_seeds(TRIALS)
         self.side.load(variant)
         passing: set[str] | None = None
         for seed in self._trial_seeds:
@@ -146,7 +134,7 @@ class CompatBench(Bench):
                 )
             found = set(self.side.audit(variant, [self._allowed]))
             passing = found if passing is None else passing & found
-        self._traits = self._rules.traits(variant, self._trial_seeds[-1])
+        self._traits = self._asked.traits(variant, self._trial_seeds[-1])
         self.degenerate = [f"{variant.name}: {answer}" for answer in sorted(passing or ())]
 
     def _check(self, candidate: CandidateSide, attempt: Attempt) -> None:
@@ -162,7 +150,7 @@ class CompatBench(Bench):
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run(seed + self._traits["drew"], outputs, 1, watch=False)
             answer = candidate.written(outputs, 0)
-            attempt.trial(self._rules.close(variant, answer, self._allowed))
+            attempt.trial(self._asked.close(variant, answer, self._allowed))
         if attempt.passed < TRIALS:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,
@@ -183,7 +171,7 @@ class CompatBench(Bench):
     def _passed(self, attempt: Attempt, ours: list[float], theirs: list[float]) -> Evaluation:
         ratio = ratio_of_means(theirs, ours)
         stats, reference = (
-            stats_of(times, self._hardware, self._device) for times in (ours, theirs)
+            stats_of(times, self._gpu or self._device, self._device) for times in (ours, theirs)
         )
         attempt.metadata["correctness_trials"] = f"({attempt.passed} / {TRIALS})"
         excessive = stats.mean > 0 and reference.mean / stats.mean > _EXCESSIVE

@@ -11,19 +11,13 @@ from threading import Event, Lock
 from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
-from maxcode.evaluation import (
-    Baseline,
-    Comparison,
-    Evaluation,
-    Measurement,
-    Profile,
-    Status,
-)
-from maxcode.executors.kernel import profiling
+from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
 from maxcode.executors.kernel.bench import Bench, Setting
 from maxcode.executors.kernel.compat import CompatBench
+from maxcode.executors.kernel.gpu import Gpu, this_gpu
+from maxcode.executors.kernel.interpreter import torch_has_cuda
 from maxcode.executors.kernel.sides import KernelFailedError
-from maxcode.executors.kernel.timing import Batch, Turn
+from maxcode.executors.kernel.strict import StrictBench
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import Lane, other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan
@@ -93,12 +87,13 @@ class KernelExecutor(Executor):
         task, started = _kernel(task), monotonic()
         self._stopped.clear()
         bench = self._bench(task)
-        samples = bench.samples if isinstance(bench, CompatBench) else None
-        samples = samples or _reference(bench.honest)
+        samples = bench.samples
+        if samples is None:
+            raise ExecutorError(f"task {task.name!r} was not prepared")
         others = bench.yardsticks.measurements if bench.yardsticks else ()
         return Baseline(
             (samples, *others),
-            self._note(bench, samples),
+            bench.note(samples),
             seconds=monotonic() - started,
             noise=noise(samples.samples),
         )
@@ -126,7 +121,7 @@ class KernelExecutor(Executor):
             return self._verdicts[key]
         started = monotonic()
         try:
-            evaluation = self._judge(task, program)
+            evaluation = self._bench(task).judge(program, self._score, self._alone(task))
         except KernelFailedError as failed:
             evaluation = Evaluation(failed.status, feedback=failed.feedback)
         except (ExecutorError, TaskError, ToolError, OSError) as error:
@@ -142,25 +137,10 @@ class KernelExecutor(Executor):
         task, started = _kernel(task), monotonic()
         bench = self._bench(task)
         try:
-            with bench.opened(a) as first, bench.opened(b) as second, self._alone(task):
-                if isinstance(bench, CompatBench):
-                    compared = bench.compare(first, second, self._confirm)
-                    return replace(compared, seconds=monotonic() - started)
-                bench.check(first)
-                bench.check(second)
-                duel = bench.duel(first, second)
-                ratio = duel.measure(self._confirm)
+            comparison = bench.compare(a, b, self._confirm, self._alone(task))
         except KernelFailedError as failed:
-            return Comparison(
-                None, problem=f"a kernel failed: {failed}", seconds=monotonic() - started
-            )
-        second_turns = duel.second.turns[1:] if duel.second else []
-        return Comparison(
-            ratio,
-            (_seconds(duel.first.turns[1:]),),
-            (_seconds(second_turns),),
-            seconds=monotonic() - started,
-        )
+            comparison = Comparison(None, problem=f"a kernel failed: {failed}")
+        return replace(comparison, seconds=monotonic() - started)
 
     def profile(self, task: Task, program: Program) -> Profile:
         """Where the calls of a kernel that passed spend their time, as its process tells.
@@ -168,35 +148,10 @@ class KernelExecutor(Executor):
         What it does wrong now is said in the text. Raises what :meth:`prepare` does.
         """
         task = _kernel(task)
-        bench = self._bench(task)
         try:
-            with bench.opened(program) as candidate, self._alone(task):
-                return bench.profile(candidate)
+            return self._bench(task).profile(program, self._alone(task))
         except KernelFailedError as failed:
             return Profile(f"not profiled: {failed}"[:2000])
-
-    def _judge(self, task: KernelTask, program: Program) -> Evaluation:
-        bench = self._bench(task)
-        if isinstance(bench, CompatBench):
-            return bench.judge(program, self._alone(task))
-        with bench.opened(program) as candidate, self._alone(task):
-            bench.check(candidate)
-            duel = bench.duel(candidate)
-            ratio = duel.measure(self._score)
-            settings = candidate.settings()
-        variants = len(bench.variants)
-        samples = _seconds(duel.first.turns[1:])
-        said = f"{ratio} against the reference"
-        if bench.yardsticks:
-            changes = [*profiling.changed(settings, bench.yardsticks.settings)]
-            said = bench.yardsticks.of_candidate(ratio, samples.median, changes)
-        return Evaluation(
-            Status.OK,
-            ratio,
-            feedback=f"correct on {variants} kind{'s' if variants > 1 else ''} of inputs, {said}",
-            measurements=(samples,),
-            reference=(_reference(duel.batches[1:]),),
-        )
 
     @contextmanager
     def _alone(self, task: KernelTask) -> Iterator[None]:
@@ -224,13 +179,14 @@ class KernelExecutor(Executor):
         setting = Setting(
             sandbox=self._sandbox,
             folder=Path(tempfile.mkdtemp(dir=self._scratch.name)),
-            device=_device(task),
+            gpu=_gpu(task),
             timing=lane,
             others=other_processors(lane),
             cache=self._cache,
         )
         setting.folder.chmod(0o755)  # a sandbox may read as another user
-        return CompatBench(setting, task) if _by_kernelbench(task) else Bench(setting, task)
+        judges = CompatBench if task.judging.mode == "kernelbench" else StrictBench
+        return judges(setting, task)
 
     def _give_up(self, task: KernelTask) -> None:
         """What was set up may be broken: it is set up anew when it is needed."""
@@ -240,43 +196,21 @@ class KernelExecutor(Executor):
                 bench.close()
 
     def _lane(self, task: KernelTask) -> Lane:
-        return Lane(self._processors or timing_processors(task.judging.threads))
-
-    def _note(self, bench: Bench, samples: Measurement) -> str:
-        isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"
-        note = (
-            f"{'by the rules of KernelBench, ' if _by_kernelbench(bench.task) else ''}"
-            f"{len(bench.variants)} kind(s) of inputs, {samples.median * 1e3:.3g} ms a call "
-            f"(median of {len(samples.samples)}), {isolation}, on the CPU, "
-            f"{bench.task.judging.threads} thread(s)"
-        )
-        if bench.yardsticks:
-            note += f"; {bench.yardsticks.of_reference(samples.median)}"
-        if bench.degenerate:
-            note += f"; beware: without any computation one passes ({'; '.join(bench.degenerate)})"
-        return note
+        gpu = _gpu(task)
+        processors = self._processors or timing_processors(task.judging.threads)
+        return Lane(processors, [gpu.device] if gpu else [])
 
 
-def _device(task: KernelTask) -> str:
-    """Raises :class:`ToolError` for what cannot be had here."""
-    if task.judging.device == "cuda":
+def _gpu(task: KernelTask) -> Gpu | None:
+    """Where to judge, if not on the CPU. Raises :class:`ToolError` for what cannot be had here."""
+    wanted = task.judging.device
+    gpu = this_gpu() if wanted != "cpu" and torch_has_cuda() else None
+    if gpu is None and wanted == "cuda":
         raise ToolError(
             f"task {task.name!r} asks for device cuda, and no GPU can be used here; "
             'set device = "cpu" or "auto" in its task.toml'
         )
-    return "cpu"
-
-
-def _by_kernelbench(task: KernelTask) -> bool:
-    return task.judging.mode == "kernelbench"
-
-
-def _reference(batches: Sequence[Batch]) -> Measurement:
-    return Measurement("wall", "s", tuple(one.seconds for one in batches))
-
-
-def _seconds(turns: Sequence[Turn]) -> Measurement:
-    return Measurement("wall", "s", tuple(one.seconds for one in turns))
+    return gpu
 
 
 def _kernel(task: Task) -> KernelTask:

@@ -10,8 +10,9 @@ from typing import Any
 
 from maxcode.evaluation import HotFunction, KernelUse, Profile, Status
 from maxcode.executors.kernel import roofline
+from maxcode.executors.kernel.candidate_side import CandidateSide
 from maxcode.executors.kernel.resources import described, plain, uses
-from maxcode.executors.kernel.sides import CandidateSide, KernelFailedError
+from maxcode.executors.kernel.sides import KernelFailedError
 from maxcode.executors.kernel.standing import Yardsticks
 from maxcode.toolchain.extension_resources import KernelResources
 

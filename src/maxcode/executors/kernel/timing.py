@@ -13,22 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
-from random import Random, SystemRandom
+from random import SystemRandom
 from statistics import median
 from time import monotonic
 
-from maxcode.evaluation import Interval, Status
-from maxcode.executors.kernel.sides import (
-    CandidateSide,
-    Inputs,
-    KernelFailedError,
-    Outputs,
-    ReferenceSide,
-    Spot,
-)
-from maxcode.measure.rounds import Plan, interleave
+from maxcode.evaluation import Status
+from maxcode.executors.kernel.candidate_side import CandidateSide
+from maxcode.executors.kernel.sides import Inputs, KernelFailedError, Outputs, Spot
 from maxcode.tasks.kernel import Variant
 
 LONG = 0.05
@@ -119,14 +112,16 @@ class Turn:
 class Workload:
     """What is timed: which variant, how many calls make a batch, and what may be off.
 
-    ``lightest`` are the seconds of a call that no computation can be below which reads its inputs
-    and writes its outputs. ``events`` says that calls are timed by a GPU's events.
+    ``held`` are bytes of inputs and outputs of a call, and ``lightest`` the seconds that no call
+    can be below which reads the ones and writes the others. ``events`` says that calls are timed by
+    a GPU's events.
     """
 
     variant: Variant
     outputs: Outputs
     calls: int
     tolerance: tuple[float, ...]
+    held: int
     threads: int = 1
     besides: Besides | None = None
     lightest: float = 0.0
@@ -228,89 +223,4 @@ class Contender:
                 Status.SUSPECT,
                 f"it computed for {median(one.outside for one in turns):.3g} s a batch while it "
                 f"was not being timed; an honest kernel does for {work.besides.outside:.3g} s",
-            )
-
-
-class Duel:
-    """Rounds on fresh inputs: a candidate beside the reference, or beside another candidate."""
-
-    def __init__(
-        self,
-        reference: ReferenceSide,
-        workload: Workload,
-        candidate: CandidateSide,
-        other: CandidateSide | None = None,
-    ) -> None:
-        self._reference = reference
-        self._workload = workload
-        self.first = Contender(candidate, workload)
-        self.second = Contender(other, workload) if other else None
-        self._secret = SystemRandom()
-        self.batches: list[Batch] = []
-
-    def measure(self, plan: Plan) -> Interval:
-        """Rounds until enough is known; how many times faster the first is.
-
-        A round for warming up comes before, and is checked like all. Raises
-        :class:`KernelFailedError` for outputs that are wrong, and for what no honest candidate
-        does.
-        """
-        self._first()
-        self._second()
-        rng = Random(self._secret.getrandbits(64))
-        _, _, ratio = interleave(self._first, self._second, lambda one: one.seconds, plan, rng)
-        for contender in filter(None, (self.first, self.second)):
-            contender.end()
-            contender.judge()
-        return ratio
-
-    def _first(self) -> Turn:
-        return self._turn(self.first, self.second)
-
-    def _second(self) -> Turn | Batch:
-        if self.second is not None:
-            return self._turn(self.second, self.first)
-        batch = next((one for one in self.batches if not one.taken), None)
-        batch = batch or self._batch(len(self.batches))
-        self._run(batch)
-        if len(self.first.turns) > batch.number:
-            self._check(self.first.turns[batch.number])
-        return batch
-
-    def _turn(self, contender: Contender, other: Contender | None) -> Turn:
-        batch = self._batch(len(contender.turns))
-        with other.resting() if other else nullcontext():
-            turn = contender.take(batch)
-        self._check(turn)
-        return turn
-
-    def _batch(self, number: int) -> Batch:
-        """The round of that number; fresh inputs for a new one."""
-        if number == len(self.batches):
-            seeds = [self._secret.getrandbits(62) for _ in range(self._workload.calls)]
-            inputs = self._reference.make(self._workload.variant, seeds)
-            batch = Batch(number, inputs, self._secret.getrandbits(31), len(seeds))
-            self.batches.append(batch)
-            if self.second is not None:  # it says what is expected, and what a batch costs besides
-                self._run(batch)
-        return self.batches[number]
-
-    def _run(self, batch: Batch) -> None:
-        work = self._workload
-        with self.first.resting(), self.second.resting() if self.second else nullcontext():
-            claims, _ = self._reference.run(work.variant, batch.seed, work.outputs.slot)
-        batch.claimed, batch.taken = sum(claims), self._reference.worker.seconds
-
-    def _check(self, turn: Turn) -> None:
-        """Compare what was picked, once it is known what is expected."""
-        if not (turn.picked and turn.batch.taken):
-            return
-        work = self._workload
-        problem, call = self._reference.check(work.variant, turn.picked, work.tolerance, turn.spots)
-        turn.picked, turn.spots = {}, {}
-        if problem:
-            raise KernelFailedError(
-                Status.WRONG_ANSWER,
-                f"right when it was checked, but wrong when it was timed, in call {call + 1} of "
-                f"batch {turn.batch.number + 1}: {problem}",
             )

@@ -6,7 +6,6 @@ It sees no code of a candidate, only bytes that one has written.
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +68,8 @@ class _Reference:
         """What must be known of torch to build extensions, by the script at that path."""
         names: dict[str, Any] = {}
         exec(Path(request["script"]).read_text(), names)  # noqa: S102 - one of ours
-        return {"facts": names["torch_facts"](), "gpu": _gpu()}
+        gpu, why_not = _gpu()
+        return {"facts": names["torch_facts"](), "gpu": gpu, "why_not": why_not}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Define a variant; its constructor's arguments and weights, written for candidates.
@@ -171,14 +171,6 @@ class _Reference:
                 return {"problem": "an element is further off than all may be", "call": number}
         return {"problem": ""}
 
-    def lightest(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The shortest time in which inputs and outputs of a call were copied."""
-        variant = self.variants[request["variant"]]
-        held: list[torch.Tensor] = []
-        tensors.pack(variant.inputs[0], held)
-        held += variant.expected[0]
-        return {"seconds": min(_copied(held) for _ in range(5)) / 2}
-
     def roofline(self, request: dict[str, Any]) -> dict[str, Any]:
         """What a call costs at least, and how fast the machine is for its type of numbers."""
         variant = self.variants[request["variant"]]
@@ -248,20 +240,12 @@ class _Reference:
         return {"milliseconds": times}
 
 
-def _copied(held: list[torch.Tensor]) -> float:
-    """Seconds of copying: each byte is read, and written."""
-    targets = [torch.empty_like(one) for one in held]
-    for one, target in zip(held, targets, strict=True):
-        target.copy_(one)
-    began = time.perf_counter()
-    for one, target in zip(held, targets, strict=True):
-        target.copy_(one)
-    return time.perf_counter() - began
-
-
-def _gpu() -> str:
-    """The name of the GPU; empty if there is none."""
-    return torch.cuda.get_device_name() if torch.cuda.is_available() else ""
+def _gpu() -> tuple[str, str]:
+    """The name of the GPU, or why there is none."""
+    try:
+        return torch.cuda.get_device_name(), ""
+    except (RuntimeError, AssertionError) as error:
+        return "", str(error)
 
 
 _reference: list[_Reference] = []
