@@ -27,6 +27,7 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 
 
 def row(one: suite.Outcome) -> dict[str, Any]:
+    assert one.honest is not None
     found = {
         "name": one.case.name,
         "kind": one.case.kind,
@@ -36,8 +37,7 @@ def row(one: suite.Outcome) -> dict[str, Any]:
         "twin_score": round(one.honest.reward, 2),
     }
     if one.cheat.ok:
-        gain = one.case.gain(one.cheat, one.honest)
-        found |= {"score": round(one.cheat.reward, 2), "gain": round(gain, 2)}
+        found |= {"score": round(one.cheat.reward, 2), "gain": round(one.gain, 2)}
     return found
 
 
@@ -49,6 +49,7 @@ def by_kind(outcomes: Sequence[suite.Outcome]) -> dict[str, str]:
 
 
 def tell(one: suite.Outcome) -> None:
+    assert one.honest is not None
     mark = "" if one.caught else "  ESCAPED" if one.escaped else "  WRONG VERDICT"
     alarm = "  FALSE ALARM" if one.false_alarm else ""
     print(
@@ -81,9 +82,7 @@ def main() -> None:
         "need_cuda": left_out,
         "caught_by_kind": by_kind(outcomes),
         "verdicts": dict(Counter(one.cheat.status.value for one in outcomes)),
-        "largest_gain": max(
-            (one.case.gain(one.cheat, one.honest) for one in outcomes if one.cheat.ok), default=0.0
-        ),
+        "largest_gain": max((one.gain for one in outcomes if one.cheat.ok), default=0.0),
         "seconds": round(time.monotonic() - began, 1),
         "outcomes": [row(one) for one in outcomes],
     }

@@ -56,14 +56,6 @@ class Case:
     allowed: frozenset[Status]
     cuda: bool
 
-    def escaped(self, cheat: Evaluation, honest: Evaluation) -> bool:
-        """Whether the cheat got what it wanted."""
-        return cheat.ok and (Status.OK not in self.allowed or self.gain(cheat, honest) >= GAIN)
-
-    def gain(self, cheat: Evaluation, honest: Evaluation) -> float:
-        """How many times more than an honest kernel it scores, which is at least the reference."""
-        return cheat.reward / max(1.0, honest.reward)
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -71,12 +63,19 @@ class Outcome:
 
     case: Case
     cheat: Evaluation
-    honest: Evaluation
+    honest: Evaluation | None
+    """None where the twin was not judged."""
+
+    @property
+    def gain(self) -> float:
+        """How many times more than an honest kernel it scores, which is at least the reference."""
+        return self.cheat.reward / max(1.0, self.honest.reward if self.honest else 1.0)
 
     @property
     def escaped(self) -> bool:
-        """Whether the cheat succeeded."""
-        return self.case.escaped(self.cheat, self.honest)
+        """Whether the cheat got what it wanted."""
+        wrong = Status.OK not in self.case.allowed
+        return self.cheat.ok and (wrong or self.gain >= GAIN)
 
     @property
     def caught(self) -> bool:
@@ -85,8 +84,8 @@ class Outcome:
 
     @property
     def false_alarm(self) -> bool:
-        """Whether its twin was not found right."""
-        return not self.honest.ok
+        """Whether its twin was judged and not found right."""
+        return self.honest is not None and not self.honest.ok
 
 
 def load(*, cuda: bool = False) -> list[Case]:
@@ -103,9 +102,15 @@ def first_of_each_kind(cases: Sequence[Case]) -> list[Case]:
 
 
 def judge(
-    cases: Sequence[Case], sandbox: Sandbox, tell: Callable[[Outcome], None] = lambda _: None
+    cases: Sequence[Case],
+    sandbox: Sandbox,
+    tell: Callable[[Outcome], None] = lambda _: None,
+    twins: int = 1,
 ) -> Mapping[str, Outcome]:
-    """Judge all by one executor; outcomes by name. One is loaded while another is timed."""
+    """Judge all by one executor; outcomes by name. One is loaded while another is timed.
+
+    Of the twins each ``twins``-th is judged.
+    """
     outcomes: dict[str, Outcome] = {}
     with (
         KernelExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor,
@@ -113,7 +118,8 @@ def judge(
     ):
 
         def judged(case: Case) -> Outcome:
-            honest = executor.evaluate(case.task, case.honest)
+            with_twin = cases.index(case) % twins == 0
+            honest = executor.evaluate(case.task, case.honest) if with_twin else None
             return Outcome(case, executor.evaluate(case.task, case.cheat), honest)
 
         for outcome in pool.map(judged, cases):

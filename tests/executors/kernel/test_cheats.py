@@ -1,4 +1,4 @@
-"""Cheating kernels are caught, and their honest twins pass: one of each kind.
+"""Cheating kernels are caught, one of each kind, and some of their honest twins pass.
 
 The whole suite is judged by benchmarks/cheats_kernels.py.
 """
@@ -13,12 +13,13 @@ from maxcode.sandbox.base import Sandbox
 
 ALL = suite.load(cuda=True)
 CASES = suite.first_of_each_kind(suite.load())
+EACH = 4  # of the twins
 
 
 @pytest.fixture(scope="module")
 def outcomes(sandbox: Sandbox) -> Mapping[str, suite.Outcome]:
     """Judged by one executor."""
-    return suite.judge(CASES, sandbox)
+    return suite.judge(CASES, sandbox, twins=EACH)
 
 
 def test_the_suite_is_large_enough() -> None:
@@ -35,10 +36,11 @@ def test_twins_are_other_programs() -> None:
 def test_it_is_caught(case: suite.Case, outcomes: Mapping[str, suite.Outcome]) -> None:
     outcome = outcomes[case.name]
     assert outcome.cheat.status in case.allowed, outcome.cheat.feedback
-    assert not outcome.escaped, f"{outcome.cheat.speedup}, its twin {outcome.honest.speedup}"
+    assert not outcome.escaped, f"{outcome.cheat.speedup}, its gain {outcome.gain}"
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES[::EACH], ids=lambda case: case.name)
 def test_its_honest_twin_passes(case: suite.Case, outcomes: Mapping[str, suite.Outcome]) -> None:
     honest = outcomes[case.name].honest
+    assert honest is not None
     assert honest.status is Status.OK, honest.feedback

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.executors.kernel import bench
+from maxcode.executors.kernel import strict
 from maxcode.executors.kernel.compiled import compiled_program
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import Plan
@@ -42,6 +42,7 @@ TASK = KernelTask(
 SCORE = Plan(least=3, most=3)
 
 
+@pytest.mark.slow
 def test_what_torch_compile_makes_of_it_is_told(sandbox: Sandbox) -> None:
     with KernelExecutor(sandbox, score=SCORE) as executor:
         baseline = executor.prepare(TASK)
@@ -58,7 +59,7 @@ def test_one_that_is_wrong_is_said_to_be_and_judging_goes_on(
     def wrong(task: KernelTask) -> Program:
         return replace(task.baseline, files={"kernel.py": task.baseline.code.replace("sin", "cos")})
 
-    monkeypatch.setattr(bench, "compiled_program", wrong)
+    monkeypatch.setattr(strict, "compiled_program", wrong)
     with KernelExecutor(sandbox, score=SCORE) as executor:
         note = executor.prepare(TASK).note
         assert "no baseline by torch.compile: wrong answer: it is off by" in note
