@@ -25,6 +25,7 @@ def _run(mark: str) -> dict[str, object]:
     return names
 
 
+@pytest.mark.slow
 def test_the_library_example_finds_a_faster_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

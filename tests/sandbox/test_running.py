@@ -79,8 +79,32 @@ def test_nobody_waits_for_ever(start: Start) -> None:
     with start("read -r line; sleep 60") as running:
         assert running.receive(0.05) is NoLine.LATE
         assert running.receive(0) is NoLine.LATE
-        assert not running.send(bytes(MIB), 0.05)
+        assert not running.send(bytes(4 * MIB), 0.05)
         assert running.alive
+
+
+def test_a_file_follows_a_line(start: Start, tmp_path: Path) -> None:
+    content = bytes(range(256)) * 20_000
+    (tmp_path / "file").write_bytes(content + b"more")
+    with start("read -r line; head -c 5120000 | cksum >&3") as running:
+        assert running.send(b"take it", LONG)
+        with (tmp_path / "file").open("rb") as file:
+            assert running.send_file(file.fileno(), len(content), LONG)
+            said = running.receive(LONG)
+            command = ["/usr/bin/cksum"]
+            expected = subprocess.run(command, input=content, capture_output=True, check=True)
+            assert said == expected.stdout.strip()
+            with pytest.raises(ValueError, match="ends before the 6000000 bytes"):
+                running.send_file(file.fileno(), 6_000_000, LONG)
+
+
+def test_nobody_waits_for_one_who_does_not_read_a_file(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(bytes(4 * MIB))
+    with start("sleep 60") as running, (tmp_path / "file").open("rb") as file:
+        assert not running.send_file(file.fileno(), 4 * MIB, 0.05)
+        assert running.alive
+    with (tmp_path / "file").open("rb") as file:
+        assert not running.send_file(file.fileno(), 4 * MIB, LONG)
 
 
 @pytest.mark.parametrize("script", ["cat /dev/zero >&3", "yes | tr -d '\\n' >&3"])

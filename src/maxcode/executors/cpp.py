@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
@@ -25,6 +23,7 @@ from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import Gxx
+from maxcode.userfolders import ScratchFolder
 
 _BASELINE_SAMPLES = 6
 _IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
@@ -62,12 +61,12 @@ class CppExecutor(Executor):
         self._score = score
         self._confirm = confirm
         self._checking = Place(other_processors(processors or timing_processors()))
-        self._scratch = tempfile.TemporaryDirectory(prefix="maxcode-")
-        folder = Path(self._scratch.name)
+        self._scratch = ScratchFolder("maxcode-builds-")
+        folder = self._scratch.path
         try:
             self._gxx = Gxx(self._sandbox, folder / "build", cache or BuildCache())
         except ToolError:
-            self._scratch.cleanup()
+            self._scratch.remove()
             raise
         self._runner = CppRunner(self._sandbox, self._gxx, folder)
         self._timing = CppTiming(self._sandbox, self._runner, processors)
@@ -75,7 +74,7 @@ class CppExecutor(Executor):
 
     def close(self) -> None:
         """Remove everything that was built here; the cache stays."""
-        self._scratch.cleanup()
+        self._scratch.remove()
 
     def __enter__(self) -> CppExecutor:
         return self

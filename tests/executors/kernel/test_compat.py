@@ -203,6 +203,7 @@ RIGHT_AT_FIRST = kernel(
 )
 
 
+@pytest.mark.slow
 def test_differences_are_explained(executor: KernelExecutor) -> None:
     rows = differences(
         executor,

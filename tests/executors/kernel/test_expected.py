@@ -28,6 +28,7 @@ def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
         yield executor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
 def test_a_candidate_gets_the_verdict_it_says(executor: KernelExecutor, path: Path) -> None:
     found = re.match(r'"""expected: ([A-Z_ |]+)[.;]', path.read_text("utf-8"))

@@ -90,6 +90,7 @@ def test_the_position_is_told_to_all(executor: KernelExecutor) -> None:
     assert "precision" not in evaluation.feedback
 
 
+@pytest.mark.slow
 def test_an_extension_is_the_programs_own(executor: KernelExecutor) -> None:
     source = (
         "#include <pybind11/pybind11.h>\n"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import tempfile
-import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -15,9 +12,9 @@ from threading import Lock
 from typing import Self
 
 from maxcode.errors import ToolError
+from maxcode.userfolders import ScratchFolder
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made in it is private
-_PREFIX = "maxcode-exchange-"
 
 
 class SharedFile:
@@ -90,11 +87,8 @@ class Exchange:
     """
 
     def __init__(self, capacity: int) -> None:
-        place = _place(capacity)
-        _sweep(place)
         self._capacity = capacity
-        self._folder, lock = _own_folder(place)
-        self._gone = weakref.finalize(self, _remove, self._folder, lock)
+        self._folder = ScratchFolder("maxcode-exchange-", _place(capacity))
         self._sizes: dict[Path, int] = {}
         self._lock = Lock()
         self._numbers = count(1)
@@ -109,7 +103,7 @@ class Exchange:
         """Remove all."""
         for file in self._files:
             file.remove()
-        self._gone()
+        self._folder.remove()
 
     def __enter__(self) -> Self:
         return self
@@ -118,7 +112,7 @@ class Exchange:
         self.close()
 
     def _new(self, name: str) -> SharedFile:
-        file = SharedFile(self._folder / name, self._claim)
+        file = SharedFile(self._folder.path / name, self._claim)
         with self._lock:
             self._files = [*(old for old in self._files if old.path.exists()), file]
         return file
@@ -143,45 +137,3 @@ def _place(capacity: int) -> Path:
         if os.access(_MEMORY, os.W_OK | os.X_OK) and room.f_bavail * room.f_frsize >= capacity:
             return _MEMORY
     return Path(tempfile.gettempdir())
-
-
-def _own_folder(place: Path) -> tuple[Path, int]:
-    """A new folder, and a lock on it that tells others that we live."""
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
-        lock = _locked(folder)
-        if lock is not None:
-            if folder.exists():  # nobody swept it away before it was locked
-                return folder, lock
-            os.close(lock)
-
-
-def _locked(folder: Path) -> int | None:
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(descriptor)
-        else:
-            return descriptor
-    return None
-
-
-def _sweep(place: Path) -> None:
-    for folder in _own(place):
-        lock = _locked(folder)
-        if lock is not None:
-            _remove(folder, lock)
-
-
-def _own(place: Path) -> Iterator[Path]:
-    for folder in place.glob(f"{_PREFIX}*"):
-        with suppress(OSError):
-            if folder.lstat().st_uid == os.geteuid():
-                yield folder
-
-
-def _remove(folder: Path, lock: int) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    os.close(lock)

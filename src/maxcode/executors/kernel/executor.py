@@ -28,6 +28,7 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
 from maxcode.toolchain.build_cache import BuildCache
+from maxcode.userfolders import ScratchFolder
 
 
 class KernelExecutor(Executor):
@@ -62,7 +63,7 @@ class KernelExecutor(Executor):
         self._confirm = confirm
         self._processors = tuple(processors) if processors else None
         self._cache = cache or BuildCache()
-        self._scratch = tempfile.TemporaryDirectory(prefix="maxcode-")
+        self._scratch = ScratchFolder("maxcode-builds-")
         self._benches: dict[str, Bench] = {}  # by task
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
         self._stopped = Event()
@@ -74,7 +75,7 @@ class KernelExecutor(Executor):
         for bench in self._benches.values():
             bench.close()
         self._benches.clear()
-        self._scratch.cleanup()
+        self._scratch.remove()
 
     def __enter__(self) -> KernelExecutor:
         return self
@@ -178,7 +179,7 @@ class KernelExecutor(Executor):
         lane = self._lane(task).processors
         setting = Setting(
             sandbox=self._sandbox,
-            folder=Path(tempfile.mkdtemp(dir=self._scratch.name)),
+            folder=Path(tempfile.mkdtemp(dir=self._scratch.path)),
             gpu=_gpu(task),
             timing=lane,
             others=other_processors(lane),

@@ -6,7 +6,6 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Self
 
@@ -14,6 +13,7 @@ from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.workers import Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
+from maxcode.userfolders import ScratchFolder
 
 
 class WorkerPool:
@@ -31,7 +31,7 @@ class WorkerPool:
         self._setting = setting
         self._exchange = exchange
         self._most = standing
-        self._folder = TemporaryDirectory(prefix="maxcode-workers-")
+        self._folder = ScratchFolder("maxcode-workers-")
         self._threads = ThreadPoolExecutor(max(1, standing), "maxcode-worker")
         self._standing: list[Future[Worker]] = []  # ready, or about to be
         self._workers: set[Worker] = set()  # all that were started and are not closed
@@ -59,7 +59,7 @@ class WorkerPool:
             self._closed = True
             workers = list(self._workers)
         with ExitStack() as stack:
-            stack.callback(self._folder.cleanup)
+            stack.callback(self._folder.remove)
             stack.callback(self._threads.shutdown, cancel_futures=True)
             for worker in workers:
                 stack.callback(_end, worker)
@@ -89,7 +89,7 @@ class WorkerPool:
     def _start(self) -> Worker:
         with self._lock:
             self._check()
-            folder = Path(self._folder.name, str(next(self._numbers)))
+            folder = Path(self._folder.path, str(next(self._numbers)))
         worker = Worker(self._sandbox, self._setting, folder, self._exchange.outputs())
         with self._lock:
             dead = [old for old in self._workers if not old.alive]

@@ -10,6 +10,9 @@ from maxcode.executors.kernel import roofline
 from maxcode.executors.kernel.compiled import Compiled
 
 
+_PRECISION, _FULL = "torch.get_float32_matmul_precision()", "highest"
+
+
 @dataclass(frozen=True, slots=True)
 class Yardsticks:
     """What a kernel is held against besides the eager reference.
@@ -31,10 +34,10 @@ class Yardsticks:
 
     def of_reference(self, seconds: float) -> str:
         """What is said of the reference, of which a call takes so long."""
-        said = f"{roofline.described(self.roof)}, of which it reaches {self._share(seconds)}"
-        if self.roof.dtype == "float32":
-            precision = self.settings.get("torch.get_float32_matmul_precision()", "unknown")
-            said += f", float32 matmul precision {precision}"
+        said = roofline.reached(self.roof, seconds)
+        precision = self.settings.get(_PRECISION, _FULL)
+        if self.roof.dtype == "float32" and precision != _FULL:
+            said += f", float32 matrix products at precision {precision!r}"
         return f"{said}; {self.compiled}" if self.compiled else said
 
     def of_candidate(self, ratio: Interval, seconds: float, changes: Sequence[str]) -> str:
@@ -46,6 +49,3 @@ class Yardsticks:
         if changes:
             said += f"; beware, its precision is not as asked: {'; '.join(changes)}"
         return said
-
-    def _share(self, seconds: float) -> str:
-        return f"{100 * self.roof.share(seconds):.2g} %"
