@@ -33,23 +33,31 @@ class Duel:
     def measure(self, plan: Plan) -> Interval:
         """Rounds until enough is known; how many times faster the first is.
 
-        A round for warming up comes before, and is checked like all. Raises
-        :class:`KernelFailedError` for outputs that are wrong, and for what no honest candidate
-        does.
+        Raises what its parts do.
         """
-        self._first()
-        self._second()
+        self.warm_up()
         rng = Random(self._secret.getrandbits(64))
-        _, _, ratio = interleave(self._first, self._second, lambda one: one.seconds, plan, rng)
+        _, _, ratio = interleave(self.turn, self.other_turn, lambda one: one.seconds, plan, rng)
+        self.end()
+        return ratio
+
+    def warm_up(self) -> None:
+        """A round that does not count, and is checked like all."""
+        self.turn()
+        self.other_turn()
+
+    def end(self) -> None:
+        """Look at all rounds. Raises :class:`KernelFailedError` for what no honest one does."""
         for contender in filter(None, (self.first, self.second)):
             contender.end()
             contender.judge()
-        return ratio
 
-    def _first(self) -> Turn:
+    def turn(self) -> Turn:
+        """The candidate's part in its next round. Raises :class:`KernelFailedError`."""
         return self._turn(self.first, self.second)
 
-    def _second(self) -> Turn | Batch:
+    def other_turn(self) -> Turn | Batch:
+        """The same of the other candidate, or of the reference."""
         if self.second is not None:
             return self._turn(self.second, self.first)
         batch = next((one for one in self.batches if not one.taken), None)

@@ -9,7 +9,6 @@ from maxcode.evaluation import Interval, Measurement, Roofline
 from maxcode.executors.kernel import roofline
 from maxcode.executors.kernel.compiled import Compiled
 
-
 _PRECISION, _FULL = "torch.get_float32_matmul_precision()", "highest"
 
 

@@ -42,7 +42,8 @@ _RESTLESS = 0.5  # of the time in which another is timed, that it may compute fo
 class Batch:
     """One round: fresh inputs for so many calls, and what the reference took for them.
 
-    In seconds, for all calls: as it claims itself, which is trusted, and by our clock.
+    In seconds, for all calls: as it claims itself, which is trusted, and by our clock, with what
+    surrounds calls.
     """
 
     number: int
@@ -57,13 +58,18 @@ class Batch:
         """Of a call of the reference."""
         return self.claimed / self.calls
 
+    @property
+    def around(self) -> float:
+        """What surrounds the calls."""
+        return self.taken - self.claimed
+
 
 @dataclass(frozen=True, slots=True)
 class Besides:
     """What a batch of an honest candidate takes besides its calls, in seconds.
 
-    ``inside`` by our clock, give or take ``spread``, and ``outside`` of processor time while that
-    does not run.
+    ``inside`` by our clock, give or take ``spread``, and up to ``outside`` of processor time while
+    that does not run.
     """
 
     inside: float = 0.0
@@ -195,7 +201,7 @@ class Contender:
         """What a batch took besides its calls, if this candidate is to be believed."""
         turns = self.turns[1:]
         inside = [max(0.0, one.taken - one.claimed) for one in turns]
-        outside = median(one.outside for one in turns)
+        outside = max(one.outside for one in turns)
         return Besides(median(inside), outside, max(inside) - min(inside))
 
     def judge(self) -> None:

@@ -55,7 +55,8 @@ class Calls:
     def run(self, seed: int, slot: int) -> tuple[list[float], list[Any]]:
         """Call for each of the loaded inputs; seconds of each call, and what it returned.
 
-        The tensors of call k are written at ``k * slot`` bytes, if they fit in there.
+        The tensors of call k are copied to ``k * slot`` bytes, if they fit in there, and it is the
+        copies that are told.
         """
         seconds, returned = [], []
         memory = self._mapped(slot * len(self._inputs))
@@ -65,10 +66,11 @@ class Calls:
             taken, value = (self._timed_on_gpu if on_gpu else self._timed)(arguments)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
-            if sum(map(tensors.size, found)) <= slot:
-                tensors.place(memory, number * slot, found)
+            facts = [tensors.facts(one) for one in found]
+            if slot and sum(map(tensors.size, found)) <= slot:
+                found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
-            returned.append((tree, [tensors.facts(one) for one in found], found))
+            returned.append((tree, facts, found))
         return seconds, returned
 
     def _mapped(self, size: int) -> torch.Tensor:

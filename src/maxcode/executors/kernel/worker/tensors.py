@@ -85,12 +85,17 @@ def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
     return offset
 
 
-def place(memory: torch.Tensor, offset: int, tensors: Iterable[torch.Tensor]) -> None:
-    """Copy tensors into bytes, one after another; they lie as :func:`write` has them."""
+def placed(
+    memory: torch.Tensor, offset: int, tensors: Iterable[torch.Tensor]
+) -> list[torch.Tensor]:
+    """Copies of tensors in bytes, one after another; they lie as :func:`write` has them."""
+    copies = []
     for tensor in tensors:
         held = tensor.numel() * tensor.element_size()
-        memory[offset : offset + held].view(tensor.dtype).view(tensor.shape).copy_(tensor)
+        place = memory[offset : offset + held].view(tensor.dtype).view(tensor.shape)
+        copies.append(place.copy_(tensor))
         offset += size(tensor)
+    return copies
 
 
 def empty(told: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
