@@ -98,9 +98,12 @@ def test_a_file_follows_a_line(start: Start, tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_short_is_no_silence(start: Start, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"short")
-    with start("cat >&3") as running, (tmp_path / "file").open("rb") as file:
-        with pytest.raises(ValueError, match="ends before the 6 bytes"):
-            running.send_file(file.fileno(), 6, LONG)
+    with (
+        start("cat >&3") as running,
+        (tmp_path / "file").open("rb") as file,
+        pytest.raises(ValueError, match="ends before the 6 bytes"),
+    ):
+        running.send_file(file.fileno(), 6, LONG)
 
 
 def test_nobody_waits_for_one_who_does_not_read_a_file(start: Start, tmp_path: Path) -> None:

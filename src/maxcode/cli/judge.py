@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from maxcode.cli.console import facts, standard_error, standard_output, titled
 from maxcode.cli.figures import counted, interval
 from maxcode.cli.isolation import executor_for, sandbox_named
 from maxcode.cli.saving import check_writable
-from maxcode.errors import InputError, TaskError
+from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.compat_verdict import Verdict
 from maxcode.executors.kernel.differences import evaluations, in_mode, reason, unjudged
@@ -63,18 +63,24 @@ def judge(request: Judge) -> int:
     for group in groups:
         standard_error().print(f"{group.task.name}: {counted(len(group.cases), 'program')}")
         _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
+        _write(request, groups, kernels)  # what is done is not lost if the next one is interrupted
     _print(cases, modes)
+    judged = (one.status for case in cases for one in case.evaluations.values())
+    return 1 if Status.INFRASTRUCTURE in judged else 0
+
+
+def _write(request: Judge, groups: Sequence[_Group], kernels: Mapping[KernelName, _Case]) -> None:
+    """Write the files that were asked for, of what was judged so far."""
     if request.json:
         _write_json(Path(request.json), groups)
     if request.eval_results:
         results = {
             (name.problem, name.sample): Verdict.of(case.evaluations[_THEIRS]).result
             for name, case in kernels.items()
-            if case.evaluations[_THEIRS].status is not Status.INFRASTRUCTURE
+            if _THEIRS in case.evaluations
+            and case.evaluations[_THEIRS].status is not Status.INFRASTRUCTURE
         }
         write_eval_results(request.eval_results, results)
-    judged = (one.status for case in cases for one in case.evaluations.values())
-    return 1 if Status.INFRASTRUCTURE in judged else 0
 
 
 def _candidates(request: Judge) -> _Group:
@@ -164,7 +170,7 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
             task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
             try:
                 found = dict(evaluations(executor, task, programs))
-            except TaskError as error:
+            except (ExecutorError, TaskError, ToolError) as error:
                 if alone:
                     raise
                 found = unjudged(error, programs)

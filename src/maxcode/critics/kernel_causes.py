@@ -27,8 +27,14 @@ KERNEL_CAUSES = (
     ),
     Cause(
         _BUILD,
-        r"(compiled, not linked|no nvcc|there is no nvcc)",
+        r"there is no nvcc",
         "its CUDA code cannot be run on this machine",
+        "write the kernel for the device that the task is judged on",
+    ),
+    Cause(
+        _CRASH,
+        r"compiled, not run",
+        "its CUDA code compiles, and there is no GPU here to run it",
         "write the kernel for the device that the task is judged on",
     ),
     # -- it answers wrongly ---------------------------------------------------------------------

@@ -106,7 +106,7 @@ def _position(profile: Profile, share: float) -> str:
         return ""
     said = f"It reaches {percent(share)} of the speed of light, which is bound by {roof.bound}"
     if share > _ABOVE:
-        return f"{said}: it leaves out operations or data of the reference."
+        return f"{said}: it does with less than the reference does."
     return f"{said}; little is left to gain." if share >= _NEAR else f"{said}."
 
 

@@ -24,7 +24,7 @@ def test_what_is_reached_is_said_and_too_much_explained() -> None:
     assert reached(STREAMING, 4.0) == "50 % of the speed of light (bound by memory)"
     above = reached(STREAMING, 1.0)
     assert above.startswith("200 % of the speed of light")
-    assert "not do all of its operations" in above
+    assert "with fewer operations" in above
     assert "8 GB of inputs, weights and outputs at 4 GB/s" in described(STREAMING)
 
 

@@ -59,7 +59,13 @@ def test_its_environment_holds_no_secrets_but_a_home(
     environment = look["environment"]
     assert set(environment) == {
         *("PATH", "LANG", "PWD", "HOME", "TMPDIR", "USER"),
-        *("OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "GLIBC_TUNABLES"),
+        *(
+            "OMP_NUM_THREADS",
+            "MKL_NUM_THREADS",
+            "PYTHONDONTWRITEBYTECODE",
+            "GLIBC_TUNABLES",
+            "OMP_WAIT_POLICY",
+        ),
     }
     assert environment["HOME"] == environment["TMPDIR"] == "/tmp"  # noqa: S108
 

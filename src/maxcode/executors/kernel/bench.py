@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -34,6 +35,8 @@ from maxcode.toolchain.extension_facts import TorchFacts
 _INSIDE = Path(__file__).with_name("worker")
 _CAPACITY = 2 << 30  # bytes of tensors on their way
 _OUTPUT = 1 << 30  # bytes of a file that a worker writes
+
+_UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
 Alone = AbstractContextManager[None]
 """To be entered before a candidate is first checked, until it was timed."""
@@ -79,7 +82,8 @@ class Bench(ABC):
         self.degenerate: list[str] = []
         """Variants, and answers without any computation that would pass for them."""
         self.yardsticks: Yardsticks | None = None
-        self._gpu = ""
+        self._gpu_name = ""
+        self.closed = False
         with ExitStack() as stack:
             self._exchange = stack.enter_context(Exchange(_CAPACITY))
             self._reference = stack.enter_context(self._started())
@@ -88,6 +92,7 @@ class Bench(ABC):
 
     def close(self) -> None:
         """End all processes."""
+        self.closed = True
         self._stack.close()
 
     @property
@@ -120,12 +125,13 @@ class Bench(ABC):
         variant, seed = self.variants[-1], self._seeds(1)[0]
         with self._opened(program) as candidate, alone:
             candidate.construct(self.side.load(variant))
-            candidate.worker.pin(self._setting.timing)
+            candidate.pin(self._setting.timing)
             candidate.take(self.side.make(variant, self._seeds(profiling.CALLS)))
-            if self.yardsticks is None:  # by KernelBench's rules nothing else needs them
+            yardsticks = self.yardsticks
+            if yardsticks is None:  # by KernelBench's rules nothing else needs them
                 self.side.run(variant, seed, 0)
-                self.yardsticks = Yardsticks(self.side.roofline(variant), self.side.settings())
-            return profiling.profile(candidate, seed, self.yardsticks)
+                yardsticks = Yardsticks(self.side.roofline(variant), self.side.settings())
+            return profiling.profile(candidate, seed, yardsticks)
 
     def note(self, samples: Measurement) -> str:
         """What was measured of the reference, and how."""
@@ -135,7 +141,9 @@ class Bench(ABC):
             f"{kinds} kind{'s' if kinds > 1 else ''} of inputs",
             f"{samples.median * 1e3:.3g} ms a call (median of {len(samples.samples)})",
             "isolated" if setting.sandbox.isolated else "limited, not isolated",
-            f"on {self._gpu}" if self._gpu else f"on the CPU, {threads} thread(s)",
+            f"on {self._gpu_name} ({_UNTRIED})"
+            if self._gpu_name
+            else f"on the CPU, {threads} thread(s)",
         ]
         note = ", ".join([self.rules, *parts] if self.rules else parts)
         if self.yardsticks:
@@ -181,6 +189,7 @@ class Bench(ABC):
                 read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
                 processors=setting.timing,
                 memory=2 * judging.memory,
+                scratch=_CAPACITY,  # for what is expected
             ),
             setting.folder / "reference",
             self._exchange.outputs(),
@@ -205,14 +214,19 @@ class Bench(ABC):
     def _extension_builder(self) -> ExtensionBuilder:
         told = self.side.describe(Path(extension_inspect.__file__))
         facts = TorchFacts.parse(told["facts"])
-        self._gpu = told["gpu"]
-        if self._setting.gpu and not self._gpu:
+        self._gpu_name = told["gpu"]
+        if self._setting.gpu and not self._gpu_name:
             raise ToolError(
-                f"{self._setting.gpu.device} is there, but torch cannot use it: {told['why_not']}"
+                f"{self._setting.gpu.device} is there, but torch cannot use it: {told['why_not']}; "
+                'set device = "cpu" in task.toml to judge on the CPU'
             )
+        if archs := os.environ.get("TORCH_CUDA_ARCH_LIST"):
+            facts = replace(facts, archs=tuple(archs.replace(" ", ";").split(";")))
+        elif told["capability"]:
+            facts = replace(facts, archs=(told["capability"],))
         return ExtensionBuilder(
             self._setting.sandbox,
             self._setting.folder / "extensions",
             self._setting.cache,
-            facts if self._gpu else replace(facts, cuda=""),  # not linked, for it cannot run
+            facts if self._gpu_name else replace(facts, cuda=""),  # not linked, for it cannot run
         )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from maxcode.errors import ExecutorError
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.extensions import Extensions
@@ -88,6 +89,13 @@ class CandidateSide:
             **parts,
         )
 
+    def pin(self, processors: tuple[int, ...]) -> None:
+        """Move it to these processors."""
+        try:
+            self.worker.pin(processors)
+        except ExecutorError as error:
+            raise KernelFailedError(Status.SUSPECT, str(error)) from error
+
     def take(self, inputs: Inputs) -> None:
         """Have it load inputs.
 
@@ -95,19 +103,20 @@ class CandidateSide:
         """
         self._ask("take", self._task.judging.timeout, inputs.held, inputs=list(inputs.told))
 
-    def run(self, seed: int, outputs: Outputs, calls: int, *, watch: bool) -> list[float]:
+    def run(
+        self, seed: int, outputs: Outputs, calls: int, *, watch: bool, timeout: float | None = None
+    ) -> list[float]:
         """Call for each of the inputs; the seconds that it claims for each.
 
         Its outputs are in its file then, if it did what it should. ``watch`` has it look whether
-        it changed its inputs.
+        it changed its inputs. ``timeout`` in seconds, for all; unless given, the task's for each.
         """
         file = self.worker.outputs
         if file is None:
             raise ValueError("a candidate's worker needs a file for outputs")
         file.resize(calls * outputs.slot)
-        told = self._ask(
-            "run", calls * self._task.judging.timeout, seed=seed, slot=outputs.slot, watch=watch
-        )
+        timeout = timeout or calls * self._task.judging.timeout
+        told = self._ask("run", timeout, seed=seed, slot=outputs.slot, watch=watch)
         if told.get("changed"):
             raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
         seconds, returned = told.get("seconds"), told.get("returned")

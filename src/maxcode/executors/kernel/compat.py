@@ -80,7 +80,7 @@ class CompatBench(Bench):
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
         """See :meth:`Bench.judge`; there is a number of trials, and no plan."""
-        attempt = Attempt(metadata={"hardware": self._gpu or self._device, "device": self._device})
+        attempt = Attempt(metadata={"hardware": self._hardware, "device": self._device})
         try:
             with self._opened(program) as candidate, alone:
                 self._check(candidate, attempt)
@@ -109,6 +109,10 @@ class CompatBench(Bench):
     def _placed(self) -> Place:
         dtype = self.task.judging.dtype or "float32"
         return Place(self._setting.device, _SEED, dtype, train=None, kernelbench=True)
+
+    @property
+    def _hardware(self) -> str:
+        return self._gpu_name or self._device
 
     @property
     def _device(self) -> str:
@@ -161,7 +165,7 @@ class CompatBench(Bench):
 
     def _timed(self, candidate: CandidateSide, rounds: Sequence[int]) -> list[float]:
         """Milliseconds of its calls, all on the same inputs."""
-        candidate.worker.pin(self._setting.timing)
+        candidate.pin(self._setting.timing)
         candidate.take(self.side.make(self.variants[0], [_SEED]))
         times = candidate.timed(rounds, max(_SECONDS, self.task.judging.timeout))
         if not fmean(times) > 0:
@@ -171,7 +175,7 @@ class CompatBench(Bench):
     def _passed(self, attempt: Attempt, ours: list[float], theirs: list[float]) -> Evaluation:
         ratio = ratio_of_means(theirs, ours)
         stats, reference = (
-            stats_of(times, self._gpu or self._device, self._device) for times in (ours, theirs)
+            stats_of(times, self._hardware, self._device) for times in (ours, theirs)
         )
         attempt.metadata["correctness_trials"] = f"({attempt.passed} / {TRIALS})"
         excessive = stats.mean > 0 and reference.mean / stats.mean > _EXCESSIVE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from maxcode.errors import TaskError
+from maxcode.errors import MaxcodeError, TaskError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.compat_verdict import Verdict
 from maxcode.interfaces import Executor
@@ -55,7 +55,7 @@ def evaluations(
         yield name, executor.evaluate(task, program)
 
 
-def unjudged(error: TaskError, programs: Iterable[str]) -> dict[str, Evaluation]:
+def unjudged(error: MaxcodeError, programs: Iterable[str]) -> dict[str, Evaluation]:
     """Evaluations of programs whose task cannot be judged."""
     return dict.fromkeys(programs, Evaluation(Status.INFRASTRUCTURE, feedback=str(error)))
 

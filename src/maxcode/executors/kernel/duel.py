@@ -49,7 +49,6 @@ class Duel:
     def end(self) -> None:
         """Look at all rounds. Raises :class:`KernelFailedError` for what no honest one does."""
         for contender in filter(None, (self.first, self.second)):
-            contender.end()
             contender.judge()
 
     def turn(self) -> Turn:

@@ -104,9 +104,11 @@ class KernelExecutor(Executor):
 
         Only the reference is run. Raises :class:`TaskError` when it cannot be relied on.
         """
-        bench = self._opened(_kernel(task))
+        task = _kernel(task)
+        bench = self._opened(task)
         try:
-            return bench.audit()
+            with self._alone(task):
+                return bench.audit()
         finally:
             bench.close()
 
@@ -122,12 +124,18 @@ class KernelExecutor(Executor):
             return self._verdicts[key]
         started = monotonic()
         try:
-            evaluation = self._bench(task).judge(program, self._score, self._alone(task))
+            bench = self._bench(task)
+        except (ExecutorError, TaskError, ToolError, OSError) as error:
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+        try:
+            evaluation = bench.judge(program, self._score, self._alone(task))
         except KernelFailedError as failed:
             evaluation = Evaluation(failed.status, feedback=failed.feedback)
         except (ExecutorError, TaskError, ToolError, OSError) as error:
             self._give_up(task)
             return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+        if bench.closed and not evaluation.ok:  # with its processes, so nobody is to blame
+            return Evaluation(Status.INFRASTRUCTURE, feedback="its process was ended from outside")
         evaluation = replace(evaluation, seconds=monotonic() - started)
         if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
             self._verdicts[key] = evaluation

@@ -7,8 +7,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from maxcode.errors import ToolError
+
 _DEVICES = Path("/dev")
-_DRIVER = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-modeset")
+_DRIVER = ("nvidiactl", "nvidia-uvm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,10 @@ class Gpu:
 
 
 def this_gpu(devices: Path = _DEVICES) -> Gpu | None:
-    """The first that ``CUDA_VISIBLE_DEVICES`` names by number, else the first of all; or none."""
+    """The first that ``CUDA_VISIBLE_DEVICES`` names by number, else the first of all; or none.
+
+    Raises :class:`~maxcode.errors.ToolError` when that names one otherwise.
+    """
     found = {path.name: path for path in devices.glob("nvidia*")}
     numbers = sorted(
         int(match[1]) for name in found if (match := re.fullmatch(r"nvidia(\d+)", name))
@@ -37,6 +42,11 @@ def this_gpu(devices: Path = _DEVICES) -> Gpu | None:
             numbers = [number for number in numbers if number == int(first)]
         elif not first or first == "-1":
             numbers = []
+        elif numbers:
+            raise ToolError(
+                f"CUDA_VISIBLE_DEVICES names {first!r}, and maxcode takes a GPU by its number; set "
+                "it to one, or to nothing to judge on the CPU"
+            )
     if not numbers or "nvidiactl" not in found:
         return None
     driver = tuple(found[name] for name in _DRIVER if name in found)

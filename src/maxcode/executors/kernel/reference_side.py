@@ -121,6 +121,8 @@ class ReferenceSide:
         if problem := told.get("error"):
             if isinstance(problem, dict):
                 said = f"{problem['kind']}: {problem['message']}"
+                if "File too large" in said or "No space left" in said:
+                    said += "; its tensors take more room than is given to them, make it smaller"
                 raise TaskError(f"{where}: the reference fails: {said}\n{problem['trace']}")
         elif problem := told.get("problem") if what == "own_errors" else None:
             raise TaskError(f"{where}: the reference cannot be relied on: {problem}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 from maxcode.evaluation import KernelUse
@@ -13,10 +14,11 @@ _NAME = 100  # characters
 
 
 def uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
-    """What the compiler says of kernels."""
+    """What the compiler says of kernels, each for the last architecture that it was told."""
+    last = {one.kernel: one for one in resources}
     return [
         KernelUse(plain(one.kernel), one.registers, one.shared, one.spill_stores + one.spill_loads)
-        for one in resources[:_MOST]
+        for one in islice(last.values(), _MOST)
     ]
 
 

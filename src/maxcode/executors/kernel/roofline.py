@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from maxcode.evaluation import Roofline
 
-_ABOVE = 1.1  # shares up to which the roofs may be measured a little too low
+ABOVE = 1.1  # shares up to which the roofs may be measured a little too low
 
 
 def described(roof: Roofline) -> str:
@@ -20,10 +20,10 @@ def described(roof: Roofline) -> str:
 def reached(roof: Roofline, seconds: float) -> str:
     """The share of the speed of light that a call reaches."""
     share = roof.share(seconds)
-    if share > _ABOVE:
+    if share > ABOVE:
         return (
             f"{100 * share:.0f} % of the speed of light of the reference's computation: it does "
-            "not do all of its operations, or not look at all of its data"
+            "with fewer operations or less data, or computes in narrower numbers"
         )
     return f"{100 * share:.2g} % of the speed of light (bound by {roof.bound})"
 

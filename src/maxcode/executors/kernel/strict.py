@@ -33,6 +33,7 @@ _LUCK = {"cpu": 0.03, "cuda": 0.005}
 """What two processes with the same kernel may differ by, as long as they live, for the luck of
 their memory. On a CPU as measured by benchmarks/aa_kernels.py; on a GPU it is a guess.
 """
+_PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
 _TIMES = 10.0  # how much further than the reference a candidate may be off
 _LEAST = {"float64": 1e-11, "float32": 1.2e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
 """Allowed in any case: another order of summation differs by as much where rows are long."""
@@ -76,6 +77,8 @@ class StrictBench(Bench):
         if self.yardsticks:
             changes = [*profiling.changed(settings, self.yardsticks.settings)]
             said = self.yardsticks.of_candidate(ratio, samples.median, changes)
+        if duel.first.clipped:
+            said += "; it may be faster: what surrounds its calls takes longer than they do"
         return Evaluation(
             Status.OK,
             ratio,
@@ -166,7 +169,7 @@ class StrictBench(Bench):
         if self._workload is None:
             raise ValueError("the bench was not prepared")
         for side in filter(None, (candidate, other)):
-            side.worker.pin(self._setting.timing)
+            side.pin(self._setting.timing)
             side.may_build = False
         return Duel(self.side, self._workload, candidate, other)
 
@@ -218,6 +221,7 @@ class StrictBench(Bench):
             calls,
             expected.tolerance,
             held=held,
+            timeout=self.task.judging.timeout + _PATIENCE * calls * median(seconds),
             threads=self.task.judging.threads,
             events=self._setting.gpu is not None,
         )

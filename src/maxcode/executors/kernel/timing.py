@@ -35,6 +35,7 @@ _SHARE = 0.75  # of a batch, which can be besides the calls at the most
 _LIGHT = 0.5  # of the time that inputs and outputs take to be copied, below which nobody is
 _GROSS = 2.0  # batches that a candidate may have computed for while no clock ran
 _AGREEING = 1.5  # times what events tell, that our clock may tell of the same calls
+_TICKS = 0.02  # seconds, by which processor times of ended processes may be off
 _RESTLESS = 0.5  # of the time in which another is timed, that it may compute for
 
 
@@ -109,6 +110,11 @@ class Turn:
         return self.taken - inside + self.hidden
 
     @property
+    def clipped(self) -> bool:
+        """Whether so much surrounds the calls that they may be faster than is said."""
+        return not self.events and self.besides.inside > _SHARE * self.taken
+
+    @property
     def hidden(self) -> float:
         """Processor time beyond what is usual while our clock did not run, where that counts."""
         return 0.0 if self.events else max(0.0, self.outside - self.besides.outside)
@@ -119,8 +125,8 @@ class Workload:
     """What is timed: which variant, how many calls make a batch, and what may be off.
 
     ``held`` are bytes of inputs and outputs of a call, and ``lightest`` the seconds that no call
-    can be below which reads the ones and writes the others. ``events`` says that calls are timed by
-    a GPU's events.
+    can be below which reads the ones and writes the others. After ``timeout`` seconds a batch is
+    given up. ``events`` says that calls are timed by a GPU's events.
     """
 
     variant: Variant
@@ -128,6 +134,7 @@ class Workload:
     calls: int
     tolerance: tuple[float, ...]
     held: int
+    timeout: float
     threads: int = 1
     besides: Besides | None = None
     lightest: float = 0.0
@@ -148,6 +155,7 @@ class Contender:
         self._workload = workload
         self._secret = SystemRandom()
         self._used: float | None = None  # its processor time when our clock stopped
+        self._restless: list[tuple[float, float]] = []  # seconds: used, in how many
         self.turns: list[Turn] = []
 
     def take(self, batch: Batch) -> Turn:
@@ -156,11 +164,13 @@ class Contender:
         self._side.take(batch.inputs)
         used, waited = worker.cpu, worker.waited
         outside = 0.0 if self._used is None else max(0.0, used - self._used)
-        claims = self._side.run(batch.seed, work.outputs, batch.calls, watch=False)
+        claims = self._side.run(
+            batch.seed, work.outputs, batch.calls, watch=False, timeout=work.timeout
+        )
+        waited = worker.waited - waited  # at once: afterwards it may wait for itself
         self._used = worker.cpu
         # Others may have had our processors, but while it computes itself it waits for nobody.
-        computed = (self._used - used) / work.threads
-        taken = max(worker.seconds - (worker.waited - waited), computed)
+        taken = max(worker.seconds - waited, (self._used - used) / work.threads)
         # At once, and only some: what is not there now was not done in time, and which of them
         # count nobody in there can know.
         chosen = self._secret.sample(range(batch.calls), min(_CHECKED, batch.calls))
@@ -179,29 +189,25 @@ class Contender:
             for tensor in self._secret.choices(full, k=_SPOTS):
                 yield Spot(call, tensor, self._secret.randrange(counts[tensor]))
 
-    def end(self) -> None:
-        """Charge the last turn what was computed after it."""
-        after = self._side.worker.cpu - (self._used or 0.0)
-        self.turns[-1].outside += max(0.0, after)
+    @property
+    def clipped(self) -> bool:
+        """Whether most of its turns are."""
+        return sum(one.clipped for one in self.turns[1:]) * 2 > len(self.turns[1:])
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """While another is timed. Raises :class:`KernelFailedError` if it computes meanwhile."""
+        """While another is timed; its processors should rest meanwhile."""
         worker = self._side.worker
         began, used = monotonic(), worker.cpu
         yield
         taken, used = monotonic() - began, worker.cpu - used
-        if used > _RESTLESS * taken:
-            raise KernelFailedError(
-                Status.SUSPECT,
-                f"it computed for {used:.3g} s in {taken:.3g} s in which another was being timed",
-            )
+        self._restless.append((used / self._workload.threads, taken))
 
     def besides(self) -> Besides:
         """What a batch took besides its calls, if this candidate is to be believed."""
         turns = self.turns[1:]
         inside = [max(0.0, one.taken - one.claimed) for one in turns]
-        outside = max(one.outside for one in turns)
+        outside = sorted(one.outside for one in turns)[-2]  # one may be an accident
         return Besides(median(inside), outside, max(inside) - min(inside))
 
     def judge(self) -> None:
@@ -216,6 +222,12 @@ class Contender:
                 Status.SUSPECT,
                 f"a call takes {seconds:.3g} s, in which its inputs and outputs cannot even be "
                 f"read and written ({work.lightest:.3g} s)",
+            )
+        used, taken = (median(one) for one in zip(*self._restless, strict=True))
+        if used > max(_RESTLESS * taken, _TICKS):
+            raise KernelFailedError(
+                Status.SUSPECT,
+                f"it computed for {used:.3g} s in {taken:.3g} s in which another was being timed",
             )
         turns = self.turns[1:]
         if work.events and median(one.clocked - _AGREEING * one.claimed for one in turns) > 0:

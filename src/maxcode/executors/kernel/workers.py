@@ -42,14 +42,15 @@ class WorkerSetting:
 
     ``script`` is the path of a Python file that defines ``answer``, see ``worker/serving.py``.
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
-    every file it writes; ``processors`` to start on, by number (empty: any); ``devices`` and files
-    to ``read``; ``python`` to run.
+    every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
+    number (empty: any); ``devices`` and files to ``read``; ``python`` to run.
     """
 
     script: Path
     threads: int = 1
     memory: int = 8 << 30
     output: int = 1 << 30
+    scratch: int = 256 << 20
     processors: tuple[int, ...] = ()
     devices: tuple[Path, ...] = ()
     read: tuple[Path, ...] = ()
@@ -235,7 +236,7 @@ def _limits(setting: WorkerSetting) -> Limits:
         seconds=math.inf,
         memory=setting.memory,
         output=setting.output,
-        scratch=256 << 20,
+        scratch=setting.scratch,
         processes=_THREADS + 4 * setting.threads,
         files=1024,
         processors=setting.processors,

@@ -40,7 +40,7 @@ class _Candidate:
             file.write_text(text)
         sys.path.insert(0, str(Path("candidate").resolve()))
         entry = Path("candidate", request["entry"]).resolve()
-        code = compile(entry.read_text(), request["entry"], "exec")
+        code = compile(entry.read_text(), str(entry), "exec")  # so that Triton finds its source
         self.module.__file__ = str(entry)
         sys.modules["kernel"] = self.module
         exec(code, self.module.__dict__)  # noqa: S102 - what this process is for

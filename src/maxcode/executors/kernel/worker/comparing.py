@@ -94,10 +94,20 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> str:
     return "it is finite where it should be NaN or infinite"
 
 
-def is_near(found: torch.Tensor, wanted: torch.Tensor, element: int, tolerance: float) -> bool:
+def typical_size(wanted: torch.Tensor) -> float:
+    """The size of the typical row of an output."""
+    if not (wanted.is_floating_point() or wanted.is_complex()):
+        return 0.0
+    return float(wanted.norm(dtype=_wide(wanted))) / float(_rows(wanted)[0] ** 0.5)
+
+
+def is_near(
+    found: torch.Tensor, wanted: torch.Tensor, element: int, tolerance: float, typical: float
+) -> bool:
     """Whether one element, which ``found`` holds, can be that of an output without a problem.
 
-    No element of such an output is further off than its whole row may be.
+    No element of such an output is further off than its whole row may be. ``typical`` is that of
+    :func:`typical_size`.
     """
     right = wanted.reshape(-1)[element]
     if not wanted.is_floating_point() and not wanted.is_complex():
@@ -106,8 +116,7 @@ def is_near(found: torch.Tensor, wanted: torch.Tensor, element: int, tolerance: 
         return bool(((found == right) | (found.isnan() & right.isnan())).all())
     rows, columns = _rows(wanted)
     row = wanted.reshape(rows, columns)[element // columns]
-    typical = wanted.norm(dtype=_wide(wanted)) / rows**0.5
-    size = max(float(row.norm(dtype=_wide(wanted))), float(_SMALL * typical), 1e-30)
+    size = max(float(row.norm(dtype=_wide(wanted))), _SMALL * typical, 1e-30)
     return bool(((found - right).abs() <= tolerance * size * _LEEWAY).all())
 
 

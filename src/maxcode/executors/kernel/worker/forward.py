@@ -21,6 +21,8 @@ _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
 _NOTHING = torch.empty(0, dtype=torch.uint8)
 _SCHEDULING = Path("/proc/self/schedstat")
+_scheduling = os.open(_SCHEDULING, os.O_RDONLY) if _SCHEDULING.exists() else 0
+_IDLE = 1e-4  # seconds that synchronizing an idle device takes at the most
 _COLD = 256 << 20  # bytes that are written to have nothing of a call's inputs in a GPU's cache
 
 
@@ -37,7 +39,6 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
-        self._scheduling = os.open(_SCHEDULING, os.O_RDONLY) if _SCHEDULING.exists() else 0
         self._cold = torch.empty(_COLD if device == "cuda" else 0, dtype=torch.uint8, device=device)
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
@@ -90,19 +91,24 @@ class Calls:
             value = self._module(*arguments)
             return max(_now() - self._waited() - began, 0.0), value
 
-    def _waited(self) -> float:
+    @staticmethod
+    def _waited() -> float:
         """Seconds for which this thread could not run because others did."""
-        return int(os.pread(self._scheduling, 99, 0).split()[1]) / 1e9 if self._scheduling else 0.0
+        return int(os.pread(_scheduling, 99, 0).split()[1]) / 1e9 if _scheduling else 0.0
 
     def _timed_on_gpu(self, arguments: list[Any]) -> tuple[float, Any]:
-        """By events; nothing of the call goes on on any stream when the last is recorded."""
-        began, ended = _Event(enable_timing=True), _Event(enable_timing=True)
+        """By events, the last right after the call, or when nothing goes on on any stream."""
+        began, soon, late = (_Event(enable_timing=True) for _ in range(3))
         self._cold.zero_()
         _synchronize()
         with torch.no_grad():
             began.record()
             value = self._module(*arguments)
+            soon.record()
+            soon.synchronize()
+            waiting = _now()
             _synchronize()
-            ended.record()
+            waited = _now() - waiting
+            late.record()
             _synchronize()
-        return began.elapsed_time(ended) / 1e3, value
+        return began.elapsed_time(late if waited > _IDLE else soon) / 1e3, value

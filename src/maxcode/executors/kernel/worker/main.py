@@ -25,6 +25,7 @@ def _furnish(threads: int) -> None:
         USER="worker",  # there is no list of users to look the name up in
         OMP_NUM_THREADS=str(threads),
         MKL_NUM_THREADS=str(threads),
+        OMP_WAIT_POLICY="passive",  # threads that spin would seem to compute
         PYTHONDONTWRITEBYTECODE="1",
     )
 
