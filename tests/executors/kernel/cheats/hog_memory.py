@@ -1,4 +1,4 @@
-"""resources: OUT_OF_MEMORY. Takes memory until there is no more."""
+"""resources: OUT_OF_MEMORY | TIMEOUT. Takes memory until there is no more."""
 
 import torch
 from work import Waves
