@@ -127,7 +127,7 @@ def _options(
         bool, typer.Option("--debug", help="Print the traceback of an error, too.")
     ] = False,
 ) -> None:
-    """Makes C++ programs measurably faster: propose, verify, time, keep the best ever found."""
+    """Makes C++ programs and PyTorch kernels measurably faster: propose, verify, time, keep the best ever found."""
 
 
 def main() -> None:
