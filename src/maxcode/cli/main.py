@@ -127,7 +127,7 @@ def _options(
         bool, typer.Option("--debug", help="Print the traceback of an error, too.")
     ] = False,
 ) -> None:
-    """Makes C++ programs and PyTorch kernels measurably faster: propose, verify, time, keep the best ever found."""
+    """Makes programs and kernels measurably faster: propose, verify, time, keep the best found."""
 
 
 def main() -> None:
