@@ -166,6 +166,10 @@ class HotFunction:
     recursive: bool = False
 
 
+BEYOND = 1.1
+"""The share of the speed of light up to which its roofs may be measured a little too low."""
+
+
 @dataclass(frozen=True, slots=True)
 class Roofline:
     """The speed of light: the least time of a computation on a machine.

@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 
 from rich.table import Table
@@ -18,6 +17,7 @@ from rich.text import Text
 
 from maxcode.cli.console import standard_output
 from maxcode.errors import ToolError
+from maxcode.executors.kernel.interpreter import torch_cuda
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
@@ -95,11 +95,8 @@ def _torch() -> _Finding:
     except PackageNotFoundError:
         detail = "not installed: pip install 'maxcode[kernels]'; only for kernels"
         return _Finding(name, ok=False, detail=detail)
-    package = find_spec(name)
-    said = Path(package.origin).with_name("version.py") if package and package.origin else None
-    text = said.read_text() if said and said.exists() else ""
-    cuda = re.search(r"^cuda\b.*?=\s*'([\d.]+)'", text, re.MULTILINE)
-    built = f"with CUDA {cuda[1]}" if cuda else "without CUDA: kernels run on the CPU"
+    cuda = torch_cuda()
+    built = f"with CUDA {cuda}" if cuda else "without CUDA: kernels run on the CPU"
     return _Finding(name, ok=True, detail=f"{found}, {built}")
 
 

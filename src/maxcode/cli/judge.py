@@ -27,6 +27,7 @@ from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench_results import KernelName, read_kernels, write_eval_results
+from maxcode.textfiles import read_text, write_text
 
 _BOTH = "both"
 _THEIRS = "kernelbench"
@@ -98,7 +99,7 @@ def _candidates(request: Judge) -> _Group:
             where = Path() if len(request.programs) == 1 else path
             cases += [_Case(str(where / name), program) for name, program in found.items()]
         else:
-            cases.append(_Case(str(path), task.baseline.with_code(_text(path))))
+            cases.append(_Case(str(path), task.baseline.with_code(read_text(path))))
     return _Group(task, cases)
 
 
@@ -124,7 +125,7 @@ def _kernels(path: Path) -> dict[KernelName, Program]:
     name = KernelName.parse(path.name)
     if name is None:
         raise InputError(f"{path}: with --level a kernel is named like {KernelName(1, 19, 0)}")
-    return {name: Program.of(_text(path), "kernel.py")}
+    return {name: Program.of(read_text(path), "kernel.py")}
 
 
 def _number(task: Task) -> int:
@@ -223,16 +224,4 @@ def _write_json(path: Path, groups: Sequence[_Group]) -> None:
         for group in groups
         for case in group.cases
     ]
-    try:
-        path.write_text(json.dumps({"programs": rows}, indent=2, ensure_ascii=False) + "\n")
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
+    write_text(path, json.dumps({"programs": rows}, indent=2, ensure_ascii=False) + "\n")

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from maxcode.critics.code import capital
 from maxcode.critics.findings import percent
 from maxcode.critics.operators import OPERATOR_RULES, OperatorRule
-from maxcode.evaluation import HotFunction, KernelUse, Profile
+from maxcode.evaluation import BEYOND, HotFunction, KernelUse, Profile
 from maxcode.program import Program
 
 _WORTH_SAYING = 0.05  # of the time
 _MOST = 3  # findings, and rows of each that are named
 _MANY = 8  # operators that a call starts
 _NEAR = 0.7  # of the speed of light
-_ABOVE = 1.1
 _WARP = 32
 _NOT_OPTIMIZED = "the extension is compiled without optimisation"
 
@@ -105,7 +104,7 @@ def _position(profile: Profile, share: float) -> str:
     if roof is None:
         return ""
     said = f"It reaches {percent(share)} of the speed of light, which is bound by {roof.bound}"
-    if share > _ABOVE:
+    if share > BEYOND:
         return f"{said}: it does with less than the reference does."
     return f"{said}; little is left to gain." if share >= _NEAR else f"{said}."
 

@@ -10,6 +10,7 @@ from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
+from maxcode.textfiles import read_text
 
 _SUFFIXES = (".py", ".cpp", ".cc", ".cxx")
 
@@ -29,7 +30,7 @@ class PoolGenerator(Generator):
         if not self.folder.is_dir():
             raise InputError(f"there is no folder of candidates {folder}")
         paths = sorted(_visible(self.folder))
-        self._files = {path.name: _text(path) for path in paths if _is_source(path)}
+        self._files = {path.name: read_text(path) for path in paths if _is_source(path)}
         self._programs = {path.name: _texts(path) for path in paths if path.is_dir()}
         if not self._files and not self._programs:
             raise InputError(
@@ -94,14 +95,5 @@ def _texts(folder: Path) -> dict[str, str]:
         if path.is_dir():
             texts |= {f"{path.name}/{name}": text for name, text in _texts(path).items()}
         else:
-            texts[path.name] = _text(path)
+            texts[path.name] = read_text(path)
     return texts
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 import time
+from collections.abc import Callable
 from enum import Enum
 from threading import Lock
 
@@ -39,22 +40,22 @@ class Lines:
         """
         if b"\n" in line:
             raise ValueError("a line holds no end of line")
-        until = time.monotonic() + timeout
-        rest = memoryview(line + b"\n")
-        with self._sending:
-            while rest:
-                if self._writing < 0 or not _ready(self._writing, select.POLLOUT, until):
-                    return False
-                try:
-                    rest = rest[os.write(self._writing, rest) :]
-                except BlockingIOError:
-                    continue
-                except BrokenPipeError:
-                    return False
-        return True
+        whole = memoryview(line + b"\n")
+        return self._send(len(whole), timeout, lambda sent: os.write(self._writing, whole[sent:]))
 
     def send_file(self, descriptor: int, size: int, timeout: float) -> bool:
         """Send the first bytes of a file as they are; False as for a line."""
+
+        def part(sent: int) -> int:
+            count = os.sendfile(self._writing, descriptor, sent, size - sent)
+            if not count:
+                raise ValueError(f"a file ends before the {size} bytes that it should have")
+            return count
+
+        return self._send(size, timeout, part)
+
+    def _send(self, size: int, timeout: float, part: Callable[[int], int]) -> bool:
+        """Send so many bytes; ``part`` sends some after those that were, and says how many."""
         until = time.monotonic() + timeout
         sent = 0
         with self._sending:
@@ -62,14 +63,11 @@ class Lines:
                 if self._writing < 0 or not _ready(self._writing, select.POLLOUT, until):
                     return False
                 try:
-                    count = os.sendfile(self._writing, descriptor, sent, size - sent)
+                    sent += part(sent)
                 except BlockingIOError:
                     continue
                 except BrokenPipeError:
                     return False
-                if not count:
-                    raise ValueError(f"a file ends before the {size} bytes that it should have")
-                sent += count
         return True
 
     def receive(self, timeout: float, longest: int = LONGEST) -> bytes | NoLine:

@@ -8,9 +8,7 @@ October 2025 a problem had one result, from then on it has a list of them.
 from __future__ import annotations
 
 import json
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from maxcode.errors import InputError
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY
+from maxcode.textfiles import read_text, write_text
 
 _KERNEL = re.compile(r"level_(\d+)_problem_(\d+)_sample_(\d+)_kernel\.py")
 
@@ -99,7 +98,7 @@ def read_kernels(folder: Path | str) -> dict[KernelName, Program]:
     if not named:
         example = KernelName(1, 19, 0)
         raise InputError(f"{folder} holds no kernels: they are files named like {example}")
-    return {name: Program.of(_text(path), ENTRY) for name, path in sorted(named.items())}
+    return {name: Program.of(read_text(path), ENTRY) for name, path in sorted(named.items())}
 
 
 def write_kernel(folder: Path | str, name: KernelName, program: Program) -> Path:
@@ -111,7 +110,7 @@ def write_kernel(folder: Path | str, name: KernelName, program: Program) -> Path
     if len(program.files) > 1:
         raise InputError(f"{name}: KernelBench's kernels are one file, not {len(program.files)}")
     path = Path(folder) / str(name)
-    _write(path, program.code)
+    write_text(path, program.code)
     return path
 
 
@@ -123,7 +122,7 @@ def read_eval_results(path: Path | str) -> dict[Sample, EvalResult]:
     """
     path = Path(path)
     try:
-        problems = json.loads(_text(path))
+        problems = json.loads(read_text(path))
     except ValueError as error:
         raise InputError(f"{path}: not valid JSON: {error}") from error
     if not isinstance(problems, dict):
@@ -152,7 +151,7 @@ def write_eval_results(path: Path | str, results: Mapping[Sample, EvalResult]) -
     for (problem, sample), result in sorted(merged.items()):
         row = {"sample_id": sample, **result.model_dump(exclude_none=True)}
         problems.setdefault(str(problem), []).append(row)
-    _write(path, json.dumps(problems, indent=4))
+    write_text(path, json.dumps(problems, indent=4))
 
 
 def _parsed(row: object, where: str) -> tuple[int, EvalResult]:
@@ -175,31 +174,3 @@ def _message(kind: str, message: str) -> str:
     if kind == "missing":
         return "this field is missing"
     return message[:1].lower() + message[1:]
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
-
-
-def _write(path: Path, text: str) -> None:
-    """All of it or nothing."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as file:
-            try:
-                file.write(text)
-                file.flush()
-                os.fchmod(file.fileno(), 0o644)
-                Path(file.name).replace(path)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror}") from error

@@ -15,7 +15,7 @@ from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
 from maxcode.executors.kernel.bench import Bench, Setting
 from maxcode.executors.kernel.compat import CompatBench
 from maxcode.executors.kernel.gpu import Gpu, this_gpu
-from maxcode.executors.kernel.interpreter import torch_has_cuda
+from maxcode.executors.kernel.interpreter import torch_cuda
 from maxcode.executors.kernel.sides import KernelFailedError
 from maxcode.executors.kernel.strict import StrictBench
 from maxcode.interfaces import Executor
@@ -213,7 +213,7 @@ class KernelExecutor(Executor):
 def _gpu(task: KernelTask) -> Gpu | None:
     """Where to judge, if not on the CPU. Raises :class:`ToolError` for what cannot be had here."""
     wanted = task.judging.device
-    gpu = this_gpu() if wanted != "cpu" and torch_has_cuda() else None
+    gpu = this_gpu() if wanted != "cpu" and torch_cuda() else None
     if gpu is None and wanted == "cuda":
         raise ToolError(
             f"task {task.name!r} asks for device cuda, and no GPU can be used here; "

@@ -47,10 +47,14 @@ def this_interpreter() -> Interpreter:
     return Interpreter(executable, tuple(packages), read)
 
 
-def torch_has_cuda() -> bool:
-    """Whether torch was built for CUDA. Raises :class:`ToolError` when there is none."""
+def torch_cuda() -> str:
+    """The version of CUDA that torch was built for; empty if it was not.
+
+    Raises :class:`ToolError` when there is no torch.
+    """
     said = (_torch() / "version.py").read_text()
-    return re.search(r"^cuda\b.*=\s*['\"]", said, re.MULTILINE) is not None
+    found = re.search(r"^cuda\b.*?=\s*['\"]([\d.]+)", said, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _torch() -> Path:

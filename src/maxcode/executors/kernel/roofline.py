@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from maxcode.evaluation import Roofline
-
-ABOVE = 1.1  # shares up to which the roofs may be measured a little too low
+from maxcode.evaluation import BEYOND, Roofline
 
 
 def described(roof: Roofline) -> str:
@@ -20,7 +18,7 @@ def described(roof: Roofline) -> str:
 def reached(roof: Roofline, seconds: float) -> str:
     """The share of the speed of light that a call reaches."""
     share = roof.share(seconds)
-    if share > ABOVE:
+    if share > BEYOND:
         return (
             f"{100 * share:.0f} % of the speed of light of the reference's computation: it does "
             "with fewer operations or less data, or computes in narrower numbers"

@@ -180,7 +180,7 @@ class Contender:
         besides = work.besides or Besides()
         turn = Turn(batch, sum(claims), taken, outside, besides, picked, spots, work.events)
         self.turns.append(turn)
-        return self.turns[-1]
+        return turn
 
     def _spots(self, calls: Sequence[int]) -> Iterator[Spot]:
         counts = [math.prod(one["shape"]) for one in self._workload.outputs.tensors]

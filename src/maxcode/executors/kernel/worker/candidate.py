@@ -64,7 +64,7 @@ class _Candidate:
             made.load_state_dict(dict(zip(request["names"], weights, strict=True)))
         self.made, self.device = made, request["device"]
         self.calls = Calls(made, self.device, self.target)
-        return {"weights": fits}
+        return {}
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load inputs for calls; into the memory of those before them, if they are alike.

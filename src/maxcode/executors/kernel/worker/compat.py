@@ -10,8 +10,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import tensors
-
-_COLD = 256 << 20  # bytes written before a call on a GPU, so that no input is in its cache
+from maxcode.executors.kernel.worker.forward import COLD
 
 # Taken before any candidate is there to replace them, which keeps no candidate from lying.
 _now = time.perf_counter
@@ -80,7 +79,7 @@ def timed(
     if device == "cuda":
         torch.cuda.synchronize()
         torch.cuda.empty_cache()
-        cold = torch.empty(_COLD, dtype=torch.uint8, device=device)
+        cold = torch.empty(COLD, dtype=torch.uint8, device=device)
         return [_on_gpu(module, given, cold) for _ in range(dropped + trials)][dropped:]
     return [_on_host(module, given) for _ in range(dropped + trials)][dropped:]
 

@@ -23,7 +23,7 @@ _NOTHING = torch.empty(0, dtype=torch.uint8)
 _SCHEDULING = Path("/proc/self/schedstat")
 _scheduling = os.open(_SCHEDULING, os.O_RDONLY) if _SCHEDULING.exists() else 0
 _IDLE = 1e-4  # seconds that synchronizing an idle device takes at the most
-_COLD = 256 << 20  # bytes that are written to have nothing of a call's inputs in a GPU's cache
+COLD = 256 << 20  # bytes that are written to have nothing of a call's inputs in a GPU's cache
 
 
 class Calls:
@@ -39,7 +39,7 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
-        self._cold = torch.empty(_COLD if device == "cuda" else 0, dtype=torch.uint8, device=device)
+        self._cold = torch.empty(COLD if device == "cuda" else 0, dtype=torch.uint8, device=device)
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
         """Take the arguments of the next calls, in main memory, and bring them to the device."""
