@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from maxcode.budget import Budget
+from maxcode.calls import Call, Stop
 from maxcode.cost import Cost
 from maxcode.evaluation import (
     Baseline,
@@ -21,6 +22,7 @@ from maxcode.evaluation import (
 )
 from maxcode.events import (
     EVENT,
+    Answered,
     Asked,
     BaselineMeasured,
     Committed,
@@ -44,6 +46,8 @@ _ODD = 'é \0 \r\n \t "quoted" \\n \u2028 😀 </script> \'; DROP TABLE x; --'
 _TIMES = Measurement("wall", "s", (0.1, 0.30000000000000004, 5e-324))
 _RATIO = Interval(2.0, 1.9, 2.1, 0.99)
 
+_CALL = Call(_ODD, "ff", 2, 10, 20, 30, 40, 15, 1.5, 3, 0.1)
+
 SAMPLES: list[Event] = [
     RunStarted(
         task=_ODD,
@@ -63,6 +67,8 @@ SAMPLES: list[Event] = [
     Asked(expansions=(Expansion(), Expansion(3, 8, (1, 2), profile=True))),
     Asked(expansions=()),
     Granted(number=1, run=4, propose=8),
+    Answered(number=1, role="critic", step=3, prompt="dd", text="ee", call=_CALL, stop=Stop.LENGTH),
+    Answered(number=1, role="generator", prompt="dd", text="", call=Call(_ODD, "ff", problem=_ODD)),
     Proposed(
         number=1,
         proposals=(
@@ -70,6 +76,7 @@ SAMPLES: list[Event] = [
             ProposalRecord(
                 program=None, problem=_ODD, prompt=_ODD, answer=_ODD, cost=Cost(0, 12, 0.1, 2.5)
             ),
+            ProposalRecord(program="cc", cost=Cost(tokens=3, unpriced=3), call=_CALL),
         ),
         seconds=0.125,
     ),

@@ -11,13 +11,15 @@ class Cost:
     """An amount of work, paid or reserved.
 
     ``dollars`` is what a provider charges; ``seconds`` is wall time of the search, so concurrent
-    work is not added up in it.
+    work is not added up in it. ``unpriced`` counts the tokens whose price is not known: they are
+    among ``tokens``, and what they cost is missing from ``dollars``.
     """
 
     evaluations: int = 0
     tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
+    unpriced: int = 0
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -31,6 +33,7 @@ class Cost:
             self.tokens + other.tokens,
             self.dollars + other.dollars,
             self.seconds + other.seconds,
+            self.unpriced + other.unpriced,
         )
 
 

@@ -14,6 +14,7 @@
         ├── GeneratorError
         ├── ExecutorError
         ├── CriticError
+        ├── ModelError       a language model gives no answer
         ├── RewardToGoError
         └── PolicyError
 
@@ -69,6 +70,10 @@ class ExecutorError(PluginError):
 
 class CriticError(PluginError):
     """Raised by, or about, a critic."""
+
+
+class ModelError(PluginError):
+    """A language model gives no answer: refused, unreachable, or failing again and again."""
 
 
 class RewardToGoError(PluginError):

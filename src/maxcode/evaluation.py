@@ -102,13 +102,15 @@ class Baseline:
 
     ``measurements`` holds the reward's meter first; ``note`` says what was measured and how, for
     the screen and the report. ``noise`` is how much two passes in a row typically differ on that
-    meter, relatively (0.01 is 1 %): the state of the machine.
+    meter, relatively (0.01 is 1 %): the state of the machine. ``machine`` describes the hardware
+    that programs run on, one fact a line, for prompts.
     """
 
     measurements: tuple[Measurement, ...]
     note: str = ""
     seconds: float = 0.0
     noise: float | None = None
+    machine: str = ""
 
     @property
     def value(self) -> float:

@@ -1,21 +1,32 @@
 """What happened in a run, as typed records. The journal keeps them; folding them gives the state.
 
-Programs are named by digest; the journal keeps their text beside the events, each once.
+Programs, prompts and answers are named by digest; the journal keeps their text beside the events,
+each once.
 """
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 from maxcode.budget import Budget
+from maxcode.calls import Call, Stop
 from maxcode.cost import FREE, Cost
 from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
 from maxcode.interfaces import Proposal
 from maxcode.observation import Observe
 from maxcode.program import Program
 from maxcode.tree import Expansion, Value
+
+Role = Literal["generator", "critic"]
+"""Who asks models."""
+
+
+def text_digest(text: str) -> str:
+    """The name of a text in the journal; of an empty one it is empty."""
+    return hashlib.sha256(text.encode()).hexdigest() if text else ""
 
 
 class _Record(BaseModel):
@@ -82,8 +93,26 @@ class Granted(_Record):
     propose: int
 
 
+class Answered(_Record):
+    """A model answered, or did not: ``call.problem`` then says why, and there is no text.
+
+    Written as soon as it is there, before anything is made of it. ``role`` is who had asked, for
+    the expansion of that number; ``step`` is what a critic was to diagnose. ``prompt`` and ``text``
+    are digests.
+    """
+
+    kind: Literal["answered"] = "answered"
+    number: int
+    role: Role
+    step: int | None = None
+    prompt: str
+    text: str
+    call: Call
+    stop: Stop = Stop.END
+
+
 class ProposalRecord(_Record):
-    """A proposal with its program by digest."""
+    """A proposal with its program, prompt and answer by digest."""
 
     program: str | None
     summary: str = ""
@@ -92,30 +121,33 @@ class ProposalRecord(_Record):
     prompt: str = ""
     answer: str = ""
     cost: Cost = FREE
+    call: Call | None = None
 
     @classmethod
     def of(cls, proposal: Proposal) -> ProposalRecord:
-        """The record of a proposal."""
+        """The record of a proposal; its texts have to be kept beside it."""
         return cls(
             program=proposal.program.digest if proposal.program else None,
             summary=proposal.summary,
             tags=proposal.tags,
             problem=proposal.problem,
-            prompt=proposal.prompt,
-            answer=proposal.answer,
+            prompt=text_digest(proposal.prompt),
+            answer=text_digest(proposal.answer),
             cost=proposal.cost,
+            call=proposal.call,
         )
 
-    def proposal(self, program: Program | None) -> Proposal:
-        """The proposal again, given its program."""
+    def proposal(self, program: Program | None, prompt: str, answer: str) -> Proposal:
+        """The proposal again, given its program and texts."""
         return Proposal(
             program=program,
             summary=self.summary,
             tags=self.tags,
             problem=self.problem,
-            prompt=self.prompt,
-            answer=self.answer,
+            prompt=prompt,
+            answer=answer,
             cost=self.cost,
+            call=self.call,
         )
 
 
@@ -198,6 +230,7 @@ Event = (
     | BaselineMeasured
     | Asked
     | Granted
+    | Answered
     | Proposed
     | Ranked
     | Evaluated

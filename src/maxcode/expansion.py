@@ -16,13 +16,15 @@ from threading import Lock
 from maxcode.cost import FREE, Cost
 from maxcode.errors import CriticError, GeneratorError, PluginError, RewardToGoError
 from maxcode.evaluation import Status
-from maxcode.events import Critiqued, Evaluated, Profiled, ProposalRecord, Proposed, Ranked
+from maxcode.events import Critiqued, Evaluated, Profiled, ProposalRecord, Proposed, Ranked, Role
 from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
 from maxcode.observation import Notes, Observation
+from maxcode.options import Options
 from maxcode.recorder import Recorder
 from maxcode.returns import enforce_value
 from maxcode.state import OpenExpansion
 from maxcode.task import Task
+from maxcode.transcript import RunTranscript
 from maxcode.tree import Step, Trajectory, Value
 
 
@@ -79,14 +81,15 @@ class Expander:
     """Takes expansions to where they can be committed, several at a time."""
 
     def __init__(
-        self, task: Task, plugins: Plugins, record: Recorder, workers: Workers, retries: int
+        self, task: Task, plugins: Plugins, record: Recorder, workers: Workers, options: Options
     ) -> None:
         self._task = task
         self._plugins = plugins
         self._record = record
         self._state = record.state
         self._workers = workers
-        self._retries = retries
+        self._retries = options.retries
+        self._cache = options.cache
         self._notes: dict[int, Future[Notes]] = {}  # made once a step, by whoever shows it first
         self._running: dict[str, Future[None]] = {}  # evaluations under way, by digest
         self._lock = Lock()
@@ -144,17 +147,20 @@ class Expander:
         notes = {step_id: future.result() for step_id, future in earlier.items()}
         observation = errand.observation.annotated({**notes, step.id: (profile, None)})
         step = next(shown for shown in observation.shown if shown.id == step.id)
+        transcript = self._transcript(errand, "critic", subject)
         with blame("critic", f"expansion {number}"):
             ceiling = critic.cost_ceiling(errand.observation, step)
-            critique = critic.critique(observation, step)
+            critique = critic.critique(replace(observation, transcript=transcript), step)
         self._record(Critiqued(number=number, step=subject, critique=critique), sync=True)
         with blame("critic", f"expansion {number}"):
-            _hold_to(ceiling, critique.cost, CriticError)
+            _hold_to(ceiling, critique.cost + transcript.lost, CriticError)
         return profile, critique
 
     def _propose(self, errand: Errand, observation: Observation) -> None:
         granted = errand.open.granted
         n = granted.propose if granted else 0
+        transcript = self._transcript(errand, "generator")
+        observation = replace(observation, transcript=transcript)
         started = time.monotonic()
         with blame("generator", f"expansion {errand.number}"):
             proposals = self._plugins.generator.propose(observation, n)
@@ -166,11 +172,15 @@ class Expander:
         self._record(
             Proposed(number=errand.number, proposals=records, seconds=seconds),
             named=[proposal.program for proposal in checked if proposal.program],
+            texts=[text for proposal in checked for text in (proposal.prompt, proposal.answer)],
             sync=True,
         )
         paid = sum((proposal.cost for proposal in proposals), FREE)
         with blame("generator", f"expansion {errand.number}"):
-            _hold_to(errand.ceiling, paid, GeneratorError)
+            _hold_to(errand.ceiling, paid + transcript.lost, GeneratorError)
+
+    def _transcript(self, errand: Errand, role: Role, step: int | None = None) -> RunTranscript:
+        return RunTranscript(self._record, errand.open, role, step, reuse=self._cache)
 
     def _permitted(self, proposal: Proposal) -> Proposal:
         if proposal.program is None:

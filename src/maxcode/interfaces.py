@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
+from maxcode.calls import Call
 from maxcode.cost import FREE, Cost
 from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
 from maxcode.observation import Observation, Observe
@@ -29,8 +30,9 @@ class Proposal:
 
     ``program`` is None when the answer held no usable one; ``problem`` then says why, in words
     that can be fed back. ``summary`` says what was changed, ``tags`` label it for machines.
-    ``prompt`` and ``answer`` are the conversation as it was sent and received, kept in the journal.
-    The costs of one call are shared out among its proposals, so that their sum is what was paid.
+    ``prompt`` and ``answer`` are the conversation as it was sent and received, kept in the journal,
+    and ``call`` says what it used. The costs of one call are shared out among its proposals, so
+    that their sum is what was paid.
     """
 
     program: Program | None
@@ -40,6 +42,7 @@ class Proposal:
     prompt: str = ""
     answer: str = ""
     cost: Cost = FREE
+    call: Call | None = None
 
 
 class Generator(ABC):
@@ -58,7 +61,10 @@ class Generator(ABC):
         Called from several threads at once. Draw randomness from ``observation.seed`` only, so
         that the same observation gives the same proposals where that is in your hands. An answer
         that cannot be used is a Proposal without a program; raise
-        :class:`~maxcode.errors.GeneratorError` when no answer can be had.
+        :class:`~maxcode.errors.GeneratorError` when no answer can be had. Who pays for answers
+        keeps each in ``observation.transcript`` at once and looks there first, so that none is paid
+        for twice, whenever the search is killed; and counts what it finds there as it counts what
+        it pays.
         """
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002

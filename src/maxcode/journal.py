@@ -9,37 +9,38 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 
 import sqlalchemy as sa
-from pydantic import TypeAdapter
 from pydantic_core import PydanticSerializationError
 from sqlalchemy.exc import IntegrityError
 
+from maxcode.calls import Answer
 from maxcode.errors import JournalError, RunNotFoundError, WriterError
-from maxcode.events import EVENT, Event
+from maxcode.events import EVENT, Answered, Event
 from maxcode.program import Program
-from maxcode.store import Store, default_store, events, programs, runs
-
-_FILES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
-_KEPT = 256  # programs whose text stays in memory
+from maxcode.store import Store, answers, default_store, events, runs
+from maxcode.stored import StoredPrograms, StoredTexts
 
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
 _INSERT_RUN = sa.insert(runs)
 _INSERT_EVENTS = sa.insert(events)
-_INSERT_PROGRAMS = sa.insert(programs)
+_INSERT_ANSWERS = sa.insert(answers)
 _SELECT_PAGE = (
     sa.select(events.c.seq, events.c.at, events.c.body)
     .where(events.c.run == sa.bindparam("run"), events.c.seq > sa.bindparam("after"))
     .order_by(events.c.seq)
     .limit(500)
 )
-_SELECT_PROGRAM = sa.select(programs.c.entry, programs.c.files).where(
-    programs.c.run == sa.bindparam("run"), programs.c.digest == sa.bindparam("digest")
+_SELECT_ANSWER = (
+    sa.select(answers.c.run, events.c.body)
+    .join(events, sa.and_(events.c.run == answers.c.run, events.c.seq == answers.c.seq))
+    .where(answers.c.request == sa.bindparam("request"), answers.c.sample == sa.bindparam("sample"))
+    .order_by(events.c.at, answers.c.run)
+    .limit(1)
 )
 
 
@@ -111,20 +112,26 @@ class Journal:
 
 
 class RunLog:
-    """The events and programs of one run."""
+    """The events of one run, and the programs and texts that they name."""
 
     def __init__(self, store: Store, run_id: str) -> None:
         self._store = store
         self.run_id = run_id
         self._next: int | None = None  # known once this process writes
-        self._stored: set[str] = set()
+        self._programs = StoredPrograms(store, run_id)
+        self._texts = StoredTexts(store, run_id)
         self._lock = RLock()
-        self._recent = _RecentPrograms()
 
     def append(
-        self, *happened: Event, named: Iterable[Program] = (), sync: bool = False
+        self,
+        *happened: Event,
+        named: Iterable[Program] = (),
+        texts: Iterable[str] = (),
+        sync: bool = False,
     ) -> list[Recorded]:
-        """Write events, and the programs they name, in one transaction, durable when it returns.
+        """Write events, and the programs and texts they name, in one transaction.
+
+        It is durable when this returns.
 
         ``sync`` makes it, and all before it, outlive a power cut too.
 
@@ -140,24 +147,27 @@ class RunLog:
                 {"run": self.run_id, "seq": seq, "at": now, "body": self._body(event)}
                 for seq, event in enumerate(happened, first)
             ]
-            texts = {p.digest: p for p in named if p.digest not in self._stored}
+            found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
+            asked = [row for row in found if row]
+            new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
             self._next = None  # a signal may come when the commit is done and we do not know it yet
             try:
                 with self._store.transaction(sync=sync) as connection:
                     if first == 0:
                         connection.execute(_INSERT_RUN, {"id": self.run_id, "created": now})
                     connection.execute(_INSERT_EVENTS, rows)
-                    if texts:
-                        connection.execute(_INSERT_PROGRAMS, [*map(self._row, texts.values())])
+                    if asked:
+                        connection.execute(_INSERT_ANSWERS, asked)
+                    self._programs.insert(connection, new_programs)
+                    self._texts.insert(connection, new_texts)
             except IntegrityError as error:
                 self._next = first
                 raise WriterError(
                     f"run {self.run_id}: another process is writing it; let that one finish"
                 ) from error
             self._next = first + len(rows)
-            self._stored.update(texts)
-            for program in texts.values():
-                self._recent.keep(program)
+            self._programs.wrote(new_programs)
+            self._texts.wrote(new_texts)
             return [Recorded(seq, now, event) for seq, event in enumerate(happened, first)]
 
     def continue_after(self, seq: int) -> None:
@@ -165,9 +175,9 @@ class RunLog:
 
         If another process has written more by then, the next :meth:`append` says so.
         """
-        digests = sa.select(programs.c.digest).where(programs.c.run == self.run_id)
         with self._lock, self._store.transaction() as connection:
-            self._stored = set(connection.execute(digests).scalars())
+            self._programs.look(connection)
+            self._texts.look(connection)
             self._next = seq + 1
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
@@ -187,7 +197,30 @@ class RunLog:
 
         Raises :class:`JournalError` when the run holds none of that digest.
         """
-        return Program(_StoredFiles(self, digest), self._load(digest).entry, digest)
+        return self._programs.get(digest)
+
+    def text(self, digest: str) -> str:
+        """A stored prompt or answer; of an empty digest the empty text.
+
+        Raises :class:`JournalError` when the run holds none of that digest.
+        """
+        return self._texts.get(digest)
+
+    def answer_of_any_run(self, request: str, sample: int) -> tuple[Answer, str] | None:
+        """The first answer that any run of this store paid for, to that sample of that request.
+
+        With the prompt as it was sent.
+        """
+        with self._store.transaction() as connection:
+            key = {"request": request, "sample": sample}
+            row = connection.execute(_SELECT_ANSWER, key).one_or_none()
+        if row is None:
+            return None
+        event = EVENT.validate_json(row.body)
+        if not isinstance(event, Answered):
+            raise JournalError(f"run {row.run}: the index of answers names another event")
+        text, prompt = (self._texts.get(d, row.run) for d in (event.text, event.prompt))
+        return Answer(text, event.call, event.stop), prompt
 
     def _body(self, event: Event) -> str:
         try:
@@ -197,14 +230,13 @@ class RunLog:
                 f"run {self.run_id}: the event {event.kind} cannot be written: {error}"
             ) from error
 
-    def _row(self, program: Program) -> dict[str, str]:
-        files = _FILES.dump_json(dict(program.files)).decode()
-        return {
-            "run": self.run_id,
-            "digest": program.digest,
-            "entry": program.entry,
-            "files": files,
-        }
+    @staticmethod
+    def _answer_row(row: Mapping[str, object], event: Event) -> dict[str, object]:
+        """How other runs find an answer; empty for what is none, or was none of this run's."""
+        if not isinstance(event, Answered) or event.call.problem or event.call.reused:
+            return {}
+        asked = {"request": event.call.request, "sample": event.call.sample}
+        return {**asked, "run": row["run"], "seq": row["seq"]}
 
     def _writer_position(self) -> int:
         if self._next is not None:
@@ -215,54 +247,3 @@ class RunLog:
         last = -1 if found is None else int(found)
         self.continue_after(last)
         return last + 1
-
-    def _load(self, digest: str) -> Program:
-        if recent := self._recent.get(digest):
-            return recent
-        with self._store.transaction() as connection:
-            key = {"run": self.run_id, "digest": digest}
-            row = connection.execute(_SELECT_PROGRAM, key).one_or_none()
-        if row is None:
-            raise JournalError(f"run {self.run_id} holds no program {digest}")
-        program = Program(_FILES.validate_json(row.files), row.entry, digest)
-        self._recent.keep(program)
-        return program
-
-
-class _RecentPrograms:
-    """The programs that were used last, with a lock of their own: reading waits for no commit."""
-
-    def __init__(self) -> None:
-        self._programs: OrderedDict[str, Program] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, digest: str) -> Program | None:
-        with self._lock:
-            if digest in self._programs:
-                self._programs.move_to_end(digest)
-            return self._programs.get(digest)
-
-    def keep(self, program: Program) -> None:
-        with self._lock:
-            self._programs[program.digest] = program
-            if len(self._programs) > _KEPT:
-                self._programs.popitem(last=False)
-
-
-class _StoredFiles(Mapping[str, str]):
-    """The files of a stored program, read on demand, so that a tree of many steps stays small."""
-
-    __slots__ = ("_digest", "_log")
-
-    def __init__(self, log: RunLog, digest: str) -> None:
-        self._log = log
-        self._digest = digest
-
-    def __getitem__(self, path: str) -> str:
-        return self._log._load(self._digest).files[path]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._log._load(self._digest).files)
-
-    def __len__(self) -> int:
-        return len(self._log._load(self._digest).files)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 
+from maxcode.calls import Transcript
 from maxcode.errors import InputError
 from maxcode.evaluation import Critique, Profile, Status
 from maxcode.program import Program
@@ -58,10 +59,11 @@ Notes = tuple[Profile | None, Critique | None]
 
 
 @dataclass(frozen=True)
-class Seen(Container[object]):
-    """The programs proposed before an observation was made; constant time, nothing copied.
+class Seen(Container[object], Iterable[Step]):
+    """The steps that there were before an observation was made; nothing is copied.
 
-    Holds a program (or a digest) when a step older than ``before`` has it.
+    Holds a program (or a digest) when one of them has it, found in constant time. Iteration gives
+    the steps in the order of their ids.
     """
 
     tree: SearchTree
@@ -72,6 +74,9 @@ class Seen(Container[object]):
         step = self.tree.find(digest)
         return step is not None and step.id < self.before
 
+    def __iter__(self) -> Iterator[Step]:
+        return (self.tree[step_id] for step_id in range(self.before))
+
 
 @dataclass(frozen=True)
 class Observation:
@@ -81,8 +86,10 @@ class Observation:
     ``attempts`` are the latest other steps that grew from the steps of that path, both oldest
     first; ``best`` is the best program so far; each is None or empty when its switch is off.
     Critiques and profiles are fields of the steps. ``seen`` tells whether a program was proposed
-    before. ``number`` is the expansion's, and ``seed`` is derived from it and the run's: whatever
-    a generator draws from it can be drawn again.
+    before, and ``history`` holds every step that there was, oldest first. ``number`` is the
+    expansion's, and ``seed`` is derived from it and the run's: whatever a generator draws from it
+    can be drawn again. ``machine`` describes the hardware that programs run on, one fact a line.
+    ``transcript`` is where answers that are paid for are kept.
     """
 
     task: Task
@@ -94,6 +101,9 @@ class Observation:
     best: Step | None = None
     exemplars: tuple[Step, ...] = ()
     seen: Container[object] = ()
+    history: Iterable[Step] = ()
+    machine: str = ""
+    transcript: Transcript = field(default_factory=Transcript, repr=False, compare=False)
 
     @property
     def shown(self) -> tuple[Step, ...]:
@@ -140,6 +150,7 @@ def observe(
         return step if switches.critique else replace(step, critique=None)
 
     expansion, asked = tree.pending[number], tree.asked_at(number)
+    seen = Seen(tree, asked.steps)
     path: Trajectory | None = None
     tried: tuple[Step, ...] = ()
     if switches.trajectory:
@@ -155,7 +166,8 @@ def observe(
         attempts=tuple(map(shown, tried)),
         best=shown(tree[asked.best]) if switches.best else None,
         exemplars=tuple(shown(tree[i]) for i in expansion.exemplars),
-        seen=Seen(tree, asked.steps),
+        seen=seen,
+        history=seen,
     )
 
 

@@ -24,6 +24,8 @@ class Options:
     * ``attempts``: how many earlier attempts along the path are shown
     * ``retries``: how often an evaluation is repeated when the harness failed
     * ``patience``: the search ends after so many expansions in a row that ran nothing new
+    * ``cache``: answers of models that earlier runs in this store paid for are used again where a
+      request is identical; not kept with the run
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """
 
@@ -36,6 +38,7 @@ class Options:
     attempts: int = 32
     retries: int = 2
     patience: int = 5
+    cache: bool = False
     recipe: dict[str, JsonValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

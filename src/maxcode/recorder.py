@@ -28,15 +28,19 @@ class Recorder:
         self._lock = RLock()
 
     def __call__(
-        self, *events: Event, named: Iterable[Program] = (), sync: bool = False
+        self,
+        *events: Event,
+        named: Iterable[Program] = (),
+        texts: Iterable[str] = (),
+        sync: bool = False,
     ) -> tuple[Step, ...]:
-        """Record events, and the programs they name; gives the steps they added to the tree.
+        """Record events, and what they name; gives the steps they added to the tree.
 
         ``sync`` for what was paid for: see :meth:`RunLog.append`.
         """
         with self._lock:
             steps: list[Step] = []
-            written = self._log.append(*events, named=named, sync=sync)
+            written = self._log.append(*events, named=named, texts=texts, sync=sync)
             for recorded in written:
                 steps += self.state.apply(recorded)
             for recorded in written:

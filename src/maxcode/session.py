@@ -64,7 +64,7 @@ class Session:
         self._record = record
         self._state = record.state
         self._ledger = ledger
-        self._expander = Expander(task, plugins, record, workers, options.retries)
+        self._expander = Expander(task, plugins, record, workers, options)
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: deque[_UnderWay] = deque()
 
@@ -145,6 +145,7 @@ class Session:
         number, options = opened.number, self._options
         seed = _derive(options.seed, "generator", number)
         observation = observe(self._tree, self._task, number, seed, self._observe, options.attempts)
+        observation = replace(observation, machine=self._state.machine)
         critic = self._plugins.critic
         to_note = self._expander.unnoted(
             observation, critique=critic is not None, profile=opened.expansion.profile
@@ -159,7 +160,8 @@ class Session:
             propose = run * (options.propose if self._plugins.reward_to_go else 1)
             answers = self._plugins.generator.cost_ceiling(observation, propose)
             seconds = run * self._state.candidate_seconds + self._state.comparison_seconds
-            reservation = self._ledger.reserve(Cost(run, seconds=seconds) + notes + answers)
+            most = Cost(run, seconds=seconds) + notes + answers + opened.lost
+            reservation = self._ledger.reserve(most)
             if reservation is not None:
                 break
         else:

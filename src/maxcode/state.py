@@ -10,6 +10,7 @@ from maxcode.cost import FREE, Cost
 from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, Critique, Evaluation, Interval, Profile, Status
 from maxcode.events import (
+    Answered,
     Asked,
     BaselineMeasured,
     Committed,
@@ -21,6 +22,7 @@ from maxcode.events import (
     ProposalRecord,
     Proposed,
     Ranked,
+    Role,
     RunStarted,
     SessionStarted,
     Stopped,
@@ -41,6 +43,29 @@ class OpenExpansion:
     critiques: dict[int, Critique] = field(default_factory=dict)
     profiles: dict[int, Profile | None] = field(default_factory=dict)
     paid: Cost = FREE
+    lost: Cost = FREE  # the part of it that models used in vain
+    answers: dict[tuple[Role, int | None, str, int], Answered] = field(default_factory=dict)
+
+    @property
+    def unclaimed(self) -> Cost:
+        """What answers have cost of which nothing was made yet; it is not in ``paid``."""
+        waiting = (
+            answer.call.cost
+            for answer in self.answers.values()
+            if (self.proposed is None if answer.role == "generator" else not self._read(answer))
+        )
+        return sum(waiting, FREE)
+
+    def answered(self, event: Answered) -> None:
+        """Take note of an answer, or of what was used in vain."""
+        if event.call.problem:
+            self.paid += event.call.cost
+            self.lost += event.call.cost
+        else:
+            self.answers[event.role, event.step, event.call.request, event.call.sample] = event
+
+    def _read(self, answer: Answered) -> bool:
+        return answer.step in self.critiques
 
     @property
     def chosen(self) -> tuple[int, ...]:
@@ -126,7 +151,8 @@ class RunState:
         """All that the run has cost up to its last event, open expansions included."""
         judged = Cost(evaluations=sum(_charge(e).evaluations for e in self.evaluations.values()))
         settled = self.settled
-        total = sum((opened.paid for opened in self.open.values()), settled + judged)
+        opened = (one.paid + one.unclaimed for one in self.open.values())
+        total = sum(opened, settled + judged)
         return replace(total, seconds=settled.seconds)
 
     @property
@@ -143,6 +169,11 @@ class RunState:
             return waiting
         step = self.tree.find(digest)
         return step.evaluation if step else None
+
+    @property
+    def machine(self) -> str:
+        """What the executor says of the hardware that programs run on."""
+        return self.baseline.machine if self.baseline else ""
 
     @property
     def candidate_seconds(self) -> float:
@@ -187,11 +218,13 @@ class RunState:
     def _work_on(
         self,
         expansion: OpenExpansion,
-        event: Granted | Proposed | Ranked | Evaluated | Profiled | Critiqued,
+        event: Granted | Answered | Proposed | Ranked | Evaluated | Profiled | Critiqued,
     ) -> None:
         match event:
             case Granted():
                 expansion.granted = event
+            case Answered():
+                expansion.answered(event)
             case Proposed():
                 expansion.proposed = event
                 each = event.seconds / max(len(event.proposals), 1)

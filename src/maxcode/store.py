@@ -15,7 +15,7 @@ from sqlalchemy.pool import StaticPool
 
 from maxcode.errors import JournalError, SchemaError
 
-SCHEMA = 1
+SCHEMA = 2
 
 # Held while the tables are made, so that of several processes that meet an empty store one makes
 # them and the others wait. (Without the first, SQLite would make each table on its own.)
@@ -53,6 +53,23 @@ programs = sa.Table(
     sa.Column("entry", sa.Text, nullable=False),
     sa.Column("files", sa.Text, nullable=False),
 )
+texts = sa.Table(
+    "maxcode_texts",
+    _tables,
+    sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
+    sa.Column("digest", sa.String(64), primary_key=True),
+    sa.Column("text", sa.Text, nullable=False),
+)
+answers = sa.Table(  # where an answer stands, by what was asked
+    "maxcode_answers",
+    _tables,
+    sa.Column("request", sa.String(64), primary_key=True),
+    sa.Column("sample", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+)
+_SINCE = {2: [texts, answers]}
+"""Tables by the schema that brought them: an older store gets them when it is opened."""
 
 
 class Store:
@@ -114,6 +131,9 @@ class Store:
                 _make_tables(connection)
             query = sa.select(meta.c.value).where(meta.c.key == "schema")
             found = connection.execute(query).scalar_one_or_none()
+            if found is not None and found.isdigit() and 1 <= int(found) < SCHEMA:
+                _upgrade(connection, int(found))
+                found = str(SCHEMA)
         if found != str(SCHEMA):
             newer = found is not None and found.isdigit() and int(found) > SCHEMA
             remedy = "use the newer maxcode that wrote it" if newer else "give another store"
@@ -133,6 +153,16 @@ def _make_tables(connection: sa.Connection) -> None:
     if not sa.inspect(connection).has_table(meta.name):
         _tables.create_all(connection)
         connection.execute(sa.insert(meta).values(key="schema", value=str(SCHEMA)))
+
+
+def _upgrade(connection: sa.Connection, found: int) -> None:
+    """Bring the tables of an older schema up to date; all of it or nothing."""
+    if lock := _CREATION_LOCKS.get(connection.dialect.name):
+        connection.exec_driver_sql(lock)
+    for schema, added in _SINCE.items():
+        if schema > found:
+            _tables.create_all(connection, tables=added)
+    connection.execute(sa.update(meta).where(meta.c.key == "schema").values(value=str(SCHEMA)))
 
 
 def _url(where: str) -> sa.URL:

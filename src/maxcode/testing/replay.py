@@ -21,6 +21,7 @@ from maxcode.events import (
     Event,
     Granted,
     Profiled,
+    ProposalRecord,
     Proposed,
     Ranked,
 )
@@ -107,10 +108,7 @@ class ReplayGenerator(Generator):
                 f"expansion {number} of run {run.log.run_id} grew from program "
                 f"{run.parents[number][:12]}, not from {parent!r}; {_REMEDY}"
             )
-        return [
-            record.proposal(run.log.program(record.program) if record.program else None)
-            for record in run.proposed[number].proposals[:n]
-        ]
+        return [_proposal(run.log, record) for record in run.proposed[number].proposals[:n]]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """What was paid then; more than a budget holds if the run did not ask for so many."""
@@ -118,6 +116,11 @@ class ReplayGenerator(Generator):
         if proposed is None or n > self._run.granted[observation.number]:
             return _UNAFFORDABLE
         return sum((record.cost for record in proposed.proposals[:n]), FREE)
+
+
+def _proposal(log: RunLog, record: ProposalRecord) -> Proposal:
+    program = log.program(record.program) if record.program else None
+    return record.proposal(program, log.text(record.prompt), log.text(record.answer))
 
 
 class ReplayExecutor(Executor):

@@ -1,0 +1,1 @@
+"""Prompts: what models are shown, and how their answers are read."""
