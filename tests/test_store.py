@@ -237,3 +237,26 @@ def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path
     with pytest.raises(JournalError, match=r"store postgresql\+psycopg://me:.*connection") as e:
         Journal.open(url)
     assert "secret" not in str(e.value)
+
+
+def test_an_older_store_is_brought_up_to_date(store_url: str) -> None:
+    with Journal.open(store_url) as journal:
+        log = begun(journal)
+    engine = sa.create_engine(store_url)
+    with engine.begin() as connection:
+        for table in ("maxcode_texts", "maxcode_answers"):
+            connection.execute(sa.text(f"DROP TABLE {table}"))
+        connection.execute(sa.update(meta).values(value="1"))
+    together = Barrier(4)
+
+    def read(_: int) -> int:
+        together.wait(10)
+        with Journal.open(store_url, create=False) as journal:
+            return len(list(journal.run(log.run_id).events()))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(read, range(4))) == [1] * 4
+    with engine.connect() as connection:
+        assert connection.execute(sa.select(meta.c.value)).scalar_one() == str(SCHEMA)
+    assert {"maxcode_texts", "maxcode_answers"} <= set(sa.inspect(engine).get_table_names())
+    engine.dispose()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from maxcode.cost import FREE, Cost
@@ -18,8 +18,9 @@ class Call:
     ``cached`` (read from the provider's cache) and ``written`` (to it); ``output`` includes those
     of ``thinking``. Samples that share a prompt share its tokens out, so that sums are right.
     ``seconds`` is how long the answer took, with all ``attempts``; ``dollars`` is None where the
-    price is unknown. ``problem`` says why there is no answer; what was used then was used in vain.
-    An answer that an earlier run paid for is ``reused`` and costs nothing.
+    price is unknown, and ``saved`` is how many more it would be without the provider's cache.
+    ``problem`` says why there is no answer; what was used then was used in vain. An answer that an
+    earlier run paid for is ``reused`` and costs nothing.
     """
 
     model: str
@@ -33,6 +34,7 @@ class Call:
     seconds: float = 0.0
     attempts: int = 1
     dollars: float | None = None
+    saved: float = 0.0
     problem: str = ""
     reused: bool = False
 
@@ -49,6 +51,52 @@ class Call:
         if self.dollars is None:
             return Cost(tokens=self.tokens, unpriced=self.tokens)
         return Cost(tokens=self.tokens, dollars=self.dollars)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What all calls to one model used together.
+
+    ``answers`` came, of which ``reused`` were paid for by earlier runs; ``lost`` calls gave none.
+    ``dollars`` leaves out what has no known price, which are ``unpriced`` tokens.
+    """
+
+    answers: int = 0
+    reused: int = 0
+    lost: int = 0
+    input: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+    thinking: int = 0
+    seconds: float = 0.0
+    dollars: float = 0.0
+    saved: float = 0.0
+    unpriced: int = 0
+
+    def plus(self, call: Call) -> Usage:
+        """With one more call."""
+        if call.reused:
+            return replace(self, answers=self.answers + 1, reused=self.reused + 1)
+        return Usage(
+            self.answers + (not call.problem),
+            self.reused,
+            self.lost + bool(call.problem),
+            self.input + call.input,
+            self.cached + call.cached,
+            self.written + call.written,
+            self.output + call.output,
+            self.thinking + call.thinking,
+            self.seconds + call.seconds,
+            self.dollars + call.cost.dollars,
+            self.saved + call.saved,
+            self.unpriced + call.cost.unpriced,
+        )
+
+    @property
+    def prompts(self) -> int:
+        """Tokens of prompts, from the provider's cache or not."""
+        return self.input + self.cached + self.written
 
 
 class Stop(StrEnum):

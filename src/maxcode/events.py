@@ -26,7 +26,7 @@ Role = Literal["generator", "critic"]
 
 def text_digest(text: str) -> str:
     """The name of a text in the journal; of an empty one it is empty."""
-    return hashlib.sha256(text.encode()).hexdigest() if text else ""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
 
 
 class _Record(BaseModel):

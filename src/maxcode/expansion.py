@@ -19,10 +19,10 @@ from maxcode.evaluation import Status
 from maxcode.events import Critiqued, Evaluated, Profiled, ProposalRecord, Proposed, Ranked, Role
 from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
 from maxcode.observation import Notes, Observation
+from maxcode.open_expansion import OpenExpansion
 from maxcode.options import Options
 from maxcode.recorder import Recorder
 from maxcode.returns import enforce_value
-from maxcode.state import OpenExpansion
 from maxcode.task import Task
 from maxcode.transcript import RunTranscript
 from maxcode.tree import Step, Trajectory, Value
@@ -36,6 +36,12 @@ class Plugins:
     executor: Executor
     critic: Critic | None = None
     reward_to_go: RewardToGo | None = None
+
+    def stop(self) -> None:
+        """Let all give up what is under way."""
+        for plugin in (self.generator, self.critic, self.executor):
+            if plugin is not None:
+                plugin.stop()
 
     def describe(self) -> dict[str, str]:
         """Class names by role, for the journal."""

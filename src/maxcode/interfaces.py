@@ -13,7 +13,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import ClassVar
 
 from maxcode.calls import Call
 from maxcode.cost import FREE, Cost
@@ -52,7 +51,7 @@ class Generator(ABC):
     takes limits but no isolation. What a model writes is not.
     """
 
-    trusted: ClassVar[bool] = False
+    trusted: bool = False
 
     @abstractmethod
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
@@ -74,6 +73,13 @@ class Generator(ABC):
         observation, so allow for them. A bill above the ceiling ends the search.
         """
         return FREE
+
+    def stop(self) -> None:  # noqa: B027 - optional
+        """Begin nothing more that takes long: the search was interrupted, or failed elsewhere.
+
+        Called from another thread; ``propose`` may then raise. What was paid for should still be
+        waited for. A later search may use the generator again. Does nothing by default.
+        """
 
 
 class Executor(ABC):
@@ -131,6 +137,9 @@ class Critic(ABC):
     def cost_ceiling(self, observation: Observation, step: Step) -> Cost:  # noqa: ARG002
         """The most that ``critique(observation, step)`` may cost; free by default."""
         return FREE
+
+    def stop(self) -> None:  # noqa: B027 - optional
+        """Begin nothing more that takes long; see :meth:`Generator.stop`."""
 
 
 class RewardToGo(ABC):

@@ -113,7 +113,7 @@ class Search:
         finally:
             try:
                 if status != "done":
-                    self.plugins.executor.stop()
+                    self.plugins.stop()
             finally:
                 workers.close()
                 if self.state.last_event > before:

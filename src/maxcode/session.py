@@ -17,16 +17,16 @@ from random import Random
 
 from maxcode.budget import Ledger, Reservation
 from maxcode.cost import FREE, Cost
-from maxcode.errors import ExecutorError, PolicyError
+from maxcode.errors import ExecutorError, InputError, PolicyError
 from maxcode.evaluation import Comparison
 from maxcode.events import Asked, Committed, Compared, Granted
 from maxcode.expansion import Errand, Expander, Plugins, Workers, blame
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import observe
+from maxcode.open_expansion import OpenExpansion
 from maxcode.options import Options
 from maxcode.program import Program
 from maxcode.recorder import Recorder
-from maxcode.state import OpenExpansion
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
@@ -161,6 +161,7 @@ class Session:
             answers = self._plugins.generator.cost_ceiling(observation, propose)
             seconds = run * self._state.candidate_seconds + self._state.comparison_seconds
             most = Cost(run, seconds=seconds) + notes + answers + opened.lost
+            self._check_priced(most)
             reservation = self._ledger.reserve(most)
             if reservation is not None:
                 break
@@ -171,6 +172,14 @@ class Session:
         path = _plain(self._tree.path(opened.expansion.parent))
         errand = Errand(opened, observation, path, answers, {})
         return _UnderWay(errand, self._expander.start(errand, to_note), reservation)
+
+    def _check_priced(self, most: Cost) -> None:
+        """What has no price cannot be held to a budget in dollars."""
+        if most.unpriced and self._ledger.budget.dollars is not None:
+            raise InputError(
+                "the budget limits dollars, but the price of a model that the generator or critic "
+                "asks is unknown; give its price, or limit tokens instead"
+            )
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
         work.done.result()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from maxcode.budget import Budget
+from maxcode.calls import Usage
 from maxcode.cost import FREE, Cost
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Critique, Evaluation, Interval, Profile, Status
+from maxcode.evaluation import Baseline, Evaluation, Interval, Status
 from maxcode.events import (
     Answered,
     Asked,
@@ -22,59 +23,13 @@ from maxcode.events import (
     ProposalRecord,
     Proposed,
     Ranked,
-    Role,
     RunStarted,
     SessionStarted,
     Stopped,
 )
 from maxcode.journal import Recorded, RunLog
-from maxcode.tree import ROOT, Expansion, SearchTree, Step
-
-
-@dataclass(slots=True)
-class OpenExpansion:
-    """An expansion that was asked for and not yet committed, with all that is known of it."""
-
-    number: int
-    expansion: Expansion
-    granted: Granted | None = None
-    proposed: Proposed | None = None
-    ranked: Ranked | None = None
-    critiques: dict[int, Critique] = field(default_factory=dict)
-    profiles: dict[int, Profile | None] = field(default_factory=dict)
-    paid: Cost = FREE
-    lost: Cost = FREE  # the part of it that models used in vain
-    answers: dict[tuple[Role, int | None, str, int], Answered] = field(default_factory=dict)
-
-    @property
-    def unclaimed(self) -> Cost:
-        """What answers have cost of which nothing was made yet; it is not in ``paid``."""
-        waiting = (
-            answer.call.cost
-            for answer in self.answers.values()
-            if (self.proposed is None if answer.role == "generator" else not self._read(answer))
-        )
-        return sum(waiting, FREE)
-
-    def answered(self, event: Answered) -> None:
-        """Take note of an answer, or of what was used in vain."""
-        if event.call.problem:
-            self.paid += event.call.cost
-            self.lost += event.call.cost
-        else:
-            self.answers[event.role, event.step, event.call.request, event.call.sample] = event
-
-    def _read(self, answer: Answered) -> bool:
-        return answer.step in self.critiques
-
-    @property
-    def chosen(self) -> tuple[int, ...]:
-        """Indices of the proposals to run, in the order in which they enter the tree."""
-        if self.ranked:
-            return self.ranked.chosen
-        if self.granted is None or self.proposed is None:
-            return ()
-        return tuple(range(min(self.granted.run, len(self.proposed.proposals))))
+from maxcode.open_expansion import OpenExpansion
+from maxcode.tree import ROOT, SearchTree, Step
 
 
 class RunState:
@@ -96,6 +51,7 @@ class RunState:
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
         self.by_status: Counter[Status] = Counter()
+        self.usage: dict[str, Usage] = {}  # of models, by name
         self.last_event = -1  # its number in the run
         self.last_committed: tuple[Step, ...] = ()
         self.comparison_seconds = 0.0  # the slowest so far; what the next is expected to take
@@ -225,6 +181,8 @@ class RunState:
                 expansion.granted = event
             case Answered():
                 expansion.answered(event)
+                used = self.usage.get(event.call.model, Usage())
+                self.usage[event.call.model] = used.plus(event.call)
             case Proposed():
                 expansion.proposed = event
                 each = event.seconds / max(len(event.proposals), 1)

@@ -8,8 +8,8 @@ from threading import Lock
 from maxcode.calls import Answer, Transcript
 from maxcode.cost import FREE, Cost
 from maxcode.events import Answered, Role, text_digest
+from maxcode.open_expansion import OpenExpansion
 from maxcode.recorder import Recorder
-from maxcode.state import OpenExpansion
 
 
 class RunTranscript(Transcript):

@@ -8,6 +8,7 @@ for them, and ``outline`` tells whether two searches found the same.
 from maxcode.testing.critic_contract import CriticContract
 from maxcode.testing.executor_contract import Broken, ExecutorContract
 from maxcode.testing.generator_contract import GeneratorContract
+from maxcode.testing.models import MemoryTranscript, ScriptedModel
 from maxcode.testing.policy_contract import SearchPolicyContract
 from maxcode.testing.replay import (
     ReplayCritic,
@@ -47,6 +48,7 @@ __all__ = [
     "CriticContract",
     "ExecutorContract",
     "GeneratorContract",
+    "MemoryTranscript",
     "ReplayCritic",
     "ReplayExecutor",
     "ReplayGenerator",
@@ -55,6 +57,7 @@ __all__ = [
     "ScriptedCritic",
     "ScriptedExecutor",
     "ScriptedGenerator",
+    "ScriptedModel",
     "ScriptedRewardToGo",
     "SearchPolicyContract",
     "ToyPolicy",

@@ -1,0 +1,164 @@
+"""Mixture: several generators, by weights or by what pays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from random import Random
+
+from maxcode.cost import FREE, Cost
+from maxcode.errors import InputError
+from maxcode.interfaces import Generator, Proposal
+from maxcode.models.base import Model
+from maxcode.observation import Observation
+
+_TAG = "by:"
+_LEAST = 0.1  # of the dearest step
+
+
+class Mixture(Generator):
+    """Shares proposals out among generators.
+
+    Each proposal is drawn for a generator: with ``weights`` in their proportion, without them by a
+    bandit that learns which generator pays per dollar. That is budgeted Thompson sampling (Xia, Li,
+    Qin, Yu, Liu, IJCAI 2015): a rate of success and a cost are drawn from the Beta posteriors of
+    each generator, and the highest ratio of the two wins. A success is a step that is faster than
+    all before it. The cost of a step is its dollars, or its tokens if no step has dollars, relative
+    to the dearest so far; a tenth of that at least, for judging a program is never free. It learns
+    from ``observation.history`` alone and keeps no state: a resumed search knows what it knew.
+
+    A generator that costs nothing may run out of ideas; others are then asked in its place.
+    ``generators`` have names, by default those of their models or classes, and proposals carry the
+    tag ``by:NAME``. Raises :class:`~maxcode.errors.InputError` for no generators, and for weights
+    that are not positive or not one for each.
+    """
+
+    def __init__(
+        self,
+        generators: Mapping[str, Generator] | Sequence[Generator],
+        weights: Mapping[str, float] | Sequence[float] | None = None,
+    ) -> None:
+        self.generators = dict(
+            generators
+            if isinstance(generators, Mapping)
+            else zip(_names(generators), generators, strict=True)
+        )
+        if not self.generators:
+            raise InputError("a mixture needs at least one generator")
+        self.weights = None if weights is None else self._weights(weights)
+        self.trusted = all(generator.trusted for generator in self.generators.values())
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        """``n`` proposals by whoever was drawn for each; those of one generator in one call."""
+        shares = self.shares(observation, n)
+        with ThreadPoolExecutor(len(shares) or 1) as pool:  # they wait for networks
+            asked = pool.map(lambda name: self._ask(name, shares[name], observation), shares)
+            proposals = [proposal for answers in asked for proposal in answers]
+        for name in self._stand_ins(shares, observation):
+            if len(proposals) < n:
+                proposals += self._ask(name, n - len(proposals), observation)
+        return proposals
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        """What those that are drawn may cost, and who stands in for those that have run out."""
+        shares = self.shares(observation, n)
+        asked = sum(
+            (self.generators[name].cost_ceiling(observation, k) for name, k in shares.items()), FREE
+        )
+        may_lack = sum(k for name, k in shares.items() if self._free(name, observation))
+        stand_ins = self._stand_ins(shares, observation) if may_lack else []
+        return sum(
+            (self.generators[name].cost_ceiling(observation, may_lack) for name in stand_ins), asked
+        )
+
+    def stop(self) -> None:
+        """Stop all of them."""
+        for generator in self.generators.values():
+            generator.stop()
+
+    def shares(self, observation: Observation, n: int) -> dict[str, int]:
+        """How many of ``n`` proposals fall to each generator; those with none are left out."""
+        rng = Random(f"{observation.seed} mixture")
+        names = list(self.generators)
+        if self.weights is not None:
+            drawn = rng.choices(names, [self.weights[name] for name in names], k=n)
+        else:
+            records = _records(names, observation)
+            drawn = [max(names, key=lambda name: records[name].draw(rng)) for _ in range(n)]
+        return {name: drawn.count(name) for name in names if name in drawn}
+
+    def _ask(self, name: str, n: int, observation: Observation) -> list[Proposal]:
+        proposals = self.generators[name].propose(observation, n)
+        return [replace(one, tags=(*one.tags, f"{_TAG}{name}")) for one in proposals]
+
+    def _free(self, name: str, observation: Observation) -> bool:
+        return self.generators[name].cost_ceiling(observation, 1) == FREE
+
+    def _stand_ins(self, shares: Mapping[str, int], observation: Observation) -> list[str]:
+        """Who is asked, in this order, when generators that cost nothing have run out.
+
+        Of those that cost something one is enough: it always answers.
+        """
+        if not any(self._free(name, observation) for name in shares):
+            return []
+        others = [name for name in self.generators if name not in shares]
+        free = [name for name in others if self._free(name, observation)]
+        paid = [name for name in self.generators if not self._free(name, observation)]
+        return [*free, *paid[:1]]
+
+    def _weights(self, given: Mapping[str, float] | Sequence[float]) -> dict[str, float]:
+        names = list(self.generators)
+        weights = dict(given if isinstance(given, Mapping) else zip(names, given, strict=False))
+        if len(given) != len(names) or set(weights) != set(names):
+            raise InputError(f"a mixture of {names} needs a weight for each of them, not {given}")
+        if any(not weight > 0 for weight in weights.values()):
+            raise InputError(f"the weights of a mixture must be above 0: {weights}")
+        return weights
+
+
+@dataclass(slots=True)
+class _Record:
+    """What one generator achieved: Beta(1, 1) before it is known."""
+
+    steps: int = 0
+    successes: int = 0
+    costs: float = 0.0  # in parts of the dearest step
+
+    def draw(self, rng: Random) -> float:
+        """Successes for a cost, as they may be for all that is known."""
+        rate = rng.betavariate(1 + self.successes, 1 + self.steps - self.successes)
+        cost = rng.betavariate(1 + self.costs, 1 + self.steps - self.costs)
+        return rate / max(cost, 1e-9)
+
+
+def _records(names: Sequence[str], observation: Observation) -> dict[str, _Record]:
+    """The generators' records before the observation, told by the tags of the steps."""
+    records = {name: _Record() for name in names}
+    steps = list(observation.history)
+    unit = "dollars" if any(step.cost.dollars for step in steps) else "tokens"
+    prices = [float(getattr(step.cost, unit)) for step in steps]
+    dearest = max(prices, default=0.0)
+    best = 0.0
+    for step, price in zip(steps, prices, strict=True):
+        for name in (tag.removeprefix(_TAG) for tag in step.tags if tag.startswith(_TAG)):
+            if name in records:
+                record = records[name]
+                record.steps += 1
+                record.successes += step.reward > best
+                record.costs += max(price / dearest, _LEAST) if dearest else 1.0
+        best = max(best, step.reward)
+    return records
+
+
+def _names(generators: Sequence[Generator]) -> list[str]:
+    """What they are called, with a number where that repeats."""
+    models = [getattr(one, "model", None) for one in generators]
+    plain = [
+        model.name if isinstance(model, Model) else type(one).__name__
+        for one, model in zip(generators, models, strict=True)
+    ]
+    return [
+        f"{name}#{plain[:index].count(name) + 1}" if plain.count(name) > 1 else name
+        for index, name in enumerate(plain)
+    ]

@@ -1,0 +1,96 @@
+"""A model that follows a script, and a transcript in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from maxcode.calls import Answer, Call, Stop, Transcript
+from maxcode.cost import Cost
+from maxcode.models.base import Model
+from maxcode.models.prompt import Prompt
+if TYPE_CHECKING:
+    from maxcode.models.prices import Price
+
+_BYTES = 4  # to a token, both ways
+
+
+class ScriptedModel(Model):
+    """Answers by a function of the prompt and the number of the sample; no network, no wait.
+
+    The function gives a text, or an exception, which is then raised. A token has four bytes, and an
+    answer of more than ``max_tokens`` is cut off. ``price`` None is an unknown price. The prompts
+    that were paid for are in ``calls``, in the order of asking.
+    """
+
+    def __init__(
+        self,
+        script: Callable[[Prompt, int], str | Exception],
+        *,
+        price: Price | None = None,
+        max_tokens: int = 4096,
+        name: str = "scripted:model",
+    ) -> None:
+        self.name = name
+        self.script = script
+        self.price = price
+        self.max_tokens = max_tokens
+        self.calls: list[tuple[Prompt, int]] = []
+
+    def sample(
+        self,
+        prompt: Prompt,
+        samples: Sequence[int],
+        *,
+        request: str,
+        seed: int,  # noqa: ARG002 - the script decides
+    ) -> Iterator[Answer]:
+        """What the script says, one sample after the other."""
+        for sample in samples:
+            text = self.script(prompt, sample)
+            if isinstance(text, Exception):
+                raise text
+            self.calls.append((prompt, sample))
+            data = text.encode()
+            stop = Stop.END
+            if len(data) > self.max_tokens * _BYTES:
+                data, stop = data[: self.max_tokens * _BYTES], Stop.LENGTH
+            used = {"input": -(-prompt.size // _BYTES), "output": -(-len(data) // _BYTES)}
+            dollars = self.price.dollars(**used) if self.price else None
+            call = Call(self.name, request, sample, **used, seconds=0.5, dollars=dollars)
+            yield Answer(data.decode(errors="ignore"), call, stop)
+
+    def ceiling(self, prompt_bytes: int, n: int) -> Cost:
+        """Of answers that are as long as they may be."""
+        used = {"input": n * -(-prompt_bytes // _BYTES), "output": n * self.max_tokens}
+        tokens = sum(used.values())
+        if self.price is None:
+            return Cost(tokens=tokens, unpriced=tokens)
+        return Cost(tokens=tokens, dollars=self.price.dollars(**used))
+
+    def parameters(self) -> Mapping[str, JsonValue]:
+        """Only the limit."""
+        return {"max_tokens": self.max_tokens}
+
+
+class MemoryTranscript(Transcript):
+    """Keeps answers in ``kept``, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.kept: list[Answer] = []
+        self._by_request: dict[tuple[str, int], Answer] = {}
+        self._lock = Lock()
+
+    def find(self, request: str, sample: int) -> Answer | None:
+        """What was kept of that sample."""
+        return self._by_request.get((request, sample))
+
+    def keep(self, answer: Answer, prompt: str) -> None:  # noqa: ARG002
+        """Keep an answer; a failure is listed, and not found again."""
+        with self._lock:
+            self.kept.append(answer)
+            if not answer.call.problem:
+                self._by_request[answer.call.request, answer.call.sample] = answer

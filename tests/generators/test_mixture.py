@@ -1,0 +1,184 @@
+"""Who is asked in a mixture."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.cost import FREE, Cost
+from maxcode.errors import InputError
+from maxcode.generators.mixture import Mixture
+from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.interfaces import Generator
+from maxcode.observation import Observation, Observe, observe
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.search import Search
+from maxcode.testing import (
+    GeneratorContract,
+    ScriptedGenerator,
+    outline,
+    sample_observations,
+    sample_task,
+    sample_tree,
+    toy_answers,
+)
+from maxcode.tree import ROOT, Expansion
+
+
+def _scripted(text: str, cost: Cost = FREE) -> ScriptedGenerator:
+    return ScriptedGenerator(
+        lambda observation, n: [f"{text} {observation.seed} {i}" for i in range(n)], cost
+    )
+
+
+class TestMixture(GeneratorContract):
+    def make(self) -> Generator:
+        paid = _scripted("paid", Cost(tokens=3, dollars=0.25))
+        return Mixture({"paid": paid, "free": RewriteGenerator()})
+
+
+class TestWeightedMixture(GeneratorContract):
+    def make(self) -> Generator:
+        generators = [_scripted("a", Cost(dollars=1)), _scripted("b", Cost(dollars=2))]
+        return Mixture(generators, weights=[1, 3])
+
+
+def _observation(seed: int = 0) -> Observation:
+    task = sample_task()
+    tree = sample_tree(task)
+    return observe(tree, task, tree.ask(Expansion(ROOT)), seed, Observe(), attempts=16)
+
+
+def test_weights_decide_how_often_each_is_asked() -> None:
+    mixture = Mixture({"a": _scripted("a"), "b": _scripted("b")}, weights={"b": 3, "a": 1})
+    drawn = [mixture.shares(_observation(seed), 8) for seed in range(200)]
+    share = sum(one.get("b", 0) for one in drawn) / (200 * 8)
+    assert 0.71 < share < 0.79
+    proposals = mixture.propose(_observation(3), 8)
+    tags = [proposal.tags[-1] for proposal in proposals]
+    assert {tag: tags.count(tag) for tag in set(tags)} == {
+        f"by:{name}": count for name, count in mixture.shares(_observation(3), 8).items()
+    }
+
+
+def _played(
+    toy: Callable[..., Search], generators: dict[str, Generator], evaluations: int = 150
+) -> list[str]:
+    """Who made each step of a search on a mixture, in order."""
+    search = toy(
+        generator=Mixture(generators),
+        policy=BestOfN(n=evaluations, batch=1),
+        critic=None,
+        reward_to_go=None,
+        budget=Budget(evaluations=evaluations),
+        options=Options(observe=Observe.nothing()),
+    )
+    steps = list(search.run().tree)[1:]
+    return [step.tags[-1].removeprefix("by:") for step in steps]
+
+
+def _climbing(rate: float, cost: Cost) -> Generator:
+    """Finds something faster than all before at that rate."""
+
+    def answers(observation: Observation, n: int) -> list[str]:
+        best = max(step.reward for step in observation.history)
+        lucky = observation.seed % 1000 < 1000 * rate
+        return [f"{best * (1.01 if lucky else 0.5)} {observation.seed}"] * n
+
+    return ScriptedGenerator(answers, cost)
+
+
+def test_the_bandit_learns_who_finds_more(toy: Callable[..., Search]) -> None:
+    cost = Cost(tokens=10, dollars=0.1)
+    names = _played(toy, {"poor": _climbing(0.05, cost), "good": _climbing(0.6, cost)})
+    assert names[-75:].count("good") > 60
+    assert "poor" in names
+
+
+def test_the_bandit_learns_who_is_cheaper(toy: Callable[..., Search]) -> None:
+    cheap, dear = Cost(dollars=0.1), Cost(dollars=1.0)
+    names = _played(toy, {"dear": _climbing(0.5, dear), "cheap": _climbing(0.3, cheap)})
+    assert names[-75:].count("cheap") > 60
+
+
+def test_where_nothing_has_a_price_tokens_count(toy: Callable[..., Search]) -> None:
+    cheap, dear = Cost(tokens=10), Cost(tokens=100)
+    names = _played(toy, {"dear": _climbing(0.5, dear), "cheap": _climbing(0.3, cheap)})
+    assert names[-75:].count("cheap") > 60
+
+
+def test_it_knows_after_an_interruption_what_it_knew(toy: Callable[..., Search]) -> None:
+    def mixture() -> Mixture:
+        return Mixture(
+            {
+                "a": ScriptedGenerator(toy_answers, Cost(tokens=5)),
+                "b": ScriptedGenerator(toy_answers, Cost(tokens=2)),
+            }
+        )
+
+    whole = toy(generator=mixture(), policy=MaxCodeLoop(k=3, d=8)).run()
+    search = toy(generator=mixture(), policy=MaxCodeLoop(k=3, d=8))
+    for _ in zip(search.steps(), range(7), strict=False):
+        pass
+    log = search.state.log
+    again = toy(generator=mixture(), policy=MaxCodeLoop(k=3, d=8), journal=log).run()
+    assert outline(again.tree) == outline(whole.tree)
+
+
+def test_others_stand_in_for_who_has_run_out() -> None:
+    dry: Sequence[str] = ()
+    observation = _observation()
+    for paid in (FREE, Cost(dollars=1)):
+        mixture = Mixture(
+            {"dry": ScriptedGenerator([dry]), "wet": _scripted("wet", paid)},
+            weights={"dry": 1000, "wet": 1e-9},
+        )
+        assert mixture.shares(observation, 3) == {"dry": 3}
+        proposals = mixture.propose(observation, 3)
+        assert [proposal.tags for proposal in proposals] == [("by:wet",)] * 3
+        assert mixture.cost_ceiling(observation, 3).dollars == 3 * paid.dollars
+    alone = Mixture({"dry": ScriptedGenerator([dry])})
+    assert alone.propose(observation, 3) == []
+
+
+def test_names_are_those_of_the_classes_unless_given() -> None:
+    mixture = Mixture([_scripted("a"), _scripted("b"), RewriteGenerator()])
+    names = ["ScriptedGenerator#1", "ScriptedGenerator#2", "RewriteGenerator"]
+    assert list(mixture.generators) == names
+
+
+def test_it_is_trusted_if_all_are() -> None:
+    assert Mixture([RewriteGenerator()]).trusted
+    assert not Mixture([RewriteGenerator(), _scripted("a")]).trusted
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1], "a weight for each"),
+        ([1, 2, 3], "a weight for each"),
+        ([1, 0], "above 0"),
+        ([1, float("nan")], "above 0"),
+        ({"ScriptedGenerator#1": 1, "else": 1}, "a weight for each"),
+    ],
+)
+def test_weights_must_fit(weights: list[float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Mixture([_scripted("a"), _scripted("b")], weights)
+
+
+def test_a_mixture_of_nothing_is_refused() -> None:
+    with pytest.raises(InputError, match="at least one generator"):
+        Mixture([])
+
+
+def test_each_observation_has_the_samples_that_it_needs() -> None:
+    observations = sample_observations(sample_task())
+    mixture = Mixture([_scripted("a"), _scripted("b")])
+    for observation in observations:
+        first = mixture.shares(replace(observation, seed=11), 5)
+        assert first == mixture.shares(replace(observation, seed=11), 5)
+        assert sum(first.values()) == 5

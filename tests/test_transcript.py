@@ -1,0 +1,278 @@
+"""What is paid for is kept, and not paid for twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from maxcode.budget import Budget
+from maxcode.calls import Answer, Call, Transcript
+from maxcode.cost import FREE, Cost
+from maxcode.errors import CriticError, GeneratorError, InputError, ModelError
+from maxcode.evaluation import Critique
+from maxcode.events import Answered
+from maxcode.interfaces import Critic, Generator, Proposal
+from maxcode.journal import Journal
+from maxcode.models.base import Model, ask
+from maxcode.models.prompt import Prompt
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.testing import ScriptedModel, outline
+from maxcode.tree import Step
+
+pytest_plugins = ["tests._postgresql"]
+
+
+class Asking(Generator):
+    """Asks a model for numbers; the prompt is the same for every expansion."""
+
+    def __init__(self, model: Model, *, breaks: bool = False) -> None:
+        self.model = model
+        self.breaks = breaks
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        prompt = Prompt("Be fast.", (observation.task.statement,))
+        transcript = observation.transcript
+        answers = ask(self.model, prompt, n, seed=observation.seed, transcript=transcript)
+        if self.breaks:
+            raise GeneratorError("broken after the answers came")
+        return [
+            Proposal(
+                observation.task.baseline.with_code(answer.text),
+                prompt=prompt.text,
+                answer=answer.text,
+                cost=answer.call.cost,
+                call=answer.call,
+            )
+            for answer in answers
+        ]
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        return self.model.ceiling(64, n)
+
+
+class AskingCritic(Critic):
+    def __init__(self, model: Model, *, breaks: bool = False) -> None:
+        self.model = model
+        self.breaks = breaks
+
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        prompt = Prompt("Be strict.", (step.program.code,))
+        transcript = observation.transcript
+        (answer,) = ask(self.model, prompt, 1, seed=observation.seed, transcript=transcript)
+        if self.breaks:
+            raise CriticError("broken after the answer came")
+        return Critique(answer.text, cost=answer.call.cost)
+
+    def cost_ceiling(self, observation: Observation, step: Step) -> Cost:
+        return self.model.ceiling(64, 1)
+
+
+class Losing(ScriptedModel):
+    """Loses the samples of these numbers, which then cost 7 tokens in vain."""
+
+    lost: frozenset[int] = frozenset()
+
+    def sample(
+        self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
+    ) -> Iterator[Answer]:
+        for sample in samples:
+            if sample in self.lost:
+                yield Answer("", Call(self.name, request, sample, input=7, problem="cut off"))
+            else:
+                yield from super().sample(prompt, [sample], request=request, seed=seed)
+
+
+def _numbers(_: Prompt, sample: int) -> str:
+    return f"{sample + 2}.0"
+
+
+def _model(script: Callable[[Prompt, int], str | Exception] = _numbers) -> Losing:
+    return Losing(script, max_tokens=8)
+
+
+def _search(toy: Callable[..., Search], model: Model, **given: Any) -> Search:
+    arguments = {"generator": Asking(model), "policy": BestOfN(batch=4, n=4), "critic": None}
+    return toy(**{**arguments, **given})
+
+
+def _answers(search: Search) -> list[Answered]:
+    events = (recorded.event for recorded in search.state.log.events())
+    return [event for event in events if isinstance(event, Answered)]
+
+
+def test_answers_outlive_a_failure_of_what_comes_after_them(toy: Callable[..., Search]) -> None:
+    with Journal.open(":memory:") as journal:
+        model = _model()
+        broken = _search(toy, model, generator=Asking(model, breaks=True), journal=journal)
+        with pytest.raises(GeneratorError):
+            broken.run()
+        spent = RunState.load(broken.state.log).spent
+        assert spent.tokens == sum(event.call.tokens for event in _answers(broken)) > 0
+        again = _search(toy, model, journal=journal.run("last"))
+        result = again.run()
+        assert [sample for _, sample in model.calls] == [0, 1, 2, 3]
+        assert result.spent.tokens == spent.tokens
+        assert [step.program.code for step in result.tree][1:] == ["2.0", "3.0", "4.0", "5.0"]
+        fresh = _search(toy, _model()).run()
+        assert outline(result.tree) == outline(fresh.tree)
+
+
+def test_only_what_is_missing_is_asked_for_again(toy: Callable[..., Search]) -> None:
+    answers: dict[int, str | Exception] = {0: "2.0", 1: "3.0", 2: ModelError("the key is wrong")}
+    with Journal.open(":memory:") as journal:
+        model = _model(lambda _, sample: answers.get(sample, "4.0"))
+        with pytest.raises(ModelError, match="the key is wrong"):
+            _search(toy, model, journal=journal).run()
+        answers[2] = "5.0"
+        result = _search(toy, model, journal=journal.run("last")).run()
+        assert [sample for _, sample in model.calls] == [0, 1, 2, 3]
+        assert [step.program.code for step in result.tree][1:] == ["2.0", "3.0", "5.0", "4.0"]
+
+
+def test_a_critique_is_not_paid_for_twice(toy: Callable[..., Search]) -> None:
+    with Journal.open(":memory:") as journal:
+        critic, generator = _model(lambda *_: "slow"), _model()
+        loop = {"policy": MaxCodeLoop(k=1, d=1), "generator": Asking(generator)}
+        broken = _search(
+            toy, generator, critic=AskingCritic(critic, breaks=True), journal=journal, **loop
+        )
+        with pytest.raises(CriticError):
+            broken.run()
+        assert broken.state.spent.tokens > 0
+        search = _search(
+            toy, generator, critic=AskingCritic(critic), journal=journal.run("last"), **loop
+        )
+        result = search.run()
+        assert len(critic.calls) == 1
+        assert result.tree.root.critique is not None
+        assert result.tree.root.critique.text == "slow"
+        assert result.spent.tokens == sum(event.call.tokens for event in _answers(search))
+        assert [(event.role, event.step) for event in _answers(search)] == [
+            ("critic", 0),
+            ("generator", None),
+        ]
+
+
+def test_what_was_used_in_vain_is_charged_and_asked_again(toy: Callable[..., Search]) -> None:
+    with Journal.open(":memory:") as journal:
+        model = _model()
+        model.lost = frozenset({1})
+        search = _search(toy, model, journal=journal)
+        result = search.run()
+        assert [step.program.code for step in result.tree][1:] == ["2.0", "4.0", "5.0"]
+        paid = sum(step.cost.tokens for step in result.tree)
+        assert result.spent.tokens == paid + 7
+        assert search.state.usage[model.name].lost == 1
+        assert RunState.load(search.state.log).spent.tokens == paid + 7
+        model.lost = frozenset(range(4))
+        barren = _search(toy, model, journal=journal)
+        with pytest.raises(ModelError, match="scripted:model: cut off"):
+            barren.run()
+        assert barren.state.spent.tokens == 28
+        model.lost = frozenset()
+        again = _search(toy, model, journal=journal.run("last")).run()
+        assert len(again.tree) == 5
+        assert again.spent.tokens == sum(step.cost.tokens for step in again.tree) + 28
+
+
+def test_what_was_used_in_vain_before_counts_against_the_budget(
+    toy: Callable[..., Search],
+) -> None:
+    with Journal.open(":memory:") as journal:
+        model = _model()
+        model.lost = frozenset(range(4))
+        ceiling = model.ceiling(64, 4).tokens
+        with pytest.raises(ModelError):
+            _search(toy, model, journal=journal, budget=Budget(tokens=ceiling)).run()
+        model.lost = frozenset()
+        short = _search(toy, model, journal=journal.run("last"), budget=Budget(tokens=ceiling))
+        result = short.run()
+        assert len(result.tree) == 1
+        assert "budget spent" in result.reason
+        assert model.calls == []
+        more = Budget(tokens=ceiling + 28)
+        assert len(_search(toy, model, journal=journal.run("last"), budget=more).run().tree) == 5
+
+
+def test_a_budget_in_dollars_needs_a_price(toy: Callable[..., Search]) -> None:
+    model = _model()
+    with pytest.raises(InputError, match=r"limits dollars.* price of a model.* is unknown"):
+        _search(toy, model, budget=Budget(dollars=100)).run()
+    assert model.calls == []
+    result = _search(toy, model, budget=Budget(tokens=10**6)).run()
+    assert result.spent.unpriced == result.spent.tokens > 0
+    assert result.spent.dollars == 0
+
+
+def test_answers_of_other_runs_serve_identical_requests(toy: Callable[..., Search]) -> None:
+    with Journal.open(":memory:") as journal:
+        first, second = _model(), _model()
+        one = _search(toy, first, journal=journal, options=Options(seed=5)).run()
+        cached = Options(seed=5, cache=True)
+        search = _search(toy, second, journal=journal, options=cached)
+        two = search.run()
+        assert second.calls == []
+        assert [step.program for step in two.tree] == [step.program for step in one.tree]
+        assert two.spent.tokens == 0
+        usage = search.state.usage[second.name]
+        assert (usage.answers, usage.reused, usage.prompts) == (4, 4, 0)
+        event = _answers(search)[0]
+        assert search.state.log.text(event.prompt).startswith("[system]\nBe fast.")
+        assert search.state.log.text(event.text) == "2.0"
+        # Another seed, another model: other requests. And without the option nothing is shared.
+        for changed, options in (
+            (_model(), replace(cached, seed=6)),
+            (Losing(_numbers, max_tokens=9), cached),
+            (_model(), Options(seed=5)),
+        ):
+            assert _search(toy, changed, journal=journal, options=options).run().spent.tokens > 0
+            assert len(changed.calls) == 4
+
+
+def test_prompts_and_answers_are_stored_once_and_exactly(
+    toy: Callable[..., Search], store_url: str
+) -> None:
+    odd = 'é \0 \r\n "quoted" \ud800 \u2028 😀'
+    model = ScriptedModel(lambda _, sample: "2.0")
+
+    class Odd(Asking):
+        def propose(self, observation: Observation, n: int) -> list[Proposal]:
+            return [
+                replace(proposal, program=None, problem="none", prompt=odd, answer=odd)
+                for proposal in super().propose(observation, n)
+            ]
+
+    with Journal.open(store_url) as journal:
+        search = _search(toy, model, generator=Odd(model), journal=journal)
+        search.run()
+        log = journal.run(search.run_id)
+        state = RunState.load(log)
+        assert state.spent.tokens == search.state.spent.tokens
+        with journal.store.transaction() as connection:
+            count = connection.execute(sa.text("SELECT count(*) FROM maxcode_texts")).scalar_one()
+        assert count == 3  # the prompt, the answer, and the odd text for both
+        events = [recorded.event for recorded in log.events()]
+        proposed = next(event for event in events if event.kind == "proposed")
+        assert log.text(proposed.proposals[0].prompt) == odd
+        assert proposed.proposals[0].call == _answers(search)[0].call
+
+
+def test_an_observation_outside_of_a_search_keeps_nothing() -> None:
+    model = _model()
+    prompt = Prompt("a", ("b",))
+    transcript = Transcript()
+    for _ in range(2):
+        answers = ask(model, prompt, 2, seed=1, transcript=transcript)
+        assert [answer.text for answer in answers] == ["2.0", "3.0"]
+    assert len(model.calls) == 4
+    assert ask(model, prompt, 0, seed=1, transcript=transcript) == []
+    assert sum((answer.call.cost for answer in answers), FREE).unpriced > 0
