@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from maxcode.budget import Budget
     from maxcode.cost import Cost
+    from maxcode.critics.llm import LLMCritic
     from maxcode.critics.profile import ProfileCritic
     from maxcode.errors import MaxcodeError
     from maxcode.evaluation import (
@@ -24,8 +25,13 @@ if TYPE_CHECKING:
     )
     from maxcode.executors.cpp import CppExecutor
     from maxcode.executors.kernel.executor import KernelExecutor
+    from maxcode.generators.anthropic import AnthropicGenerator
+    from maxcode.generators.llm import ModelGenerator
+    from maxcode.generators.mixture import Mixture
+    from maxcode.generators.openai import OpenAIGenerator
     from maxcode.generators.pool import PoolGenerator
     from maxcode.generators.rewrite import RewriteGenerator
+    from maxcode.generators.transformers import TransformersGenerator
     from maxcode.interfaces import (
         Critic,
         Executor,
@@ -35,11 +41,17 @@ if TYPE_CHECKING:
         SearchPolicy,
     )
     from maxcode.journal import Journal
+    from maxcode.models.anthropic import AnthropicModel
+    from maxcode.models.openai import OpenAIModel
+    from maxcode.models.prices import Price
+    from maxcode.models.resilience import Limits
+    from maxcode.models.transformers import TransformersModel
     from maxcode.observation import Observation, Observe
     from maxcode.options import Options
     from maxcode.policies.best_of_n import BestOfN
     from maxcode.policies.maxcode_loop import MaxCodeLoop
     from maxcode.program import Program
+    from maxcode.prompts.prompts import Prompts
     from maxcode.result import Result
     from maxcode.sandbox.bubblewrap import BubblewrapSandbox
     from maxcode.sandbox.process import ProcessSandbox
@@ -53,6 +65,18 @@ _HOMES = {
     "budget": ("Budget",),
     "cost": ("Cost",),
     "critics.profile": ("ProfileCritic",),
+    "critics.llm": ("LLMCritic",),
+    "generators.anthropic": ("AnthropicGenerator",),
+    "generators.llm": ("ModelGenerator",),
+    "generators.mixture": ("Mixture",),
+    "generators.openai": ("OpenAIGenerator",),
+    "generators.transformers": ("TransformersGenerator",),
+    "models.anthropic": ("AnthropicModel",),
+    "models.openai": ("OpenAIModel",),
+    "models.prices": ("Price",),
+    "models.resilience": ("Limits",),
+    "models.transformers": ("TransformersModel",),
+    "prompts.prompts": ("Prompts",),
     "errors": ("MaxcodeError",),
     "evaluation": (
         "Baseline",
@@ -87,6 +111,8 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AnthropicGenerator",
+    "AnthropicModel",
     "Baseline",
     "BestOfN",
     "BubblewrapSandbox",
@@ -105,17 +131,25 @@ __all__ = [
     "Journal",
     "KernelExecutor",
     "KernelTask",
+    "LLMCritic",
+    "Limits",
     "MaxCodeLoop",
     "MaxcodeError",
     "Measurement",
+    "Mixture",
+    "ModelGenerator",
     "Observation",
     "Observe",
+    "OpenAIGenerator",
+    "OpenAIModel",
     "Options",
     "PoolGenerator",
+    "Price",
     "ProcessSandbox",
     "Profile",
     "ProfileCritic",
     "Program",
+    "Prompts",
     "Proposal",
     "Result",
     "RewardToGo",
@@ -127,6 +161,8 @@ __all__ = [
     "Step",
     "Task",
     "Trajectory",
+    "TransformersGenerator",
+    "TransformersModel",
     "Value",
     "optimize",
 ]

@@ -12,7 +12,7 @@ from maxcode.cost import FREE, Cost
 class Call:
     """One sample of a request to a model, and what that used.
 
-    ``model`` is what was asked, as in "anthropic:claude-sonnet-4-5". ``request`` is a digest of all
+    ``model`` is what was asked, as in "anthropic:claude-sonnet-5-5". ``request`` is a digest of all
     that decides the answer (model, prompt, parameters, seed), and ``sample`` tells apart the
     answers to one request. Tokens of the prompt are in exactly one of ``input`` (at full price),
     ``cached`` (read from the provider's cache) and ``written`` (to it); ``output`` includes those

@@ -134,7 +134,13 @@ class Observation:
 
 
 def observe(
-    tree: SearchTree, task: Task, number: int, seed: int, switches: Observe, attempts: int
+    tree: SearchTree,
+    task: Task,
+    number: int,
+    seed: int,
+    switches: Observe,
+    attempts: int,
+    machine: str = "",
 ) -> Observation:
     """What the pending expansion ``number`` is shown: the tree as it was when that was asked for.
 
@@ -168,6 +174,7 @@ def observe(
         exemplars=tuple(shown(tree[i]) for i in expansion.exemplars),
         seen=seen,
         history=seen,
+        machine=machine,
     )
 
 

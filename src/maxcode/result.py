@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from maxcode.calls import Usage
 from maxcode.cost import Cost
 from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, Interval, Status
@@ -21,7 +22,7 @@ class Result:
     ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written.
     ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
     that the two were measured side by side with fresh samples. If not, the speedup is the product
-    of the confirmations along the way.
+    of the confirmations along the way. ``usage`` says what each model used, by its name.
     """
 
     run_id: str
@@ -32,6 +33,7 @@ class Result:
     baseline: Baseline
     spent: Cost
     by_status: Mapping[Status, int]
+    usage: Mapping[str, Usage] = field(default_factory=dict)
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -48,6 +50,7 @@ class Result:
             baseline=state.baseline,
             spent=state.spent,
             by_status=dict(state.outcomes),
+            usage=dict(state.usage),
         )
 
     @property

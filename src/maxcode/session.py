@@ -18,11 +18,11 @@ from random import Random
 from maxcode.budget import Ledger, Reservation
 from maxcode.cost import FREE, Cost
 from maxcode.errors import ExecutorError, InputError, PolicyError
-from maxcode.evaluation import Comparison
+from maxcode.evaluation import Baseline, Comparison
 from maxcode.events import Asked, Committed, Compared, Granted
 from maxcode.expansion import Errand, Expander, Plugins, Workers, blame
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import observe
+from maxcode.observation import Observation, Observe, observe
 from maxcode.open_expansion import OpenExpansion
 from maxcode.options import Options
 from maxcode.program import Program
@@ -143,9 +143,9 @@ class Session:
         What was granted in an earlier session is granted as it was, or not at all.
         """
         number, options = opened.number, self._options
-        seed = _derive(options.seed, "generator", number)
-        observation = observe(self._tree, self._task, number, seed, self._observe, options.attempts)
-        observation = replace(observation, machine=self._state.machine)
+        observation = _observation(
+            self._tree, self._task, number, options, self._observe, self._state.machine
+        )
         critic = self._plugins.critic
         to_note = self._expander.unnoted(
             observation, critique=critic is not None, profile=opened.expansion.profile
@@ -243,6 +243,30 @@ class Session:
             with suppress(ExecutorError):
                 return self._plugins.executor.compare(self._task, a, b)
         return self._plugins.executor.compare(self._task, a, b)
+
+
+def first_observation(
+    task: Task, baseline: Baseline, policy: SearchPolicy, options: Options
+) -> tuple[Observation, Expansion]:
+    """What the first expansion of a new search is shown, and what the policy asks of it.
+
+    Notes that the search would make first, profile and critiques, are missing. Raises
+    :class:`~maxcode.errors.PolicyError` when the policy asks for nothing.
+    """
+    tree = SearchTree.planted(task.baseline, baseline, options.gamma)
+    answer = policy.ask(tree, Random(_derive(options.seed, "policy", 0)))
+    if not answer:
+        raise PolicyError(f"{type(policy).__name__} asks for nothing, even of a new tree")
+    number = tree.ask(answer[0])
+    switches = options.observe or policy.observe
+    return _observation(tree, task, number, options, switches, baseline.machine), answer[0]
+
+
+def _observation(
+    tree: SearchTree, task: Task, number: int, options: Options, switches: Observe, machine: str
+) -> Observation:
+    seed = _derive(options.seed, "generator", number)
+    return observe(tree, task, number, seed, switches, options.attempts, machine)
 
 
 def _plain(path: Trajectory) -> Trajectory:

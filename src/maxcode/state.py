@@ -9,7 +9,7 @@ from maxcode.budget import Budget
 from maxcode.calls import Usage
 from maxcode.cost import FREE, Cost
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Evaluation, Interval, Status
+from maxcode.evaluation import Baseline, Evaluation, Status
 from maxcode.events import (
     Answered,
     Asked,
@@ -204,13 +204,7 @@ class RunState:
             raise JournalError(f"run {self.log.run_id} does not begin with its start")
         self.baseline = baseline
         program = self.log.program(self.started.baseline)
-        evaluation = Evaluation(
-            Status.OK,
-            Interval(1.0, 1.0, 1.0),
-            measurements=baseline.measurements,
-            seconds=baseline.seconds,
-        )
-        self._tree = SearchTree(Step(ROOT, None, program, evaluation), self.started.gamma)
+        self._tree = SearchTree.planted(program, baseline, self.started.gamma)
 
     def _commit(self, number: int) -> tuple[Step, ...]:
         done = self.open.pop(number)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from maxcode.cost import FREE, Cost
-from maxcode.evaluation import Critique, Evaluation, Interval, Profile, Status
+from maxcode.evaluation import Baseline, Critique, Evaluation, Interval, Profile, Status
 from maxcode.program import Program
 from maxcode.returns import auxiliary_states
 
@@ -119,6 +119,17 @@ class SearchTree:
     iteration goes in the order of commitment. Everything but :meth:`path` and :meth:`children`
     takes constant time.
     """
+
+    @classmethod
+    def planted(cls, program: Program, baseline: Baseline, gamma: float = 1.0) -> SearchTree:
+        """The tree of a search that is about to begin: the task's own program, as it was timed."""
+        evaluation = Evaluation(
+            Status.OK,
+            Interval(1.0, 1.0, 1.0),
+            measurements=baseline.measurements,
+            seconds=baseline.seconds,
+        )
+        return cls(Step(ROOT, None, program, evaluation), gamma)
 
     def __init__(self, baseline: Step, gamma: float = 1.0) -> None:
         if baseline.id != ROOT or baseline.parent is not None:

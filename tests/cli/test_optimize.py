@@ -46,13 +46,15 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
         "evaluations",
         "by_status",
         "cost",
+        "models",
         "wall_seconds",
     ]
     best = found["best"]
     assert found["status"] == "done"
     assert found["evaluations"] == 2
     assert found["by_status"] == {"ok": 1, "wrong_answer": 1}
-    assert found["cost"] == {"tokens": 0, "dollars": 0.0}
+    assert found["cost"] == {"tokens": 0, "dollars": 0.0, "unpriced_tokens": 0}
+    assert found["models"] == {}
     assert found["baseline_seconds"] > 0
     assert 1 < best["low"] <= best["speedup"] <= best["high"]
     assert best["confirmed"] is True

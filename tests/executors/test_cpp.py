@@ -244,6 +244,8 @@ def test_the_baselines_note_says_what_was_measured(executor: CppExecutor) -> Non
     baseline = executor.prepare(TASK)
     assert baseline.note.startswith("2 tests, ")
     assert "g++ -O1, isolated, on processor" in baseline.note
+    assert "timed on 1 of them" in baseline.machine
+    assert re.search(r"^compiler: g\+\+.* \d+\.\d+", baseline.machine, re.MULTILINE)
     assert {len(one.samples) for one in baseline.measurements} == {6}
     assert baseline.noise is not None
     assert baseline.noise < 10

@@ -11,63 +11,18 @@ from typing import Annotated
 
 import typer
 
+from maxcode.cli.parameters import (
+    Inputs,
+    Isolation,
+    Json,
+    Meter,
+    Out,
+    Run,
+    Store,
+    Threads,
+)
+
 DEFAULT_BUDGET = "evaluations=40"
-
-
-Store = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL",
-        help="Where runs are kept: a file or a SQLAlchemy URL.",
-        show_default="a SQLite file in your data folder",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
-Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, the start of one, or 'last'.")]
-Meter = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="What shall become less: cpu, wall, instructions (under valgrind: slow, but without "
-        "noise), peak_memory or memory_integral.",
-        show_default="the task's, else cpu",
-    ),
-]
-Inputs = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="'GLOB'",
-        help="Input files of a C++ program, as a pattern in quotes. May be given several times.",
-    ),
-]
-Out = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Where the faster program is saved; what is there is overwritten.",
-        show_default="NAME.fast.cpp in this folder",
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        metavar="N",
-        help="How many candidates may be built and checked at a time. Changes no result.",
-        show_default="one a core",
-    ),
-]
-
-
-Isolation = Annotated[
-    str | None,
-    typer.Option(
-        metavar="bubblewrap|process",
-        help="Where programs are built and run: isolated, or merely limited in time and memory.",
-        show_default="bubblewrap; process where it cannot work and the generator only rewrites "
-        "your own code",
-    ),
-]
 
 
 @dataclass(frozen=True)
@@ -88,7 +43,11 @@ class Optimize:
     ] = DEFAULT_BUDGET
     generator: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Who proposes: rewrite, or your own package.module:Cls."),
+        typer.Option(
+            metavar="NAME",
+            help="Who proposes: rewrite, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL, "
+            "hf:PATH, your own package.module:Cls, or several with ' + ' between them.",
+        ),
     ] = "rewrite"
     policy: Annotated[
         str,
@@ -110,10 +69,41 @@ class Optimize:
         str,
         typer.Option(
             metavar="NAME",
-            help="Who tells the generator what holds a program back: profile, none, or your own "
-            "package.module:Cls.",
+            help="Who tells the generator what holds a program back: profile, anthropic:MODEL, "
+            "openai:MODEL@BASE_URL, hf:PATH, none, or your own package.module:Cls.",
         ),
     ] = "none"
+    prompts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Templates for prompts that take the place of ours.",
+            show_default="ours",
+        ),
+    ] = None
+    prices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Prices of models, beside those we know.",
+            show_default="prices.toml in your configuration folder",
+        ),
+    ] = None
+    cache: Annotated[
+        bool,
+        typer.Option(
+            "--cache",
+            help="Use answers again that earlier runs in this store paid for, where a request is "
+            "identical.",
+        ),
+    ] = False
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Ask no model: print the first prompts, and what the budget may buy.",
+        ),
+    ] = False
     meter: Meter = None
     sanitize: Annotated[
         bool,

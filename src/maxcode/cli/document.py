@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -47,7 +48,12 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
         },
         "evaluations": result.spent.evaluations,
         "by_status": {status.value: count for status, count in result.by_status.items()},
-        "cost": {"tokens": result.spent.tokens, "dollars": result.spent.dollars},
+        "cost": {
+            "tokens": result.spent.tokens,
+            "dollars": result.spent.dollars,
+            "unpriced_tokens": result.spent.unpriced,
+        },
+        "models": {name: asdict(usage) for name, usage in result.usage.items()},
         "wall_seconds": result.spent.seconds,
     }
 

@@ -163,7 +163,9 @@ def _bars(progress: Progress) -> Table:
     _add_bar(table, "time", seconds, budget.seconds, clock)
     if spent.tokens or budget.tokens:
         _add_bar(table, "tokens", spent.tokens, budget.tokens, lambda n: f"{n:,.0f}")
-    if spent.dollars or budget.dollars:
+    if spent.unpriced:
+        table.add_row("money", "price unknown")
+    elif spent.dollars or budget.dollars:
         _add_bar(table, "money", spent.dollars, budget.dollars, dollars)
     return table
 
@@ -181,4 +183,5 @@ def _add_bar(
 def _spent(progress: Progress) -> str:
     limit = progress.budget.evaluations
     of = f"/{limit}" if limit else ""
-    return f"{clock(progress.seconds)}, {progress.spent.evaluations}{of} evaluations"
+    paid = f", {dollars(progress.spent.dollars)}" if progress.spent.dollars else ""
+    return f"{clock(progress.seconds)}, {progress.spent.evaluations}{of} evaluations{paid}"

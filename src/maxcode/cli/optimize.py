@@ -12,9 +12,11 @@ from maxcode.budget import Budget
 from maxcode.cli.commands import Optimize, Resume
 from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.document import print_document, result_document
+from maxcode.cli.dry_run import print_plan
 from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.live import View, make_view
+from maxcode.cli.models import Backing
 from maxcode.cli.plugins import make_critic, make_generator, make_policy
 from maxcode.cli.progress import Tracker
 from maxcode.cli.recipe import Recipe
@@ -22,6 +24,7 @@ from maxcode.cli.saving import check_place, save_program
 from maxcode.cli.sources import task_folder
 from maxcode.cli.summary import print_next, print_summary
 from maxcode.errors import InputError, MaxcodeError
+from maxcode.expansion import Plugins
 from maxcode.journal import Journal
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
@@ -69,8 +72,9 @@ class RunFailedError(MaxcodeError):
 def start(request: Optimize) -> int:
     """Begin a run and see it through; gives the exit code."""
     budget = Budget.parse(request.budget)
-    generator, policy = make_generator(request.generator), make_policy(request.policy)
-    critic = make_critic(request.critic)
+    backing = Backing(_absolute(request.prompts), _absolute(request.prices), budget)
+    generator, policy = make_generator(request.generator, backing), make_policy(request.policy)
+    critic = make_critic(request.critic, backing)
     observe = None if request.observe is None else Observe.parse(request.observe)
     if request.meter is not None:
         meter(request.meter)  # raises for an unknown one
@@ -85,7 +89,10 @@ def start(request: Optimize) -> int:
             meter=request.meter,
             sanitize=request.sanitize,
             sandbox=request.sandbox,
-            out=request.out and str(Path(request.out).absolute()),
+            out=_absolute(request.out),
+            prompts=backing.prompts,
+            prices=backing.prices,
+            cache=request.cache,
         )
         task = recipe.load_task()
         check_place(recipe.out, task.baseline)
@@ -94,9 +101,14 @@ def start(request: Optimize) -> int:
             observe=observe,
             in_flight=request.in_flight,
             recipe=recipe.model_dump(),
+            cache=request.cache,
         )
 
         with executor_for(task, sandbox) as executor:
+            if request.dry_run:
+                plugins = Plugins(generator, executor, critic)
+                print_plan(standard_output(), task, plugins, policy, options, budget)
+                return 0
 
             def begin(tracker: Tracker, view: View) -> Search:
                 view.doing("building, checking and timing the baseline")
@@ -133,8 +145,9 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(result, result.status)
             return _code(result)
-        generator, policy = make_generator(recipe.generator), make_policy(recipe.policy)
-        critic = make_critic(recipe.critic)
+        backing = Backing(recipe.prompts, recipe.prices, given or state.budget)
+        generator, policy = make_generator(recipe.generator, backing), make_policy(recipe.policy)
+        critic = make_critic(recipe.critic, backing)
         _check_writable(journal)
         sandbox = choose_sandbox(request.sandbox or recipe.sandbox, generator, standard_error())
         task = recipe.load_task()
@@ -151,7 +164,7 @@ def resume(request: Resume) -> int:
                     policy=policy,
                     budget=given,
                     journal=log,
-                    options=_threaded(Options(), request.threads),
+                    options=_threaded(Options(cache=recipe.cache), request.threads),
                     observers=[tracker],
                 )
 
@@ -192,6 +205,10 @@ def _check_writable(journal: Journal) -> None:
     """Raise :class:`~maxcode.errors.JournalError` if the store is one that may only be read."""
     with journal.store.transaction() as connection:
         connection.execute(sa.delete(runs).where(sa.false()))  # nothing, but it asks to write
+
+
+def _absolute(path: str | None) -> str | None:
+    return path and str(Path(path).absolute())
 
 
 def _code(result: Result) -> int:

@@ -1,17 +1,19 @@
-"""Plug-ins from strings: ``maxcode:k=4,d=10``, ``best-of-n``, ``package.module:Class,x=1``."""
+"""Plug-ins from strings: ``maxcode:k=4,d=10``, ``anthropic:MODEL``, ``package.module:Class``."""
 
 from __future__ import annotations
 
-import inspect
+import re
 import sys
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-
-from maxcode.errors import InputError, ToolError
+from maxcode.cli.arguments import constructed, told
+from maxcode.cli.models import MODELS, Backing
+from maxcode.critics.llm import LLMCritic
+from maxcode.errors import InputError
+from maxcode.generators.llm import ModelGenerator
+from maxcode.generators.mixture import Mixture
 from maxcode.interfaces import Critic, Generator, SearchPolicy
 
 GENERATORS = {
@@ -24,16 +26,25 @@ POLICIES = {
     "best-of-n": "maxcode.policies.best_of_n:BestOfN",
 }
 
-_NONE = {"critic": ("none",)}
-_P = TypeVar("_P")
+_ASKED = tuple(f"{kind}:MODEL" for kind in MODELS)
+_OTHERS = {"critic": (*_ASKED, "none"), "generator": _ASKED}
 
 
-def make_generator(text: str) -> Generator:
-    """The generator that ``text`` names. Raises :class:`InputError`."""
+def make_generator(text: str, backing: Backing | None = None) -> Generator:
+    """The generator that ``text`` names; several with `` + `` between them are a mixture.
+
+    Raises :class:`InputError`.
+    """
+    backing = backing or Backing()
+    parts = [part.strip() for part in text.split(" + ")]
+    if len(parts) > 1:
+        return _mixture(text, parts, backing)
+    if text.partition(":")[0] in MODELS:
+        return ModelGenerator(backing.model(text), backing.templates)
     plugin, options = _find(text, "generator", GENERATORS)
     if not issubclass(plugin, Generator):
         raise InputError(f"{text!r} is no generator: it does not inherit maxcode.Generator")
-    return _construct(text, plugin, options)
+    return constructed(text, plugin, options)
 
 
 def make_policy(text: str) -> SearchPolicy:
@@ -41,17 +52,33 @@ def make_policy(text: str) -> SearchPolicy:
     plugin, options = _find(text, "policy", POLICIES)
     if not issubclass(plugin, SearchPolicy):
         raise InputError(f"{text!r} is no policy: it does not inherit maxcode.SearchPolicy")
-    return _construct(text, plugin, options)
+    return constructed(text, plugin, options)
 
 
-def make_critic(text: str) -> Critic | None:
+def _mixture(text: str, parts: list[str], backing: Backing) -> Mixture:
+    """``3 * anthropic:A + 1 * rewrite`` has weights; without any, a bandit decides."""
+    weighted = [re.fullmatch(r"(?:(\S+) \* )?(.+)", part) for part in parts]
+    weights = [match[1] for match in weighted if match]
+    generators = [make_generator(match[2], backing) for match in weighted if match]
+    if not any(weights) or len(generators) < len(parts):
+        return Mixture(generators)
+    try:
+        return Mixture(generators, [float(weight or 1) for weight in weights])
+    except ValueError as error:
+        raise InputError(f"cannot read the weights in {text!r}: {error}") from error
+
+
+def make_critic(text: str, backing: Backing | None = None) -> Critic | None:
     """The critic that ``text`` names; "none" is none. Raises :class:`InputError`."""
     if text == "none":
         return None
+    if text.partition(":")[0] in MODELS:
+        backing = backing or Backing()
+        return LLMCritic(backing.model(text), backing.templates)
     plugin, options = _find(text, "critic", CRITICS)
     if not issubclass(plugin, Critic):
         raise InputError(f"{text!r} is no critic: it does not inherit maxcode.Critic")
-    return _construct(text, plugin, options)
+    return constructed(text, plugin, options)
 
 
 def _find(text: str, kind: str, known: Mapping[str, str]) -> tuple[type, str]:
@@ -67,7 +94,7 @@ def _find(text: str, kind: str, known: Mapping[str, str]) -> tuple[type, str]:
         plugin = _imported(home, title)
     if plugin is None:
         raise InputError(
-            f"unknown {kind} {text!r}; known: {', '.join([*known, *_NONE.get(kind, ())])}, "
+            f"unknown {kind} {text!r}; known: {', '.join([*known, *_OTHERS.get(kind, ())])}, "
             "or your own as package.module:Class, named as in an import, if Python can import it "
             "from here"
         )
@@ -84,51 +111,5 @@ def _imported(home: str, title: str) -> type | None:
     except (Exception, SystemExit) as error:  # whatever the module does when it is imported
         if isinstance(error, ModuleNotFoundError) and f"{home}.".startswith(f"{error.name}."):
             return None
-        raise InputError(f"cannot import {home}: {_told(error)}") from error
+        raise InputError(f"cannot import {home}: {told(error)}") from error
     return found if isinstance(found, type) else None
-
-
-def _construct(text: str, plugin: type[_P], options: str) -> _P:
-    try:
-        return plugin(**_read(text, plugin, options))
-    except (InputError, ToolError):
-        raise
-    except Exception as error:
-        raise InputError(
-            f"cannot construct {plugin.__name__} ({text!r}): {_told(error)}"
-        ) from error
-
-
-def _told(error: BaseException) -> str:
-    return (
-        f"{type(error).__name__}: {error}; mend that (maxcode --debug COMMAND ... shows "
-        "where it comes from)"
-    )
-
-
-def _read(text: str, plugin: type, arguments: str) -> dict[str, object]:
-    """``k=4,d=10`` as the types that the constructor of ``plugin`` declares."""
-    parameters = inspect.signature(plugin, eval_str=bool(arguments)).parameters
-    known = f"{plugin.__name__} takes: {', '.join(parameters) or 'no options'}"
-    values: dict[str, object] = {}
-    for part in filter(None, (part.strip() for part in arguments.split(","))):
-        name, equals, value = part.partition("=")
-        if not equals or name not in parameters:
-            raise InputError(f"cannot read {part!r} in {text!r}; {known}")
-        try:
-            declared = parameters[name].annotation
-            kind = str if declared is inspect.Parameter.empty else declared
-            values[name] = TypeAdapter(kind).validate_strings(value)
-        except ValidationError as error:
-            problem = error.errors(include_url=False)[0]["msg"]
-            raise InputError(f"{part!r} in {text!r}: {problem.lower()}") from error
-    missing = [
-        name
-        for name, parameter in parameters.items()
-        if parameter.default is parameter.empty
-        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        and name not in values
-    ]
-    if missing:
-        raise InputError(f"{text!r} lacks {', '.join(missing)}; {known}")
-    return values

@@ -10,7 +10,7 @@ from maxcode.budget import Budget
 from maxcode.cli.figures import factor, interval
 from maxcode.cost import FREE, Cost
 from maxcode.evaluation import Interval, Status
-from maxcode.events import Committed, Compared, Evaluated, Event, Proposed
+from maxcode.events import Answered, Committed, Compared, Evaluated, Event, Proposed
 from maxcode.state import RunState
 from maxcode.tree import ROOT, Step
 
@@ -90,8 +90,8 @@ def tally(counts: Mapping[Status, int]) -> str:
 
 def _described(event: Event, state: RunState) -> str:
     match event:
-        case Proposed():
-            return f"{len(event.proposals)} proposed, now built, checked and timed"
+        case Answered() | Proposed():
+            return _said(event)
         case Evaluated():
             evaluation = event.evaluation
             said = evaluation.speedup and f"scored {factor(evaluation.speedup.value)}"
@@ -109,6 +109,15 @@ def _described(event: Event, state: RunState) -> str:
             return f"{verdict}{named(state.tree[event.step])}: {found} against {rival}"
         case _:
             return ""
+
+
+def _said(event: Answered | Proposed) -> str:
+    if isinstance(event, Proposed):
+        return f"{len(event.proposals)} proposed, now built, checked and timed"
+    if event.call.problem:
+        return f"{event.call.model}: {event.call.problem}"
+    what = "proposed something" if event.role == "generator" else f"criticised #{event.step}"
+    return f"{event.call.model} {what}, {event.call.output:,} tokens"
 
 
 def _summary(event: Evaluated, state: RunState) -> str:

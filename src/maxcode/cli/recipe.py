@@ -16,7 +16,9 @@ from maxcode.tasks.folder import load_task
 
 
 class Recipe(BaseModel):
-    """Kept with the run. ``task`` and ``out`` are absolute paths; the rest is as it was given."""
+    """Kept with the run. ``task``, ``out``, ``prompts`` and ``prices`` are absolute paths; the rest
+    is as it was given.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,6 +30,9 @@ class Recipe(BaseModel):
     sanitize: bool = False
     sandbox: str | None = None
     out: str | None = None
+    prompts: str | None = None
+    prices: str | None = None
+    cache: bool = False
 
     @classmethod
     def of(cls, state: RunState) -> Recipe:

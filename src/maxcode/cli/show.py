@@ -16,7 +16,7 @@ from maxcode.cli.document import (
     step_in_full,
 )
 from maxcode.cli.figures import counted, factor, interval, when
-from maxcode.cli.summary import headline, how_sure, noise, tried
+from maxcode.cli.summary import asked, headline, how_sure, noise, tried
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement, Status
 from maxcode.journal import Journal, RunLog
@@ -101,6 +101,8 @@ def _facts(state: RunState, result: Result) -> Table:
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
+    for row in asked(result):
+        table.add_row(*row)
     if started:
         table.add_row("budget", str(state.budget))
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))

@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
+from maxcode.calls import Usage
 from maxcode.cli.console import coloured_diff, facts, folded
-from maxcode.cli.figures import counted, duration, factor, interval, percent, quantity
+from maxcode.cli.figures import counted, dollars, duration, factor, interval, percent, quantity
 from maxcode.cli.progress import named, tally
 from maxcode.evaluation import Baseline, Measurement
 from maxcode.result import Result
@@ -82,6 +83,33 @@ def tried(result: Result) -> str:
     )
 
 
+def asked(result: Result) -> list[tuple[str, str]]:
+    """What models were asked, and what that cost."""
+    return [(name.partition(":")[0], _used(name, use)) for name, use in result.usage.items()]
+
+
+def _used(name: str, use: Usage) -> str:
+    parts = [f"{name.partition(':')[2]}: {counted(use.answers, 'answer')}"]
+    if use.reused:
+        parts.append(f"{use.reused} of them paid for by earlier runs")
+    if use.lost:
+        parts.append(f"{use.lost} more never came")
+    if use.prompts:
+        cached = f" ({percent(use.cached / use.prompts)} from its cache)" if use.cached else ""
+        parts.append(f"{use.prompts:,} tokens in{cached}")
+        thought = f" ({percent(use.thinking / use.output)} thinking)" if use.thinking else ""
+        parts.append(f"{use.output:,} out{thought}")
+        parts.append(_bill(use))
+    return ", ".join(parts)
+
+
+def _bill(use: Usage) -> str:
+    if use.unpriced:
+        return "price unknown"
+    saved = f", {dollars(use.saved)} saved by its cache" if use.saved > 0 else ""
+    return f"{dollars(use.dollars)}{saved}"
+
+
 def how_sure(result: Result) -> tuple[str, str]:
     """What the speedup rests on: a word, and what it means."""
     if result.confirmed:
@@ -105,6 +133,7 @@ def _evidence(result: Result) -> list[tuple[str, str]]:
     if baseline.noise is not None:
         rows.append(("noise", noise(baseline)))
     rows.append(("tried", tried(result)))
+    rows += asked(result)
     if result.status != "done":
         rows.append(("stopped", result.reason or result.status))
     return rows
@@ -128,6 +157,8 @@ def _print_nothing_faster(console: Console, result: Result) -> None:
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
+    for row in asked(result):
+        table.add_row(*row)
     closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
     if closest and closest.evaluation.speedup:
         found = interval(closest.evaluation.speedup)

@@ -13,6 +13,7 @@ from maxcode.executors.cpp_runner import CppRunner, Pass, Place, ProgramFailedEr
 from maxcode.executors.cpp_timing import CppTiming, times
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
+from maxcode.measure.machine import ascii_line, machine_facts
 from maxcode.measure.meters import meter
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.measure.statistics import LONG_ENOUGH
@@ -95,7 +96,9 @@ class CppExecutor(Executor):
                 f"task {task.name!r}: its own program fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
             ) from failed
-        return replace(baseline, seconds=monotonic() - started)
+        facts = machine_facts(self._timing.processors(task))
+        machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
+        return replace(baseline, seconds=monotonic() - started, machine=machine)
 
     def stop(self) -> None:
         """Begin no further run of a program."""

@@ -141,6 +141,10 @@ class CppTiming:
         elif a == known.program and b == task.baseline:  # known through a chain until now
             self.learn(task, a, timed)
 
+    def processors(self, task: CppTask) -> tuple[int, ...]:
+        """Those that programs of the task are timed on, by number."""
+        return self._lane(task).processors
+
     def checked(self, task: CppTask, program: Program, passed: Pass) -> None:
         """Learn how long one pass of a program takes, and so how many make a sample."""
         self._seconds[task.digest, program.digest] = sum(run.cpu for run in passed)
@@ -197,7 +201,7 @@ class CppTiming:
 
     def _where(self, task: CppTask) -> str:
         isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"
-        processors = self._lane(task).processors
+        processors = self.processors(task)
         some = "processor" if len(processors) == 1 else "processors"
         return f"{isolation}, on {some} {', '.join(map(str, processors))}"
 

@@ -12,16 +12,19 @@ from pydantic import JsonValue
 from maxcode.calls import Answer, Transcript
 from maxcode.cost import Cost
 from maxcode.errors import ModelError
+from maxcode.models.prices import Price
 from maxcode.models.prompt import Prompt
 
 
 class Model(ABC):
     """A language model, ready to be asked. Safe to use from several threads at once.
 
-    ``name`` is what the journal calls it, as in "anthropic:claude-sonnet-4-5".
+    ``name`` is what the journal calls it, as in "anthropic:claude-sonnet-5-5". ``price`` is None
+    where it is not known.
     """
 
     name: str
+    price: Price | None
 
     @abstractmethod
     def sample(

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from unittest import SkipTest
 
 from maxcode.evaluation import Critique
 from maxcode.events import Critiqued
 from maxcode.interfaces import Critic
 from maxcode.observation import Observation
 from maxcode.task import Task
+from maxcode.testing.models import MemoryTranscript
 from maxcode.testing.samples import sample_observations, sample_task
 from maxcode.tree import Step
 
@@ -23,8 +26,11 @@ class CriticContract(ABC):
             def make(self) -> Critic:
                 return Mine()
 
-    ``make`` gives a new critic. Override ``task`` when yours cannot read a C++ program.
+    ``make`` gives a new critic. Override ``task`` when yours cannot read a C++ program. Set
+    ``pays = True`` when its critiques are paid for.
     """
+
+    pays = False
 
     @abstractmethod
     def make(self) -> Critic:
@@ -60,6 +66,21 @@ class CriticContract(ABC):
             paid = critic.critique(observation, step).cost
             assert paid.tokens <= ceiling.tokens, f"paid {paid}, the ceiling was {ceiling}"
             assert paid.dollars <= ceiling.dollars, f"paid {paid}, the ceiling was {ceiling}"
+
+    def test_nothing_is_paid_for_twice(self) -> None:
+        if not self.pays:
+            raise SkipTest("the critic does not claim to pay for anything")
+        critic = self.make()
+        total = 0
+        for observation, step in self.shown():
+            transcript = MemoryTranscript()
+            asked = replace(observation, transcript=transcript)
+            first = critic.critique(asked, step)
+            paid = len(transcript.kept)
+            assert critic.critique(asked, step) == first, "the kept answer leads to other words"
+            assert len(transcript.kept) == paid, "asked again for what the transcript holds"
+            total += paid
+        assert total, "nothing was kept in the transcripts of the observations"
 
     def test_answers_several_threads_at_once(self) -> None:
         critic = self.make()

@@ -15,6 +15,7 @@ from maxcode.events import ProposalRecord
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.task import Task
+from maxcode.testing.models import MemoryTranscript
 from maxcode.testing.samples import sample_observations, sample_task
 
 
@@ -29,11 +30,12 @@ class GeneratorContract(ABC):
     work on a C++ program, and ``observations`` when it needs to be asked something in particular;
     it must have something to propose for each of them. Set ``reproducible = False`` when the same
     seed may give something else (a model behind a network), ``never_repeats = True`` when it
-    claims never to propose what was proposed before.
+    claims never to propose what was proposed before, ``pays = True`` when its answers are paid for.
     """
 
     reproducible = True
     never_repeats = False
+    pays = False
 
     @abstractmethod
     def make(self) -> Generator:
@@ -97,6 +99,18 @@ class GeneratorContract(ABC):
             if self.reproducible:
                 alone = self.make().propose(observation, 2)
                 assert _key(proposals) == _key(alone), "answered differently beside other threads"
+
+    def test_nothing_is_paid_for_twice(self) -> None:
+        self._require(self.pays, "the generator does not claim to pay for anything")
+        generator = self.make()
+        for observation in self.observations():
+            transcript = MemoryTranscript()
+            asked = replace(observation, transcript=transcript)
+            first = generator.propose(asked, 3)
+            paid = len(transcript.kept)
+            assert paid, "nothing was kept in the transcript of the observation"
+            assert generator.propose(asked, 3) == first, "the kept answers lead to other proposals"
+            assert len(transcript.kept) == paid, "asked again for what the transcript holds"
 
     def test_never_proposes_what_was_seen(self) -> None:
         self._require(self.never_repeats, "the generator does not claim never to repeat")

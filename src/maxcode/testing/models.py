@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
 from maxcode.calls import Answer, Call, Stop, Transcript
 from maxcode.cost import Cost
 from maxcode.models.base import Model
+from maxcode.models.prices import Price
 from maxcode.models.prompt import Prompt
-if TYPE_CHECKING:
-    from maxcode.models.prices import Price
 
 _BYTES = 4  # to a token, both ways
 
@@ -58,18 +56,25 @@ class ScriptedModel(Model):
             stop = Stop.END
             if len(data) > self.max_tokens * _BYTES:
                 data, stop = data[: self.max_tokens * _BYTES], Stop.LENGTH
-            used = {"input": -(-prompt.size // _BYTES), "output": -(-len(data) // _BYTES)}
-            dollars = self.price.dollars(**used) if self.price else None
-            call = Call(self.name, request, sample, **used, seconds=0.5, dollars=dollars)
+            shown, written = -(-prompt.size // _BYTES), -(-len(data) // _BYTES)
+            call = Call(
+                self.name,
+                request,
+                sample,
+                input=shown,
+                output=written,
+                seconds=0.5,
+                dollars=self.price.dollars(input=shown, output=written) if self.price else None,
+            )
             yield Answer(data.decode(errors="ignore"), call, stop)
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """Of answers that are as long as they may be."""
-        used = {"input": n * -(-prompt_bytes // _BYTES), "output": n * self.max_tokens}
-        tokens = sum(used.values())
+        shown, written = n * -(-prompt_bytes // _BYTES), n * self.max_tokens
         if self.price is None:
-            return Cost(tokens=tokens, unpriced=tokens)
-        return Cost(tokens=tokens, dollars=self.price.dollars(**used))
+            return Cost(tokens=shown + written, unpriced=shown + written)
+        dollars = self.price.dollars(input=shown, output=written)
+        return Cost(tokens=shown + written, dollars=dollars)
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """Only the limit."""

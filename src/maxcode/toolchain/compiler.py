@@ -92,6 +92,11 @@ class Compiler:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @cached_property
+    def release(self) -> str:
+        """The first line of what it says of itself: name and version."""
+        return self._say("--version").partition("\n")[0]
+
+    @cached_property
     def _version(self) -> str:
         """Path, version and configuration, and when the system's headers and libraries changed.
 

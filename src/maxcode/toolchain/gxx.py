@@ -53,6 +53,11 @@ class Gxx:
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
+    @property
+    def release(self) -> str:
+        """The compiler's name and version."""
+        return self._compiler.release
+
     def expect(self, program: Program, flags: Sequence[str]) -> None:
         """Say that many programs like this one will be built with these flags.
 

@@ -84,6 +84,8 @@ def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
 def test_the_position_is_told_to_all(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "speed of light" in baseline.note
+    assert baseline.machine.startswith("device: cpu\nCPU: ")
+    assert "measured roofs: " in baseline.machine
     assert [one.meter for one in baseline.measurements] == ["wall", "speed of light"]
     evaluation = executor.evaluate(TASK, kernel())
     assert "of the speed of light" in evaluation.feedback

@@ -18,6 +18,7 @@ from maxcode.executors.kernel.candidate_side import CandidateSide
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.extensions import Extensions
 from maxcode.executors.kernel.gpu import Gpu
+from maxcode.executors.kernel.machine import Machine
 from maxcode.executors.kernel.pool import WorkerPool
 from maxcode.executors.kernel.reference_side import ReferenceSide
 from maxcode.executors.kernel.sides import Place
@@ -82,6 +83,7 @@ class Bench(ABC):
         self.degenerate: list[str] = []
         """Variants, and answers without any computation that would pass for them."""
         self.yardsticks: Yardsticks | None = None
+        self.machine: Machine | None = None
         self._gpu_name = ""
         self.closed = False
         with ExitStack() as stack:
@@ -215,6 +217,7 @@ class Bench(ABC):
         told = self.side.describe(Path(extension_inspect.__file__))
         facts = TorchFacts.parse(told["facts"])
         self._gpu_name = told["gpu"]
+        self.machine = Machine(self._setting.timing, told["properties"], facts)
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
                 f"{self._setting.gpu.device} is there, but torch cannot use it: {told['why_not']}; "

@@ -91,12 +91,15 @@ class KernelExecutor(Executor):
         samples = bench.samples
         if samples is None:
             raise ExecutorError(f"task {task.name!r} was not prepared")
-        others = bench.yardsticks.measurements if bench.yardsticks else ()
+        standing = bench.yardsticks
+        others = standing.measurements if standing else ()
+        roof = standing.roof if standing else None
         return Baseline(
             (samples, *others),
             bench.note(samples),
             seconds=monotonic() - started,
             noise=noise(samples.samples),
+            machine=bench.machine.described(roof) if bench.machine else "",
         )
 
     def audit(self, task: Task) -> list[str]:

@@ -73,7 +73,8 @@ class _Reference:
         gpu, why_not = _gpu()
         capability = ".".join(map(str, torch.cuda.get_device_capability())) if gpu else ""
         facts = names["torch_facts"]()
-        return {"facts": facts, "gpu": gpu, "why_not": why_not, "capability": capability}
+        told = {"facts": facts, "gpu": gpu, "why_not": why_not, "capability": capability}
+        return {**told, "properties": _properties() if gpu else {}}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Define a variant; its constructor's arguments and weights, written for candidates.
@@ -256,6 +257,13 @@ def _gpu() -> tuple[str, str]:
         return torch.cuda.get_device_name(), ""
     except (RuntimeError, AssertionError) as error:
         return "", str(error)
+
+
+def _properties() -> dict[str, Any]:
+    """What torch knows of the GPU: numbers and texts; which ones depends on its version."""
+    known = torch.cuda.get_device_properties(0)
+    told = {name: getattr(known, name) for name in dir(known) if not name.startswith("_")}
+    return {name: value for name, value in told.items() if isinstance(value, int | str)}
 
 
 _reference: list[_Reference] = []

@@ -1,0 +1,254 @@
+"""Calls to models through both SDKs, 64 at once, at a provider that fails in 30 % of requests.
+
+The provider runs on loopback in a process of its own; its faults are of all kinds there are in
+``maxcode.testing.provider.Fault``. Every call must end in answers or in a ModelError. What the
+calls say they cost must be no less than what the provider bills for the answers it delivered, and
+no more than what was reserved for them; no budget may be passed, and no thread or connection left.
+Memory is read after every tenth of the calls.
+
+Usage: python benchmarks/models_faults.py [--calls 10000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from common import machine, save
+
+from maxcode.budget import Budget, Ledger
+from maxcode.calls import Answer, Transcript
+from maxcode.cost import FREE, Cost
+from maxcode.errors import ModelError
+from maxcode.models.anthropic import AnthropicModel
+from maxcode.models.base import ask
+from maxcode.models.openai import OpenAIModel
+from maxcode.models.prices import Price
+from maxcode.models.prompt import Prompt
+from maxcode.models.remote import RemoteModel
+from maxcode.models.resilience import Limits
+from maxcode.testing.provider import ProviderProcess, Tokens
+
+THREADS = 64
+FAULT_SHARE = 0.3
+PRICE = Price.parse("3/15/0.3/3.75")
+LIMITS = Limits(in_flight=THREADS // 2, first_wait=0.01, longest_wait=0.2, timeout=5.0)
+MAX_TOKENS = 1000
+LATENCY = 0.2  # seconds, so that many are in flight at once
+ANSWER_BYTES = 2000
+SAMPLES = (1, 1, 1, 3)  # of successive calls
+TASKS = [
+    f"Task {number}. " + "A line of the program to be made faster.\n" * 150 for number in (1, 2)
+]
+
+
+class Kept(Transcript):
+    """What was said, without the words."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Cost, str]] = []
+        self._lock = Lock()
+
+    def keep(self, answer: Answer, prompt: str) -> None:
+        with self._lock:
+            self.calls.append((answer.call.cost, answer.call.problem))
+
+    @property
+    def cost(self) -> Cost:
+        """The sum."""
+        return sum((cost for cost, _ in self.calls), FREE)
+
+
+class Tally:
+    """What became of the calls; every other one is streamed. ``ledger`` is asked before each."""
+
+    def __init__(self, models: Sequence[RemoteModel], ledger: Ledger) -> None:
+        self.models = models
+        self.ledger = ledger
+        self.outcomes: Counter[str] = Counter()
+        self.charged = FREE
+        self.ceilings = FREE
+        self.above_ceiling = 0
+        self._lock = Lock()
+
+    def call(self, number: int) -> None:
+        """One call; counted, and charged to the ledger."""
+        n = SAMPLES[number % len(SAMPLES)]
+        parts = (TASKS[number % 2], f"Attempt {number}.") if number % 3 else (f"Attempt {number}.",)
+        prompt = Prompt("You make programs faster.", parts)
+        model = self.models[number // len(SAMPLES) % len(self.models)]
+        ceiling = model.ceiling(prompt.size, n)
+        reservation = self.ledger.reserve(ceiling)
+        if reservation is None:
+            with self._lock:
+                self.outcomes["not begun: budget"] += 1
+            return
+        kept = Kept()
+        try:
+            answers = ask(model, prompt, n, seed=number, transcript=kept)
+            outcome = "answered" if len(answers) == n else "answered in part"
+        except ModelError:
+            outcome = "ModelError"
+        cost = kept.cost
+        reservation.commit(cost)
+        with self._lock:
+            self.outcomes[outcome] += 1
+            self.charged += cost
+            self.ceilings += ceiling
+            self.above_ceiling += cost.dollars > ceiling.dollars or cost.tokens > ceiling.tokens
+
+
+@contextmanager
+def serving(sdk: str, seed: int) -> Iterator[tuple[ProviderProcess, list[RemoteModel]]]:
+    """A provider with faults, and clients for it: one that streams, one that does not."""
+    with ExitStack() as stack:
+        provider = stack.enter_context(
+            ProviderProcess(
+                latency=LATENCY,
+                fault_share=FAULT_SHARE,
+                seed=seed,
+                retry_after="0.05",
+                answer_bytes=ANSWER_BYTES,
+            )
+        )
+        models = [model_of(sdk, provider, stream=stream) for stream in (False, True)]
+        for model in models:
+            stack.enter_context(model)
+        yield provider, models
+
+
+def model_of(sdk: str, provider: ProviderProcess, *, stream: bool) -> RemoteModel:
+    if sdk == "anthropic":
+        return AnthropicModel(
+            "loopback",
+            base_url=provider.anthropic_url,
+            max_tokens=MAX_TOKENS,
+            stream=stream,
+            price=PRICE,
+            limits=LIMITS,
+        )
+    return OpenAIModel(
+        "loopback",
+        base_url=provider.openai_url,
+        max_tokens=MAX_TOKENS,
+        stream=stream,
+        price=PRICE,
+        limits=LIMITS,
+    )
+
+
+def memory_mb() -> float:
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 2**20, 1)
+
+
+def dollars(tokens: Tokens) -> float:
+    return PRICE.dollars(
+        input=tokens.input, cached=tokens.cached, written=tokens.written, output=tokens.output
+    )
+
+
+def left_open(provider: ProviderProcess) -> int:
+    """Connections that stay open, besides the one that asks."""
+    for _ in range(100):
+        connections = provider.statistics().open - 1
+        if not connections:
+            break
+        time.sleep(0.02)
+    return connections
+
+
+def measure(sdk: str, calls: int, seed: int) -> dict[str, Any]:
+    """All calls through one SDK, under a budget that is enough for them."""
+    threads = set(threading.enumerate())
+    with serving(sdk, seed) as (provider, models):
+        tally = Tally(models, Ledger(Budget(dollars=1e6, tokens=10**12)))
+        memory = []
+        started = time.perf_counter()
+        with ThreadPoolExecutor(THREADS) as pool:
+            for tenth in range(10):
+                list(pool.map(tally.call, range(calls * tenth // 10, calls * (tenth + 1) // 10)))
+                memory.append(memory_mb())
+        seconds = time.perf_counter() - started
+        for model in models:
+            model.close()
+        connections = left_open(provider)
+        sums = provider.statistics()
+    left = sorted(thread.name for thread in set(threading.enumerate()) - threads)
+    billed = dollars(sums.completed)
+    assert sum(tally.outcomes.values()) == calls
+    assert billed <= tally.charged.dollars * (1 + 1e-9), (billed, tally.charged)
+    assert tally.above_ceiling == 0
+    if calls >= 2000:  # until then the allocator fills its arenas
+        assert max(memory[5:]) <= 1.2 * max(memory[:5]), memory
+    assert sums.most_in_flight <= 2 * LIMITS.in_flight
+    assert not left, left
+    assert not connections, connections
+    return {
+        "calls": calls,
+        "outcomes": dict(tally.outcomes),
+        "requests": sums.requests,
+        "faults": sums.faults,
+        "most_in_flight": sums.most_in_flight,
+        "dollars": {
+            "billed_for_complete_answers": round(billed, 4),
+            "billed_for_broken_answers": round(dollars(sums.broken_off), 4),
+            "charged": round(tally.charged.dollars, 4),
+            "reserved": round(tally.ceilings.dollars, 4),
+        },
+        "calls_above_their_ceiling": tally.above_ceiling,
+        "threads_left": len(left),
+        "connections_left": connections,
+        "memory_mb": memory,
+        "seconds": round(seconds, 1),
+    }
+
+
+def measure_budget(sdk: str, calls: int, seed: int) -> dict[str, Any]:
+    """Calls under a budget that is too small for them; all threads reserve at once."""
+    with serving(sdk, seed) as (_, models):
+        limit = calls / 20 * models[0].ceiling(len(TASKS[0]), 1).dollars
+        tally = Tally(models, Ledger(Budget(dollars=limit)))
+        with ThreadPoolExecutor(THREADS) as pool:
+            list(pool.map(tally.call, range(calls)))
+    assert tally.outcomes["not begun: budget"]
+    assert tally.charged.dollars <= limit
+    return {
+        "budget": round(limit, 4),
+        "charged": round(tally.charged.dollars, 4),
+        "outcomes": dict(tally.outcomes),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--calls", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--dry", action="store_true", help="write no results")
+    parser.add_argument("--sdks", nargs="+", default=["anthropic", "openai"])
+    arguments = parser.parse_args()
+    taken_on = machine()
+    figures: dict[str, Any] = {"threads": THREADS, "fault_share": FAULT_SHARE}
+    for sdk in arguments.sdks:
+        figures[sdk] = measure(sdk, arguments.calls, arguments.seed)
+        figures[sdk]["small_budget"] = measure_budget(
+            sdk, max(100, arguments.calls // 10), arguments.seed + 1
+        )
+        print(sdk, figures[sdk], flush=True)
+    if not arguments.dry:
+        save("models_faults", figures, taken_on)
+
+
+if __name__ == "__main__":
+    main()

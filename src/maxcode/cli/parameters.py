@@ -1,0 +1,62 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Store = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="Where runs are kept: a file or a SQLAlchemy URL.",
+        show_default="a SQLite file in your data folder",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, and nothing else.")]
+Run = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, the start of one, or 'last'.")]
+Meter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What shall become less: cpu, wall, instructions (under valgrind: slow, but without "
+        "noise), peak_memory or memory_integral.",
+        show_default="the task's, else cpu",
+    ),
+]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="'GLOB'",
+        help="Input files of a C++ program, as a pattern in quotes. May be given several times.",
+    ),
+]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where the faster program is saved; what is there is overwritten.",
+        show_default="NAME.fast.cpp in this folder",
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="How many candidates may be built and checked at a time. Changes no result.",
+        show_default="one a core",
+    ),
+]
+
+
+Isolation = Annotated[
+    str | None,
+    typer.Option(
+        metavar="bubblewrap|process",
+        help="Where programs are built and run: isolated, or merely limited in time and memory.",
+        show_default="bubblewrap; process where it cannot work and the generator only rewrites "
+        "your own code",
+    ),
+]

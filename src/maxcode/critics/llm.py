@@ -1,0 +1,102 @@
+"""LLMCritic: a language model that says what holds a program back."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from maxcode.calls import Stop
+from maxcode.cost import FREE, Cost
+from maxcode.evaluation import Critique, Status
+from maxcode.interfaces import Critic
+from maxcode.models.base import Model, ask
+from maxcode.observation import Observation
+from maxcode.prompts.prompts import Prompts
+from maxcode.tree import Step
+
+_NOTES = 8192  # bytes that a profile and critiques still to be made may add to a prompt
+_TEXT = 8000  # characters that are kept of a critique which is no JSON
+_LONGEST = 100_000  # characters of an answer that are looked through
+
+
+class Diagnosis(BaseModel):
+    """What a critic is asked for."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
+
+    bottleneck: Literal["memory", "compute", "algorithm", "io", "correctness", "build"]
+    """What holds the program back, or why it fails."""
+
+    diagnosis: str = Field(min_length=1)
+    evidence: str = ""
+    """What of the code, the feedback or the profile shows it."""
+
+    suggestions: tuple[str, ...] = ()
+    """What to try, the most promising first."""
+
+    @field_validator("bottleneck", mode="before")
+    @classmethod
+    def _plain(cls, value: object) -> object:
+        return value.lower().replace("i/o", "io").strip() if isinstance(value, str) else value
+
+    def critique(self, cost: Cost) -> Critique:
+        """The same as a text that stands alone, with its parts."""
+        numbered = [f"{number}. {advice}" for number, advice in enumerate(self.suggestions, 1)]
+        seen = [f"Evidence: {self.evidence}"] if self.evidence else []
+        text = "\n".join([f"Bottleneck: {self.bottleneck}. {self.diagnosis}", *seen, *numbered])
+        return Critique(text, self.bottleneck, self.evidence, self.suggestions, cost)
+
+
+def read_diagnosis(text: str) -> Diagnosis | None:
+    """The diagnosis in an answer: the last fence that holds one, else all from brace to brace."""
+    fenced = re.findall(r"```\w*\n(.*?)```", text[-_LONGEST:], re.DOTALL)
+    between = text[text.find("{") : text.rfind("}") + 1][:_LONGEST]
+    for candidate in (*reversed(fenced), between):
+        try:
+            return Diagnosis.model_validate(json.loads(candidate, strict=False))
+        except (ValueError, RecursionError):  # no JSON, or not what was asked for
+            continue
+    return None
+
+
+class LLMCritic(Critic):
+    """Asks a model for a :class:`Diagnosis` of each step that is shown.
+
+    The model sees code, feedback, profile and the best program so far, never what outputs are
+    expected. What cannot be read as a diagnosis is kept as plain text. It is not asked about
+    answers that held no program, for what was wrong with those is known. Raises
+    :class:`~maxcode.errors.ModelError` when no answer can be had.
+    """
+
+    def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
+        self.model = model
+        self.prompts = prompts or Prompts()
+
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        """The model's diagnosis of the step."""
+        if step.evaluation.status is Status.INVALID:
+            return Critique(step.evaluation.feedback or "The answer held no program.")
+        prompt = self.prompts.critic(observation, step)
+        (answer,) = ask(
+            self.model, prompt, 1, seed=observation.seed, transcript=observation.transcript
+        )
+        cost = answer.call.cost
+        if diagnosis := read_diagnosis(answer.text):
+            return diagnosis.critique(cost)
+        plain = answer.text.strip()[:_TEXT]
+        if answer.stop is Stop.REFUSED or not plain:
+            plain = "The critic had nothing to say of this step."
+        return Critique(plain, cost=cost)
+
+    def stop(self) -> None:
+        """Ask nothing more; what was asked is waited for."""
+        self.model.stop()
+
+    def cost_ceiling(self, observation: Observation, step: Step) -> Cost:
+        """Of an answer that is as long as it may be."""
+        if step.evaluation.status is Status.INVALID:
+            return FREE
+        return self.model.ceiling(self.prompts.critic(observation, step).size + _NOTES, 1)

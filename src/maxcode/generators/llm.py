@@ -1,0 +1,78 @@
+"""ModelGenerator: a language model that is asked for faster programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from maxcode.calls import Answer
+from maxcode.cost import FREE, Cost
+from maxcode.interfaces import Generator, Proposal
+from maxcode.models.base import Model, ask
+from maxcode.models.prompt import Prompt
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.prompts.answers import read_answer
+from maxcode.prompts.prompts import Prompts
+
+_CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
+
+
+class ModelGenerator(Generator):
+    """Shows a model the observation in words, and reads programs from its answers.
+
+    ``prompts`` are ours unless given. Every answer is kept in the observation's transcript when it
+    comes in; one that holds no program becomes a proposal that says why. Samples that cannot be
+    had are left out. Raises :class:`~maxcode.errors.ModelError` when there is none at all.
+    """
+
+    def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
+        self.model = model
+        self.prompts = prompts or Prompts()
+
+    def prompt(self, observation: Observation) -> Prompt:
+        """What the model is shown."""
+        return self.prompts.generator(observation)
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        """A proposal for each answer."""
+        prompt = self.prompt(observation)
+        answers = ask(
+            self.model, prompt, n, seed=observation.seed, transcript=observation.transcript
+        )
+        bases = tuple(_bases(observation))
+        return [self._proposal(answer, prompt, bases, observation) for answer in answers]
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        """Of ``n`` answers as long as they may be, critiques to come included."""
+        if n == 0:
+            return FREE
+        lacking = sum(step.critique is None for step in observation.shown)
+        return self.model.ceiling(self.prompt(observation).size + lacking * _CRITIQUE, n)
+
+    def stop(self) -> None:
+        """Ask nothing more; what was asked is waited for."""
+        self.model.stop()
+
+    def _proposal(
+        self, answer: Answer, prompt: Prompt, bases: tuple[Program, ...], observation: Observation
+    ) -> Proposal:
+        reading = read_answer(answer, bases, observation.task)
+        return Proposal(
+            reading.program,
+            summary=reading.summary,
+            tags=(reading.kind,) if reading.kind else (),
+            problem=reading.problem,
+            prompt=prompt.text,
+            answer=answer.text,
+            cost=answer.call.cost,
+            call=answer.call,
+        )
+
+
+def _bases(observation: Observation) -> Iterator[Program]:
+    """What edits may be meant for, the likeliest first: all programs that are shown whole."""
+    yield observation.step.program
+    if observation.best:
+        yield observation.best.program
+    yield from (step.program for step in observation.exemplars)
+    yield observation.task.baseline

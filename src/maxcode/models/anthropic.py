@@ -1,0 +1,293 @@
+"""AnthropicModel: Claude, through Anthropic's own SDK."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from pydantic import BaseModel, JsonValue
+
+from maxcode.calls import Stop
+from maxcode.errors import InputError, ToolError
+from maxcode.models.endpoint import find_endpoint
+from maxcode.models.prices import Price
+from maxcode.models.prompt import Prompt
+from maxcode.models.remote import RemoteModel, Response
+from maxcode.models.resilience import Limits
+from maxcode.models.tokens import Tokens, estimate
+from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, parsed
+
+ADDRESS = "https://api.anthropic.com"
+
+LEAST_CACHED = 1024
+"""Tokens; no Claude caches a prompt shorter than this
+(platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
+
+LOOK_BACK = 16
+"""Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
+
+_LEAST_THINKING = 1024
+_STOPS = {
+    "max_tokens": Stop.LENGTH,
+    "model_context_window_exceeded": Stop.LENGTH,
+    "refusal": Stop.REFUSED,
+}
+
+
+class AnthropicModel(RemoteModel):
+    """A Claude model. The key is in ANTHROPIC_API_KEY, unless ``key`` names another variable.
+
+    ``base_url`` is Anthropic, or what ANTHROPIC_BASE_URL says; any other address is sent a key only
+    if ``key`` names one. ``max_tokens`` bounds an answer with its thinking. ``temperature`` None is
+    the model's own; newer models take no other. ``thinking`` is a budget of tokens for extended
+    thinking, for models up to Claude 4.6; newer ones think adaptively, as much as ``effort`` says
+    ("low" to "max"). With neither, the model does what it does by default. Answers of more than
+    8192 tokens are streamed, unless ``stream`` says otherwise. ``price`` None is looked up in the
+    table. n samples are n requests. Where the prompt is long enough to be cached, the
+    first goes ahead, and the others read what it wrote to the cache.
+
+    Raises :class:`~maxcode.errors.InputError` for a missing key or a setting that cannot be, and
+    :class:`~maxcode.errors.ToolError` where the SDK is not installed.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        key: str | None = None,
+        max_tokens: int = 16_384,
+        temperature: float | None = None,
+        thinking: int = 0,
+        effort: str | None = None,
+        stream: bool | None = None,
+        price: Price | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        try:
+            import anthropic  # noqa: PLC0415 - heavy
+            import httpx2  # noqa: PLC0415
+        except ImportError as error:
+            raise ToolError(
+                "Anthropic's SDK is not installed: pip install 'maxcode[anthropic]'"
+            ) from error
+        name = f"anthropic:{model}"
+        if thinking and effort:
+            raise InputError(f"{name}: give thinking (older models) or effort (newer), not both")
+        if thinking and not _LEAST_THINKING <= thinking < max_tokens:
+            raise InputError(
+                f"{name}: thinking={thinking} must be at least {_LEAST_THINKING}, "
+                f"and below max_tokens={max_tokens}"
+            )
+        endpoint = find_endpoint(
+            base_url,
+            standard=ADDRESS,
+            url_variable="ANTHROPIC_BASE_URL",
+            key_variable="ANTHROPIC_API_KEY",
+            key=key,
+        )
+        super().__init__(
+            name if endpoint.url == ADDRESS else f"{name}@{endpoint.url}",
+            endpoint,
+            max_tokens=max_tokens,
+            stream=True if thinking and stream is None else stream,
+            price=price,
+            limits=limits,
+        )
+        self.model = model
+        self.temperature = temperature
+        self.thinking = thinking
+        self.effort = effort
+        self._sdk = anthropic
+        self._broken = (httpx2.HTTPError, ValueError)
+        seconds = self.limits.timeout
+        self._client = anthropic.Anthropic(
+            api_key=endpoint.key or "none",  # given, it is the only credential that the SDK uses
+            base_url=endpoint.url,
+            max_retries=0,
+            timeout=anthropic.Timeout(seconds, connect=min(seconds, 10.0)),
+        )
+
+    def parameters(self) -> Mapping[str, JsonValue]:
+        """See :meth:`maxcode.models.base.Model.parameters`."""
+        return {
+            "base_url": self.endpoint.url,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "thinking": self.thinking,
+            "effort": self.effort,
+        }
+
+    def first_goes_ahead(self, prompt: Prompt) -> bool:
+        """Whether there is enough to be cached, so that later requests profit from the first."""
+        stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
+        return estimate(stable) >= LEAST_CACHED
+
+    def _send(self, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
+        parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
+        marked = breakpoints(len(parts))
+        content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
+        body: dict[str, Any] = {"messages": [{"role": "user", "content": content}]}
+        if order.prompt.system.strip():
+            body["system"] = [_block(order.prompt.system, marked=True)]
+        if self.temperature is not None:
+            body["temperature"] = self.temperature
+        if self.thinking:  # a second attempt may have fewer tokens in all
+            budget = min(self.thinking, order.max_tokens - 1)
+            body["thinking"] = {"type": "enabled", "budget_tokens": budget}
+        if self.effort:
+            body["thinking"] = {"type": "adaptive"}
+            body["output_config"] = {"effort": self.effort}
+        response: AbstractContextManager[Response] = (
+            self._client.messages.with_streaming_response.create(
+                model=self.model,
+                max_tokens=order.max_tokens,
+                messages=[],
+                stream=stream,
+                extra_body=body,  # it is spared the SDK's conversion of typed arguments
+            )
+        )
+        return response
+
+    def _draft(self, order: Order) -> Draft:
+        return _Draft(order)
+
+    def least_tokens(self) -> int:
+        """Thinking takes 1024 more."""
+        return super().least_tokens() + (_LEAST_THINKING if self.thinking else 0)
+
+
+def breakpoints(parts: int) -> set[int]:
+    """Which parts end what is cached; the system prompt is always marked, and four are allowed.
+
+    The first (the task), the last that stays, and one between them that moves on in steps of
+    :data:`LOOK_BACK`: where the history grew by more parts than are searched backwards from the
+    last one, up to 34, what was cached before may be found from there.
+    """
+    last = parts - 2
+    if last < 0:
+        return set()
+    return {0, last // LOOK_BACK * LOOK_BACK, last}
+
+
+def _block(text: str, *, marked: bool) -> dict[str, Any]:
+    block: dict[str, Any] = {"type": "text", "text": text}
+    if marked:
+        block["cache_control"] = {"type": "ephemeral"}
+    return block
+
+
+class _Details(BaseModel):
+    thinking_tokens: int = 0
+
+
+class _Usage(BaseModel):
+    input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    output_tokens: int | None = None
+    output_tokens_details: _Details | None = None
+
+
+class _Block(BaseModel):
+    type: str
+    text: str = ""
+
+
+class _Message(BaseModel):
+    content: list[_Block]
+    stop_reason: str | None = None
+    usage: _Usage
+
+
+class _Delta(BaseModel):
+    text: str = ""
+    thinking: str = ""
+    stop_reason: str | None = None
+
+
+class _Error(BaseModel):
+    type: str = ""
+    message: str = ""
+
+
+class _Event(BaseModel):
+    """An event of a stream; a whole message has the form of one, too."""
+
+    type: str
+    message: _Message | None = None
+    delta: _Delta | None = None
+    usage: _Usage | None = None
+    error: _Error | None = None
+
+
+class _Draft(Draft):
+    """A message as far as it came in (platform.claude.com/docs/en/build-with-claude/streaming)."""
+
+    def __init__(self, order: Order) -> None:
+        super().__init__(order)
+        self._texts: list[str] = []
+        self._written = 0  # bytes of text and thinking
+        self._stop: str | None = None
+        self._usage = _Usage()
+        self._whole = False
+
+    @property
+    def whole(self) -> bool:
+        return self._whole
+
+    def take(self, data: bytes) -> None:
+        event = parsed(_Event, data)
+        if event.type == "message":
+            self._begin(parsed(_Message, data))
+            self._whole = True
+        elif event.type == "message_start" and event.message:
+            self._begin(event.message)
+        elif event.type == "error":
+            self._fail(event.error or _Error())
+        elif event.type == "message_stop":
+            self._whole = True
+        else:
+            self._go_on(event)
+
+    def _begin(self, message: _Message) -> None:
+        self._texts = [block.text for block in message.content if block.type == "text"]
+        self._written = sum(len(text.encode()) for text in self._texts)
+        self._stop = message.stop_reason
+        self._usage = message.usage
+
+    def _go_on(self, event: _Event) -> None:
+        if event.delta:
+            self._texts.append(event.delta.text)
+            self._written += len(event.delta.text.encode()) + len(event.delta.thinking.encode())
+            self._stop = event.delta.stop_reason or self._stop
+        if event.usage:  # cumulative, and what is not told stays
+            told = event.usage.model_dump(exclude_none=True, exclude={"output_tokens_details"})
+            self._usage = self._usage.model_copy(update=told)
+            if event.usage.output_tokens_details:
+                self._usage.output_tokens_details = event.usage.output_tokens_details
+
+    def _fail(self, error: _Error) -> None:
+        begun = self._usage.input_tokens is not None
+        problem = f"the answer broke off: {error.message} ({error.type})"
+        raise Failure(problem, self.used() if begun else None)
+
+    def reply(self) -> Reply:
+        stop = _STOPS.get(self._stop or "", Stop.END)
+        return Reply((Choice("".join(self._texts), stop),), self.used())
+
+    def used(self) -> Tokens:
+        usage = self._usage
+        output = usage.output_tokens or 0
+        if not self._whole:
+            output = max(output, self.estimated_output(self._written))
+        thinking = usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else 0
+        known = usage.input_tokens is not None
+        return Tokens(
+            input=(usage.input_tokens or 0) if known else estimate(self.order.prompt.size),
+            cached=usage.cache_read_input_tokens or 0,
+            written=usage.cache_creation_input_tokens or 0,
+            output=output,
+            thinking=min(thinking, output),
+        )

@@ -1,0 +1,120 @@
+"""Where a provider is, with which key, and what its refusals mean."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from maxcode.errors import InputError, ModelError
+from maxcode.models.wire import Failure
+
+_TOO_LONG = re.compile(
+    r"too long|too many (input |prompt )?tokens|context[ _](length|window)|maximum context"
+    r"|exceeds? .{0,40}(context|limit of tokens)|prompt.{0,20}too large",
+    re.IGNORECASE,
+)
+_NO_CREDIT = re.compile(r"insufficient_quota|credit balance|billing", re.IGNORECASE)
+_KEYS = re.compile(r"\bsk-[\w*.\-]{4,}")
+_LONGEST_SAYING = 500  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An address and the key that is sent there; ``variable`` is where the key came from."""
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+    variable: str | None = None
+
+    def redacted(self, text: str) -> str:
+        """The text on one line, not too long, and without the key or what looks like one."""
+        if self.key:
+            text = text.replace(self.key, "[key]")
+        text = " ".join(_KEYS.sub("[key]", text).split())
+        return text if len(text) <= _LONGEST_SAYING else text[:_LONGEST_SAYING] + "..."
+
+
+def find_endpoint(
+    base_url: str | None, *, standard: str, url_variable: str, key_variable: str, key: str | None
+) -> Endpoint:
+    """The provider's own address, or another one; and the key from the environment.
+
+    ``key`` names a variable. Without it, ``key_variable`` is used where the address is the standard
+    one or comes from ``url_variable``; for any other address no key is sent, so that none falls
+    into wrong hands. Raises :class:`~maxcode.errors.InputError` when a key is missing.
+    """
+    chosen = os.environ.get(url_variable, "").strip() or standard
+    url = (base_url or chosen).rstrip("/")
+    _check_url(url)
+    if key is None and url in (chosen.rstrip("/"), standard):
+        key = key_variable
+    if key is None:
+        return Endpoint(url)
+    value = os.environ.get(key, "").strip()
+    if not value:
+        raise InputError(f"no key for {url}: set the environment variable {key}")
+    if not (value.isascii() and value.isprintable()):
+        raise InputError(f"the key in {key} holds characters that no key has; set it again")
+    return Endpoint(url, value, key)
+
+
+def _check_url(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        parts, usable = None, False
+    if parts is not None and (parts.username or parts.password or parts.query or parts.fragment):
+        raise InputError(
+            "base_url must not hold a user, a password or a query, as it is journaled; "
+            "put the key into an environment variable and name that"
+        )
+    if not usable:
+        raise InputError(f"base_url {url!r} is no http:// or https:// address")
+
+
+def prompt_too_long(said: str) -> bool:
+    """Whether that is what an error says."""
+    return _TOO_LONG.search(said) is not None
+
+
+def refusal(
+    endpoint: Endpoint, model: str, status: int, said: str, wait: float
+) -> Failure | ModelError:
+    """What an HTTP status means: a failure that may pass, or one that will not mend itself."""
+    said = endpoint.redacted(said)
+    no_credit = _NO_CREDIT.search(said) is not None
+    passing = status in (408, 409, 429) or status >= 500
+    if passing and not (status == 429 and no_credit):
+        return Failure(f"{status}: {said}", wait=wait)
+    return ModelError(f"{model}: {_advice(endpoint, status, said, no_credit=no_credit)}: {said}")
+
+
+def said_by(body: object) -> str:
+    """What the body of an error says, in the form of either provider; "" when in none."""
+    if isinstance(body, dict) and isinstance(body.get("error"), dict):
+        body = body["error"]
+    if not isinstance(body, dict):
+        return ""
+    param = body.get("param")
+    named = param and f"param '{param}'"
+    parts = [body.get("message"), named, body.get("type"), body.get("code")]
+    return " - ".join(dict.fromkeys(str(part) for part in parts if part))
+
+
+def _advice(endpoint: Endpoint, status: int, said: str, *, no_credit: bool) -> str:
+    key = f"the key in {endpoint.variable}" if endpoint.variable else "a request without a key"
+    if status == 401:
+        mend = f"set {endpoint.variable} to a valid one" if endpoint.variable else "name a variable"
+        return f"{endpoint.url} refused {key} (401); {mend}"
+    if status == 402 or no_credit:
+        return f"the account of {key} has no credit left ({status})"
+    if status == 403:
+        return f"{endpoint.url} does not allow this to {key} (403)"
+    if status == 404:
+        return f"{endpoint.url} knows no such model or page (404); check name and base_url"
+    if status == 413 or prompt_too_long(said):
+        return f"the prompt is too long ({status}); lower the context of prompts, or max_tokens"
+    return f"{endpoint.url} cannot serve this request ({status})"

@@ -1,0 +1,187 @@
+"""A language model's tokenizer and weights, loaded from a folder. Importing this takes seconds."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from jinja2 import TemplateError
+from transformers import (
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    GenerationConfig,
+    TemperatureLogitsWarper,
+    TopPLogitsWarper,
+)
+from transformers.utils import logging
+
+from maxcode.errors import InputError, ToolError
+
+
+class Chat:
+    """A tokenizer, and the way a model wants its prompts framed."""
+
+    def __init__(self, path: Path) -> None:
+        with _loading(path):
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(
+                path, local_files_only=True, trust_remote_code=False
+            )
+        vocabulary = self.tokenizer.get_vocab()
+        self._opening, self._closing = (vocabulary.get(tag) for tag in ("<think>", "</think>"))
+
+    def framed(self, system: str, user: str) -> str:
+        """A prompt as the model's chat template has it, else as plain text."""
+        if not self.tokenizer.chat_template:
+            return f"{system}\n\n{user}\n\n"
+        turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        alone = [{"role": "user", "content": f"{system}\n\n{user}"}]
+        options = {"tokenize": False, "add_generation_prompt": True}
+        try:
+            return str(self.tokenizer.apply_chat_template(turns, **options))
+        except TemplateError:  # some know no system prompt
+            return str(self.tokenizer.apply_chat_template(alone, **options))
+
+    def encode(self, system: str, user: str) -> list[int]:
+        """The tokens of a framed prompt."""
+        special = not self.tokenizer.chat_template  # which writes them itself
+        text = self.framed(system, user)
+        tokens: list[int] = self.tokenizer(text, add_special_tokens=special)["input_ids"]
+        return tokens
+
+    def decode(self, written: Sequence[int], prompt: Sequence[int]) -> tuple[int, str]:
+        """How many tokens that follow a prompt are the model's thoughts, and the text after them.
+
+        Thoughts end with "</think>"; "<think>" begins them, or has begun them in the prompt.
+        """
+        row = list(written)
+        thinking = 0
+        if self._closing in row:
+            thinking = len(row) - row[::-1].index(self._closing)
+        elif self._opening is not None and self._opening in (*prompt[-2:], *row[:1]):
+            thinking = len(row)
+        return thinking, self.tokenizer.decode(row[thinking:], skip_special_tokens=True)
+
+
+class Weights:
+    """A causal language model on a device, perhaps with an adapter."""
+
+    def __init__(self, path: Path, adapter: Path | None, device: str, dtype: str) -> None:
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        if device.startswith("cuda") and not torch.cuda.is_available():
+            raise ToolError(f"{path}: torch finds no GPU for the device {device!r}")
+        with _loading(path):
+            self.model: Any = AutoModelForCausalLM.from_pretrained(
+                path,
+                dtype=dtype,
+                device_map=device,
+                local_files_only=True,
+                trust_remote_code=False,
+            )
+            if adapter:
+                self.model = _adapted(self.model, adapter)
+        self.model.eval()
+
+    @property
+    def ends(self) -> set[int]:
+        """The tokens that end an answer, as far as the model's configuration knows them."""
+        ends = self.model.generation_config.eos_token_id
+        return {ends} if isinstance(ends, int) else set(ends or ())
+
+    def generate(
+        self,
+        prompt: list[int],
+        most: int,
+        ends: set[int],
+        processors: list[Any],
+        rows: int,
+        stopped: Callable[[], bool],
+    ) -> list[list[int]]:
+        """At most so many tokens after the prompt, in each row up to and with one that ends it.
+
+        Raises ``MemoryError`` when the device has too little memory.
+        """
+        inputs = torch.tensor([prompt] * rows, device=self.model.device)
+        config: Any = GenerationConfig(  # type: ignore[no-untyped-call]
+            max_new_tokens=most,
+            do_sample=False,  # the processors draw, each row from its own generator
+            eos_token_id=sorted(ends) or None,
+            pad_token_id=min(ends, default=0),
+        )
+        try:
+            found = self.model.generate(
+                inputs,
+                attention_mask=torch.ones_like(inputs),
+                generation_config=config,
+                logits_processor=processors,
+                stopping_criteria=[lambda ids, _: _each(ids, stopped())],
+            )
+        except torch.OutOfMemoryError as error:
+            torch.cuda.empty_cache()
+            raise MemoryError(f"{self.model.device} has too little memory") from error
+        return [_up_to(row[len(prompt) :].tolist(), ends) for row in found]
+
+    def draws(self, samples: Sequence[int], seed: int, temperature: float, top_p: float) -> Any:
+        """Logits processors that make the highest score of each sample a draw of its own."""
+        if temperature == 0:
+            return []
+        processors: list[Any] = [TemperatureLogitsWarper(temperature)]
+        if top_p < 1:
+            processors.append(TopPLogitsWarper(top_p))
+        return [*processors, _Draws(samples, seed, self.model.device)]
+
+
+class _Draws:
+    """Adds Gumbel noise to the scores of each sample; the highest is then a draw.
+
+    The largest of log p + noise is distributed like p: Gumbel, Statistical theory of extreme values
+    and some practical applications, 1954.
+    """
+
+    def __init__(self, samples: Sequence[int], seed: int, device: torch.device) -> None:
+        self._generators = [torch.Generator(device) for _ in samples]
+        for sample, generator in zip(samples, self._generators, strict=True):
+            digest = hashlib.sha256(f"{seed} {sample}".encode()).digest()
+            generator.manual_seed(int.from_bytes(digest[:7], "big"))
+
+    def __call__(self, _: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        noise = torch.empty_like(scores)
+        for row, generator in zip(noise, self._generators, strict=True):
+            row.exponential_(generator=generator)
+        return scores - noise.log()
+
+
+def _adapted(model: Any, adapter: Path) -> Any:
+    from peft import PeftModel  # noqa: PLC0415 - most use none
+
+    return PeftModel.from_pretrained(model, str(adapter))
+
+
+def _each(ids: torch.Tensor, value: bool) -> torch.Tensor:
+    """The same answer for each row: whether it is done."""
+    return torch.full((ids.shape[0],), value, device=ids.device, dtype=torch.bool)
+
+
+def _up_to(row: list[int], ends: set[int]) -> list[int]:
+    first = next((i for i, token in enumerate(row) if token in ends), len(row))
+    return row[: first + 1]
+
+
+@contextmanager
+def _loading(path: Path) -> Iterator[None]:
+    """Tells what is wrong with a folder; keeps transformers' progress bars off the screen."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    except ImportError as error:
+        raise ToolError(f"{path}: {error}; pip install 'maxcode[transformers]'") from error
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{path} cannot be loaded as a language model: {error}") from error
+    finally:
+        if shown:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]

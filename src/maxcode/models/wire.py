@@ -1,0 +1,160 @@
+"""One attempt at a request: what is asked, what comes over the wire, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from threading import Event
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from maxcode.calls import Stop
+from maxcode.models.prompt import Prompt
+from maxcode.models.resilience import Cancelled, Ticket
+from maxcode.models.tokens import Tokens, estimate
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """``n`` answers to a prompt, asked for in one request.
+
+    ``deadline`` is the :func:`time.monotonic` at which the answer must be whole. ``begun``, where
+    somebody waits for it, is set when the response begins.
+    """
+
+    prompt: Prompt
+    n: int
+    seed: int
+    max_tokens: int
+    ticket: Ticket
+    deadline: float
+    begun: Event | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the texts that a reply offers."""
+
+    text: str
+    stop: Stop = Stop.END
+
+    @property
+    def empty(self) -> bool:
+        """Whether the model said nothing, for no reason that it gave."""
+        return self.stop is Stop.END and not self.text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A whole response."""
+
+    choices: tuple[Choice, ...]
+    usage: Tokens
+
+
+class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
+    """An attempt that gave no answer, and may be repeated.
+
+    ``lost`` is what it used in vain; None when the provider refused it or was not reached, which
+    is free. ``wait`` is how many seconds the provider asks to wait.
+    """
+
+    def __init__(self, problem: str, lost: Tokens | None = None, wait: float = 0.0) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.lost = lost
+        self.wait = wait
+
+
+class Split(Exception):  # noqa: N818 - likewise
+    """The server gives one answer a request; ask for each on its own."""
+
+
+class Draft(ABC):
+    """A response as far as it came in; ``unread`` are the bytes of a body that is not whole."""
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.unread = 0
+
+    @property
+    @abstractmethod
+    def whole(self) -> bool:
+        """Whether all came in that makes an answer."""
+
+    @abstractmethod
+    def take(self, data: bytes) -> None:
+        """Take in the data of one event, or a whole body.
+
+        Raises ValueError for what cannot be read, and :class:`Failure` for what says so itself.
+        """
+
+    @abstractmethod
+    def reply(self) -> Reply:
+        """The response; it is whole."""
+
+    @abstractmethod
+    def used(self) -> Tokens:
+        """What it used until now, as far as it is known; else estimated."""
+
+    def estimated_output(self, written: int) -> int:
+        """Tokens of an output of so many bytes that came in, and of what is unread."""
+        return min(estimate(written + self.unread), self.order.n * self.order.max_tokens)
+
+
+def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
+    """Read a whole response. Raises ValueError when it breaks off or the deadline passes.
+
+    The SDKs' own readers are not used: they hide the signs of life (pings, comments) that servers
+    may send for hours, so that no deadline could be kept, and they let pass what lacks fields.
+    Raises :class:`~maxcode.models.resilience.Cancelled` when the order is.
+    """
+    chunks = _watched(chunks, draft.order)
+    if streamed:
+        for data in _events(chunks):  # to the very end, so that the connection can be used again
+            draft.take(data)
+    else:
+        body = bytearray()
+        for chunk in chunks:
+            body += chunk
+            draft.unread = len(body)
+        draft.take(bytes(body))
+        draft.unread = 0
+    if not draft.whole:
+        raise ValueError("it broke off")
+
+
+def _watched(chunks: Iterable[bytes], order: Order) -> Iterator[bytes]:
+    for chunk in chunks:
+        if order.ticket.cancelled:
+            raise Cancelled
+        if time.monotonic() > order.deadline:
+            raise ValueError("it was not whole in time")
+        yield chunk
+
+
+def _events(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The data of server-sent events; the providers write each on a line of its own."""
+    rest = b""
+    for chunk in chunks:
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            if line.startswith(b"data:"):
+                yield line[5:].strip()
+    if rest.startswith(b"data:"):
+        yield rest[5:].strip()
+
+
+def parsed(model: type[T], data: bytes) -> T:
+    """Read JSON; lone surrogates, which are no text, become question marks. Raises ValueError."""
+    try:
+        return model.model_validate_json(data)
+    except ValidationError:
+        text = json.dumps(json.loads(data), ensure_ascii=False)
+        return model.model_validate_json(text.encode("utf-8", "replace"))

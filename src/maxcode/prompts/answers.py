@@ -1,0 +1,260 @@
+"""Answers: what a model wrote, read as a person would read it.
+
+Asked for are a line ``Summary: ...`` and then either the whole program, each file in a fence, or
+search/replace edits. Models do what they like: they think aloud, quote what they change, try twice,
+write diffs. The last whole program or set of edits counts; a piece of a program is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from maxcode.calls import Answer, Stop
+from maxcode.program import Program
+from maxcode.prompts.answers_blocks import Block, read_blocks
+from maxcode.prompts.answers_code import missing
+from maxcode.prompts.answers_diffs import is_diff, read_diff
+from maxcode.prompts.answers_edits import read_edits
+from maxcode.prompts.answers_files import Piece, WholeFiles, ended, same
+from maxcode.prompts.answers_paths import leaves_folder, resolved
+from maxcode.prompts.edits import Edit, EditError, PathError, apply_edits
+from maxcode.task import Task
+
+_LINE_END = re.compile(r"\r\n?")
+_SUMMARY = re.compile(
+    r"[\s#*_>\-]*+summary\b(?: of (?:the )?changes?)?[\s*_]*+(:?)[\s*_]*+(.*)", re.IGNORECASE
+)
+_SUMMARY_LENGTH = 400
+_REFUSAL = re.compile(
+    r"\W*(?:I'm (?:very )?sorry|sorry|I (?:can(?:no|')t|am (?:not able|unable)|won't)"
+    r"|I'm (?:not able|unable))\b",
+    re.IGNORECASE,
+)
+_CUT = (
+    "the answer was cut off at the token limit before the program was whole; "
+    "think and explain less, or write search/replace edits"
+)
+_FORMATS = "write the whole program in one fence (```), or search/replace edits"
+
+
+class Unusable(StrEnum):
+    """Why an answer holds no program that can be judged."""
+
+    EMPTY = "empty"
+    REFUSED = "refused"
+    CUT_OFF = "cut-off"  # at the token limit, before the program was whole
+    NO_PROGRAM = "no-program"
+    PARTIAL = "partial"  # a piece of the program, or one with "... as before ..." in it
+    EDIT_MISMATCH = "edit-mismatch"
+    PATH = "path"  # a file that is not the program's
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an answer holds: a program, or why there is none.
+
+    ``summary`` is what the model says it changed, in one line, or empty. ``problem`` says what was
+    wrong and what to do, in words for the model.
+    """
+
+    program: Program | None
+    summary: str = ""
+    problem: str = ""
+    kind: Unusable | None = None
+
+
+def read_answer(answer: Answer, bases: Sequence[Program], task: Task) -> Reading:
+    """The program that an answer makes of ``bases[0]``, the one that was to be improved.
+
+    Files that it does not write stay. Edits apply to the first of ``bases`` on which all apply
+    exactly, else but for white space: the model saw them all. Line ends become "\\n", and each text
+    that was written ends with one. Whether the changed files may change is not looked at.
+    """
+    text = _LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
+    reader = _Reader(_after_thoughts(text), answer.stop, bases, task)
+    try:
+        program = reader.program()
+        if same(program, bases[0]):
+            problem = "the answer is the program as it was; change something that makes it faster"
+            raise _UnusableError(Unusable.UNCHANGED, problem)
+    except _UnusableError as error:
+        return Reading(None, reader.summary, str(error), error.kind)
+    except ValueError as error:  # Program's own: a path or a text that it cannot hold
+        return Reading(None, reader.summary, str(error), Unusable.NO_PROGRAM)
+    return Reading(program, reader.summary)
+
+
+class _UnusableError(Exception):
+    def __init__(self, kind: Unusable, problem: str) -> None:
+        super().__init__(problem)
+        self.kind = kind
+
+
+@dataclass
+class _Reader:
+    """Reads one answer."""
+
+    text: str
+    stop: Stop
+    bases: Sequence[Program]
+    task: Task
+
+    @property
+    def cut(self) -> bool:
+        return self.stop is Stop.LENGTH
+
+    @cached_property
+    def summary(self) -> str:
+        try:
+            return _summary(self._blocks[1])
+        except EditError:
+            return _summary(self.text)
+
+    def program(self) -> Program:
+        """Raises :class:`_UnusableError`, and ``ValueError`` for what no program can hold."""
+        if self.stop is Stop.REFUSED:
+            raise _UnusableError(Unusable.REFUSED, "the model refused to answer")
+        if not self.text.strip():
+            problem = f"the answer is empty; {_FORMATS}"
+            raise _UnusableError(
+                *((Unusable.CUT_OFF, _CUT) if self.cut else (Unusable.EMPTY, problem))
+            )
+        try:
+            program = self._edited_or_written()
+        except EditError as error:
+            if self.cut:
+                raise _UnusableError(Unusable.CUT_OFF, _CUT) from None
+            kind = Unusable.PATH if isinstance(error, PathError) else Unusable.EDIT_MISMATCH
+            raise _UnusableError(kind, str(error)) from None
+        return program
+
+    def _edited_or_written(self) -> Program:
+        """Whichever comes last, edits or whole files. Raises :class:`EditError`."""
+        edits, _, line = self._edits
+        diffs, where, (blocks, prose) = self._diffs()
+        if not edits:
+            edits, line = diffs, where
+        files = WholeFiles(blocks, prose, self.cut, self.bases, self.task)
+        written = files.program
+        if edits and written and any(same(written, base) for base in self.bases):
+            written = None  # a quotation of what is edited
+        apart = [edit for edit in edits if self._is_apart(edit, files.texts)]
+        if edits and (written is None or line > files.line):
+            return self._edited(edits, written, alone=len(apart) == len(edits))
+        if apart:
+            return self._edited(apart, written, alone=True)
+        if written is None:
+            raise self._no_files(files.pieces)
+        if files.goes_on:
+            raise _UnusableError(Unusable.CUT_OFF, _CUT)
+        return written
+
+    @cached_property
+    def _edits(self) -> tuple[list[Edit], str, int]:
+        return read_edits(self.text)
+
+    @cached_property
+    def _blocks(self) -> tuple[list[Block], str]:
+        return read_blocks(self._edits[1], self.task.language)
+
+    def _diffs(self) -> tuple[list[Edit], int, tuple[list[Block], str]]:
+        """The hunks of all diffs, the line on which the last ends, and what else there is."""
+        blocks, prose = self._blocks
+        edits: list[Edit] = []
+        line, others = -1, []
+        for block in blocks:
+            hunks = read_diff(block.code) if is_diff(block.code, block.language) else []
+            edits += hunks
+            if hunks:
+                line = block.line
+            else:
+                others.append(block)
+        if not edits and is_diff(prose):
+            edits, prose, line = read_diff(prose, fenced=False), "", 0
+        return edits, line, (others, prose)
+
+    def _is_apart(self, edit: Edit, texts: Mapping[str, str]) -> bool:
+        """Whether an edit is for a file that the answer does not write as a whole, too."""
+        path = resolved(edit.path, self.bases[0].files)
+        return bool(path) and path not in texts
+
+    def _edited(self, edits: list[Edit], written: Program | None, *, alone: bool) -> Program:
+        """The first program to which all edits apply; one from the same answer comes first.
+
+        With ``alone`` that is the only one. Raises :class:`EditError` of the one to which most
+        apply.
+        """
+        if self.cut:
+            raise _UnusableError(Unusable.CUT_OFF, _CUT)
+        whole = [edit for edit in edits if not edit.search.strip() and self._is_whole(edit)]
+        if whole:
+            return self.bases[0].with_code(ended(whole[-1].replace))
+        programs = [written, *([] if alone else self.bases)] if written else self.bases
+        failures: list[EditError] = []
+        for tolerant in (False, True):
+            for program in programs:
+                try:
+                    return apply_edits(program, edits, tolerant=tolerant)
+                except EditError as error:
+                    failures += [error] if tolerant else []
+        raise max(failures, key=lambda error: error.applied)
+
+    def _is_whole(self, edit: Edit) -> bool:
+        """Whether an edit of nothing is all of the entry."""
+        base, language = self.bases[0], self.task.language
+        if edit.path and resolved(edit.path, base.files) != base.entry:
+            return False
+        return bool(language) and not missing(edit.replace, base.code, language)
+
+    def _no_files(self, pieces: list[Piece]) -> _UnusableError:
+        """Why no whole file was found."""
+        if self.cut:
+            return _UnusableError(Unusable.CUT_OFF, _CUT)
+        for piece in reversed(pieces):
+            if piece.foreign and (leaves_folder(piece.foreign) or not piece.lacks):
+                listed = ", ".join(self.bases[0].files)
+                problem = f"{piece.foreign} is no file of the program; its files: {listed}"
+                return _UnusableError(Unusable.PATH, problem)
+            if piece.gap and not piece.lacks:
+                problem = f"{piece.gap!r} stands for code that is left out; write all of it"
+                return _UnusableError(
+                    Unusable.PARTIAL,
+                    f"the program is not whole: {problem}, or search/replace edits",
+                )
+        if pieces:
+            lacks = next((piece.lacks for piece in reversed(pieces) if piece.lacks), "its end")
+            problem = f"the answer holds only a part of the program (it lacks {lacks}); {_FORMATS}"
+            return _UnusableError(Unusable.PARTIAL, problem)
+        if _REFUSAL.match(self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")):
+            return _UnusableError(Unusable.REFUSED, "the model refused to answer")
+        return _UnusableError(Unusable.NO_PROGRAM, f"the answer holds no program; {_FORMATS}")
+
+
+def _after_thoughts(text: str) -> str:
+    """The text after a model's thoughts; nothing if it never stops thinking."""
+    _, end, answer = text.rpartition("</think>")
+    if not end and text.lstrip().startswith("<think>"):
+        return ""
+    return answer if end else text
+
+
+def _summary(prose: str) -> str:
+    """The paragraph that begins with "Summary:", or follows that heading, in one line."""
+    lines = prose.split("\n")
+    for number, line in enumerate(lines):
+        found = _SUMMARY.fullmatch(line[: 4 * _SUMMARY_LENGTH])
+        if not found or not (found[1] or line.lstrip().startswith(("#", "*"))):
+            continue
+        words: list[str] = []
+        for text in [found[2], *lines[number + 1 :]]:
+            over = not text.strip() or text.startswith(("<", "#")) or len(words) > 100
+            if words and over:
+                break
+            words += text[:_SUMMARY_LENGTH].split()
+        return " ".join(words).strip("*_ ")[:_SUMMARY_LENGTH]
+    return ""

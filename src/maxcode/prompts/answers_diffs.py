@@ -1,0 +1,79 @@
+"""Unified diffs, read as edits: by what their lines say, since models cannot count lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from maxcode.prompts.edits import Edit, joined
+
+_HUNK = re.compile(r"@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@]*+(?:@@.*)?")
+_HEADER = re.compile(r"(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity )")
+
+
+def is_diff(text: str, language: str = "") -> bool:
+    """Whether a piece of an answer is a unified diff; ``language`` is what its fence says."""
+    lines = text.split("\n")
+    if any(_is_header(lines, i) or line.startswith("@@ ") for i, line in enumerate(lines)):
+        return True
+    return language in ("diff", "patch", "udiff") and any(
+        line[:1] in "+-" for line in lines if line
+    )
+
+
+def read_diff(text: str, *, fenced: bool = True) -> list[Edit]:
+    """The hunks of a diff as edits. Outside of a fence, a hunk ends where prose begins."""
+    lines = text.split("\n")
+    edits: list[Edit] = []
+    hunk: list[str] | None = [] if fenced and not _has_hunks(lines) else None
+    path, start, skip = "", 0, False
+    for number, line in enumerate(lines):
+        if skip:
+            skip = False
+        elif _is_header(lines, number):
+            _finish(edits, hunk, path, start)
+            path, hunk, skip = _path(line, lines[number + 1]), None, True
+        elif found := _HUNK.fullmatch(line):
+            _finish(edits, hunk, path, start)
+            start, hunk = int(found["line"] or 0), []
+        elif _HEADER.match(line) or (not fenced and line and line[0] not in " +-\\"):
+            _finish(edits, hunk, path, start)
+            hunk = None
+        elif hunk is not None:
+            hunk.append(line)
+    _finish(edits, hunk, path, start)
+    return edits
+
+
+def _has_hunks(lines: Sequence[str]) -> bool:
+    return any(_HUNK.fullmatch(line) for line in lines)
+
+
+def _is_header(lines: Sequence[str], number: int) -> bool:
+    following = lines[number + 1] if number + 1 < len(lines) else ""
+    return lines[number].startswith("--- ") and following.startswith("+++ ")
+
+
+def _path(old: str, new: str) -> str:
+    """The file that a header is for: the new name, and the old one if it is removed."""
+    names = [line[4:].split("\t")[0].strip().strip('"') for line in (new, old)]
+    name = names[0] if names[0] != "/dev/null" else names[1]
+    return name[2:] if name.startswith(("a/", "b/")) else name
+
+
+def _finish(edits: list[Edit], hunk: list[str] | None, path: str, line: int) -> None:
+    hunk = hunk or []
+    while hunk and not hunk[-1].strip():
+        hunk.pop()  # what stands between a diff and the prose after it
+    while hunk and not hunk[0].strip():
+        hunk.pop(0)
+        line += 1
+    if not any(row[0] in "+-" for row in hunk if row):
+        return
+    old = [_content(row) for row in hunk if row[:1] not in ("+", "\\")]
+    new = [_content(row) for row in hunk if row[:1] not in ("-", "\\")]
+    edits.append(Edit(joined(old), joined(new), path, line))
+
+
+def _content(row: str) -> str:
+    return row[1:] if row[:1] in ("+", "-", " ") else row

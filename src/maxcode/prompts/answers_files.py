@@ -1,0 +1,204 @@
+"""Whole files in an answer: which pieces are one, of which file, and which of them counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from maxcode.program import Program
+from maxcode.prompts.answers_blocks import Block, loose_code, read_tags, unescaped
+from maxcode.prompts.answers_code import is_closed, left_out, likeness, missing
+from maxcode.prompts.answers_paths import leaves_folder, mentioned, named, resolved
+from maxcode.task import Task
+
+_SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell")
+_LINE_END = re.compile(r"\r\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A block, the program's file that it is labelled with, and what keeps it from being whole.
+
+    ``lacks`` says what the file to improve has and this has not, ``gap`` is a line that stands for
+    code that is left out, and ``foreign`` is the label when it is no file of the program.
+    """
+
+    block: Block
+    path: str
+    lacks: str
+    gap: str
+    foreign: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether it may be all of a file."""
+        return not (self.lacks or self.gap)
+
+
+@dataclass(frozen=True)
+class WholeFiles:
+    """The whole files in ``blocks``, or else in tags or amid the prose.
+
+    ``cut`` says that the answer ended at the token limit, so that its last block is not whole.
+    """
+
+    blocks: Sequence[Block]
+    prose: str
+    cut: bool
+    bases: Sequence[Program]
+    task: Task
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """All code that is no edit, no diff and no command."""
+        fenced = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
+        pieces = [self._piece(part) for block in fenced for part in self._parts(block)]
+        if any(piece.whole for piece in pieces):
+            return pieces
+        tagged = [self._piece(block) for block in read_tags(self.prose)]
+        loose = loose_code(unescaped(self.prose), self.task.language)
+        if not any(piece.whole for piece in tagged) and loose:
+            tagged.append(self._piece(Block("", "", loose, closed=not self.cut, line=0)))
+        return pieces + tagged
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The text of each file that the answer writes, by path."""
+        return {path: ended(piece.block.code) for path, piece in self._chosen.items()}
+
+    @cached_property
+    def line(self) -> int:
+        """Where the last of them ends; -1 for none."""
+        return max((piece.block.line for piece in self._chosen.values()), default=-1)
+
+    @cached_property
+    def program(self) -> Program | None:
+        """The program to improve with those files instead of its own; None if there are none."""
+        base = self.bases[0]
+        return Program({**base.files, **self.texts}, base.entry) if self.texts else None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the answer was cut off in a further file."""
+        if not (self.cut and self.blocks) or self.blocks[-1].closed:
+            return False
+        path, foreign = self.label(self.blocks[-1])
+        return bool(path or foreign) and (path or foreign) not in self.texts
+
+    def label(self, block: Block) -> tuple[str, str]:
+        """The program's file that a block is labelled with, and the label if it is another.
+
+        Labels are in the fence, on a line above, or on the first line of the code; or the sentence
+        above speaks of one file.
+        """
+        files = self.bases[0].files
+        words = block.info.replace(":", " ").split()
+        for label in filter(None, [*map(named, words), named(block.above)]):
+            path = resolved(label, files)
+            return path, "" if path else label
+        first = named(block.code.strip().split("\n", 1)[0])
+        if path := resolved(first, files):
+            return path, ""
+        return mentioned(block.above, files), first
+
+    def _parts(self, block: Block) -> list[Block]:
+        """The files of a block that holds several, each below a comment with its path."""
+        files = self.bases[0].files
+        lines = block.code.split("\n")
+        starts = [
+            number
+            for number, line in enumerate(lines)
+            if len(files) > 1
+            and line.startswith(("//", "/*", "#"))
+            and resolved(named(line), files)
+        ]
+        if len({resolved(named(lines[number]), files) for number in starts}) < 2:
+            return [block]
+        ends = [*starts[1:], len(lines)]
+        return [
+            replace(block, info="", above="", code="\n".join(lines[start:end]))
+            for start, end in zip(starts, ends, strict=True)
+        ]
+
+    def _piece(self, block: Block) -> Piece:
+        files = self.bases[0].files
+        code = unescaped(block.code)
+        path, foreign = self.label(block)
+        first, _, rest = code.partition("\n")
+        if path and resolved(first.strip(), files) == path:
+            code = rest  # a bare path is no code in any language
+        lacks = missing(code, files[path or self._target], self.task.language)
+        gap = left_out(code, self._lines, self.task.language)
+        return Piece(replace(block, code=code), path, lacks, gap, foreign)
+
+    @cached_property
+    def _target(self) -> str:
+        """The file that code without a path is for: the only one that may change, or the entry."""
+        editable = self.task.editable
+        return editable[0] if len(editable) == 1 else self.bases[0].entry
+
+    @cached_property
+    def _lines(self) -> set[str]:
+        texts = (text for program in self.bases for text in program.files.values())
+        return {line.strip() for text in texts for line in text.split("\n")}
+
+    @cached_property
+    def _chosen(self) -> dict[str, Piece]:
+        usable = [piece for piece in self.pieces if self._is_complete(piece.block)]
+        whole = [piece for piece in usable if piece.whole]
+        chosen: dict[str, Piece] = {}
+        for path, old in self.bases[0].files.items():
+            fit = [p for p in whole if p.path == path]
+            if path == self._target:
+                fit = [p for p in whole if not p.foreign and p.path in (path, "")]
+                fit = fit or [p for p in whole if self._is_renamed(p)]
+            if fit:
+                chosen[path] = self._best(fit, old)
+        texts = [piece.block.code for piece in chosen.values()]
+        for piece in usable:
+            new = piece.foreign.removeprefix("./")
+            if new and not piece.gap and _is_included(new, texts):
+                chosen[new] = piece
+        return chosen
+
+    def _is_complete(self, block: Block) -> bool:
+        return block.closed or (not self.cut and is_closed(block.code, self.task.language))
+
+    def _is_renamed(self, piece: Piece) -> bool:
+        """Whether the model calls the only file by another name."""
+        return len(self.bases[0].files) == 1 and not leaves_folder(piece.foreign)
+
+    def _best(self, pieces: list[Piece], old: str) -> Piece:
+        """The last, but neither a quotation nor another program altogether (a test of it)."""
+        known = {ended(text) for base in self.bases for text in base.files.values()}
+        new = [piece for piece in pieces if ended(piece.block.code) not in known] or pieces
+        alike = [likeness(piece.block.code, old) for piece in new]
+        return [p for p, a in zip(new, alike, strict=True) if a >= max(alike) / 3][-1]
+
+
+def ended(text: str) -> str:
+    """A text with "\\n" as its only line end and one at its end, without empty lines around it."""
+    lines = _LINE_END.sub("\n", text).strip("\n").split("\n")
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    return "\n".join(lines) + "\n"
+
+
+def same(program: Program, other: Program) -> bool:
+    """Whether two programs are equal but for line ends and empty lines around their texts."""
+    return program.files.keys() == other.files.keys() and all(
+        ended(text) == ended(other.files[path]) for path, text in program.files.items()
+    )
+
+
+def _is_included(path: str, texts: Sequence[str]) -> bool:
+    """Whether one of the texts includes or imports a file."""
+    if leaves_folder(path):
+        return False
+    stem = re.escape(path.rpartition("/")[2].rpartition(".")[0])
+    pattern = re.compile(
+        rf'^[ \t]*#[ \t]*include[ \t]*"[^"\n]*{stem}\.|^(?:import|from) {stem}\b', re.MULTILINE
+    )
+    return any(pattern.search(text) for text in texts)

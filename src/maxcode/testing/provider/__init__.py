@@ -1,0 +1,40 @@
+"""A language model's provider on loopback, for tests, benchmarks and notebooks.
+
+::
+
+    with LoopbackProvider(answer=lambda request: "int main() {}") as provider:
+        client = anthropic.Anthropic(base_url=provider.anthropic_url, api_key="any")
+
+It counts tokens, keeps a bill, models prompt caching and goes wrong on schedule.
+"""
+
+from maxcode.testing.provider.bill import Charge, Statistics, Tokens
+from maxcode.testing.provider.exchange import Answer, echo
+from maxcode.testing.provider.faults import Fault, Faults, mixed_faults
+from maxcode.testing.provider.messages import (
+    Block,
+    ProviderError,
+    Reply,
+    Request,
+    count_tokens,
+)
+from maxcode.testing.provider.process import ProviderProcess
+from maxcode.testing.provider.server import LoopbackProvider
+
+__all__ = [
+    "Answer",
+    "Block",
+    "Charge",
+    "Fault",
+    "Faults",
+    "LoopbackProvider",
+    "ProviderError",
+    "ProviderProcess",
+    "Reply",
+    "Request",
+    "Statistics",
+    "Tokens",
+    "count_tokens",
+    "echo",
+    "mixed_faults",
+]

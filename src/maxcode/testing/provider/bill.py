@@ -1,0 +1,118 @@
+"""What the loopback provider would charge, and how busy it was."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from threading import Lock
+
+from maxcode.testing.provider.messages import Request
+
+_REQUESTS_KEPT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What one request would be charged.
+
+    ``status`` is that of the HTTP response, 0 where there was none. ``complete`` says that a well
+    formed answer went out to its end; the output of one that was broken off is what was sent of it.
+    ``begun`` is when the request arrived, on the provider's monotonic clock, and ``seconds`` how
+    long it took.
+    """
+
+    number: int
+    model: str
+    status: int
+    fault: str = ""
+    complete: bool = False
+    input: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+    begun: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens by what they cost."""
+
+    input: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The bill in sums. ``broken_off`` are the tokens of answers that were begun in vain."""
+
+    requests: int
+    answered: int
+    completed: Tokens
+    broken_off: Tokens
+    faults: dict[str, int]
+    in_flight: int
+    most_in_flight: int
+    accepted: int
+    open: int
+
+
+class Bill:
+    """Counts requests and what they cost. Thread-safe."""
+
+    def __init__(self) -> None:
+        self.requests: deque[Request] = deque(maxlen=_REQUESTS_KEPT)
+        self._lock = Lock()
+        self._charges: dict[int, Charge] = {}
+        self._requests = 0
+        self._most_in_flight = 0
+
+    @property
+    def charges(self) -> list[Charge]:
+        """One for each request that has been dealt with, in that order."""
+        with self._lock:
+            return list(self._charges.values())
+
+    def begin(self) -> int:
+        """Count a request; gives its number."""
+        with self._lock:
+            self._requests += 1
+            self._most_in_flight = max(self._most_in_flight, self._requests - len(self._charges))
+            return self._requests - 1
+
+    def end(self, charge: Charge) -> None:
+        """Put the charge of a request on the bill, or correct it.
+
+        Call it before the last bytes are sent, so that a client that has its answer finds the
+        request on the bill, and no longer in flight.
+        """
+        with self._lock:
+            self._charges[charge.number] = charge
+
+    def statistics(self, accepted: int, connections: int) -> Statistics:
+        """The sums so far; what is known of connections is given."""
+        with self._lock:
+            charges = list(self._charges.values())
+            faults = [charge.fault for charge in charges if charge.fault]
+            return Statistics(
+                requests=self._requests,
+                answered=sum(charge.complete for charge in charges),
+                completed=_sum([charge for charge in charges if charge.complete]),
+                broken_off=_sum([charge for charge in charges if not charge.complete]),
+                faults={fault: faults.count(fault) for fault in sorted(set(faults))},
+                in_flight=self._requests - len(charges),
+                most_in_flight=self._most_in_flight,
+                accepted=accepted,
+                open=connections,
+            )
+
+
+def _sum(charges: list[Charge]) -> Tokens:
+    return Tokens(
+        sum(charge.input for charge in charges),
+        sum(charge.cached for charge in charges),
+        sum(charge.written for charge in charges),
+        sum(charge.output for charge in charges),
+    )

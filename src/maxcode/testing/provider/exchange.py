@@ -1,0 +1,281 @@
+"""One request from its arrival to its end: what is answered, what goes wrong, what it costs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import socket
+import time
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field, replace
+from http.client import responses
+from threading import Event as Flag
+from typing import Any
+
+from maxcode.calls import Stop
+from maxcode.testing.provider.bill import Bill, Charge
+from maxcode.testing.provider.caching import MINIMUM, PromptCache, Split
+from maxcode.testing.provider.faults import REFUSALS, Fault, Faults
+from maxcode.testing.provider.messages import (
+    Choice,
+    ProviderError,
+    Reply,
+    Request,
+    Response,
+    count_tokens,
+    to_bytes,
+)
+from maxcode.testing.provider.wire import Wire, digest_of
+
+Answer = Callable[[Request], str | Reply]
+"""What the model says; it may raise a ProviderError instead."""
+
+HUGE_BYTES = 2_000_000
+
+
+class HungUpError(Exception):
+    """One of both sides closed the connection."""
+
+
+def echo(request: Request) -> str:
+    """The same text for the same prompt, seed and sample."""
+    asked = repr((request.system, request.parts, request.seed))
+    return f"Answer {request.sample} to {hashlib.sha256(to_bytes(asked)).hexdigest()[:16]}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Behaviour:
+    """How the provider behaves; see LoopbackProvider."""
+
+    answer: Answer = echo
+    faults: Faults | None = None
+    latency: float = 0.0
+    stall: float = 0.05
+    retry_after: str = "1"
+    key: str = ""
+    models: Container[str] | None = None
+    cache: PromptCache = field(default_factory=lambda: PromptCache(MINIMUM))
+
+
+class Line:
+    """The way back to the client. ``closing`` is set when the provider closes."""
+
+    def __init__(self, connection: socket.socket, closing: Flag) -> None:
+        self._connection = connection
+        self._closing = closing
+
+    def wait(self, seconds: float) -> None:
+        """Do nothing for a while."""
+        if self._closing.wait(seconds):
+            raise HungUpError
+
+    def send(self, data: bytes) -> None:
+        """Send all of it. Raises HungUpError when there is nobody to send it to."""
+        try:
+            if self._hung_up():
+                raise HungUpError
+            self._connection.sendall(data)
+        except OSError as error:
+            raise HungUpError from error
+
+    def _hung_up(self) -> bool:
+        try:
+            return not self._connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+
+
+class Exchange:
+    """Deals with one request. ``line_is_open`` says afterwards whether another may follow."""
+
+    def __init__(self, behaviour: Behaviour, bill: Bill, wire: Wire, line: Line) -> None:
+        self._behaviour = behaviour
+        self._bill = bill
+        self._wire = wire
+        self._line = line
+        self._begun = time.monotonic()
+        self._number = bill.begin()
+        self._fault: Fault | None = None
+        self._split = Split(0, 0, 0)
+        self._output = 0
+        self._status = 0
+        self._request: Request | None = None
+        self.failure: Exception | None = None
+        self.line_is_open = True
+
+    def run(self, headers: Mapping[str, str], body: bytes) -> None:
+        """Answer, or do what the schedule of faults says."""
+        try:
+            self._run(headers, body)
+        except HungUpError:
+            self.line_is_open = False
+            self._charge(complete=False)
+
+    def _run(self, headers: Mapping[str, str], body: bytes) -> None:
+        try:
+            request = self._request = self._read(headers, body)
+            self._bill.requests.append(request)
+            self._respond(request)
+        except ProviderError as error:
+            self._refuse(error)
+        except HungUpError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a script's mistake; told on closing
+            self.failure = error
+            self.line_is_open = False
+            self._refuse(ProviderError(500, repr(error)))
+
+    def _charge(self, *, complete: bool) -> None:
+        charge = Charge(
+            number=self._number,
+            model=self._request.model if self._request else "",
+            status=self._status,
+            fault=self._fault or "",
+            complete=complete,
+            input=self._split.input,
+            cached=self._split.cached,
+            written=self._split.written,
+            output=self._output,
+            begun=self._begun,
+            seconds=time.monotonic() - self._begun,
+        )
+        self._bill.end(charge)
+
+    def _send_last(self, data: bytes, *, complete: bool) -> None:
+        self._charge(complete=complete)
+        self._line.send(data)
+
+    def _read(self, headers: Mapping[str, str], body: bytes) -> Request:
+        key = self._wire.key(headers)
+        if self._behaviour.key and key != self._behaviour.key:
+            raise ProviderError(401, "the key that was sent is not known here")
+        try:
+            content = json.loads(body)
+        except ValueError:
+            content = None
+        if not isinstance(content, dict):
+            raise ProviderError(400, "the body of the request is not a JSON object")
+        request = self._wire.read(self._number, content, digest_of(key))
+        models = self._behaviour.models
+        if models is not None and request.model not in models:
+            raise ProviderError(404, f"model: {request.model} does not exist", param="model")
+        return request
+
+    def _respond(self, request: Request) -> None:
+        fault = self._behaviour.faults(self._number) if self._behaviour.faults else None
+        if isinstance(fault, ProviderError):
+            self._refuse(fault)
+            return
+        if fault is Fault.STREAM_ERROR and not request.stream:
+            fault = Fault.OVERLOADED
+        self._fault = fault
+        if refusal := self._refusal():
+            self._refuse(refusal)
+            return
+        choices = tuple(self._choice(request, sample) for sample in range(request.samples))
+        split = self._behaviour.cache.split(request)
+        self._line.wait(self._behaviour.latency)
+        if fault is Fault.DROPPED:
+            raise HungUpError
+        self._behaviour.cache.write(split.entries)
+        self._split = split
+        response = Response(request, choices, split.input, split.cached, split.written)
+        self._status = 200
+        if request.stream:
+            self._stream(response)
+        else:
+            self._send_whole(response)
+
+    def _refusal(self) -> ProviderError | None:
+        if self._fault is Fault.OVERLOADED:
+            return self._overloaded()
+        if self._fault not in REFUSALS:
+            return None
+        after = {"retry-after": self._behaviour.retry_after}
+        headers = after if self._fault is Fault.RETRY_AFTER else None
+        return ProviderError(*REFUSALS[self._fault], headers=headers)
+
+    def _overloaded(self) -> ProviderError:
+        return ProviderError(self._wire.overloaded, "Overloaded")
+
+    def _choice(self, request: Request, sample: int) -> Choice:
+        if self._fault is Fault.EMPTY:
+            return Choice("", "", Stop.END, 0, 0)
+        if self._fault is Fault.HUGE:
+            text = "x" * HUGE_BYTES
+            return Choice(text, "", Stop.END, min(count_tokens(text), request.max_tokens), 0)
+        reply = self._behaviour.answer(replace(request, sample=sample))
+        if isinstance(reply, str):
+            reply = Reply(reply)
+        return Choice.of(reply, request.max_tokens)
+
+    def _send_whole(self, response: Response) -> None:
+        self._output = response.output  # it was all made, whatever becomes of it
+        body = json.dumps(self._wire.body(response)).encode()
+        if self._fault is Fault.BROKEN_JSON:
+            body = body[: len(body) // 2]
+        head = self._head({"content-length": str(len(body))})
+        if self._fault is Fault.BROKEN_OFF:
+            self._line.send(head + body[: len(body) // 2])
+            raise HungUpError
+        if self._fault is Fault.SLOW:
+            quarter = len(body) // 4
+            for part in range(3):
+                self._line.send(head + body[part * quarter : (part + 1) * quarter])
+                self._line.wait(self._behaviour.stall)
+                head = b""
+            body = body[3 * quarter :]
+        self._send_last(head + body, complete=self._fault is not Fault.BROKEN_JSON)
+
+    def _stream(self, response: Response) -> None:
+        events = list(self._wire.events(response))
+        middle = len(events) // 2
+        stalls = {len(events) * quarter // 4 for quarter in (1, 2, 3)}
+        self._line.send(self._head({"transfer-encoding": "chunked"}, "text/event-stream"))
+        for index, event in enumerate(events):
+            if index == middle and self._breaks_stream(event.data):
+                return
+            if index in stalls and self._fault is Fault.SLOW:
+                self._line.wait(self._behaviour.stall)
+            self._output = event.output
+            if event is events[-1]:
+                self._send_last(_chunk(event.data) + _chunk(b""), complete=True)
+            else:
+                self._line.send(_chunk(event.data))
+
+    def _breaks_stream(self, event: bytes) -> bool:
+        """End the stream before its time, if that is the fault; ``event`` would be next."""
+        if self._fault is Fault.BROKEN_OFF:
+            raise HungUpError
+        if self._fault is Fault.BROKEN_JSON:
+            last = event.rstrip()[:-2] + b"\n\n"
+        elif self._fault is Fault.STREAM_ERROR:
+            last = self._wire.error_event(self._overloaded())
+        else:
+            return False
+        self._send_last(_chunk(last) + _chunk(b""), complete=False)
+        return True
+
+    def _refuse(self, error: ProviderError) -> None:
+        self._status = error.status
+        body = json.dumps(self._wire.error(error)).encode()
+        head = self._head({"content-length": str(len(body)), **error.headers})
+        self._send_last(head + body, complete=False)
+
+    def _head(self, headers: Mapping[str, str], kind: str = "application/json") -> bytes:
+        return http_head(
+            self._status,
+            {"content-type": kind, "request-id": f"req_{self._number:08}", **headers},
+        )
+
+
+def http_head(status: int, headers: Mapping[str, Any]) -> bytes:
+    """The beginning of an HTTP response."""
+    lines = [f"HTTP/1.1 {status} {responses.get(status, 'Unknown')}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
+def _chunk(data: bytes) -> bytes:
+    """A chunk of a chunked body; an empty one ends it."""
+    return b"%x\r\n%s\r\n" % (len(data), data)

@@ -1,0 +1,61 @@
+"""What goes wrong at a provider, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from random import Random
+
+from maxcode.testing.provider.messages import ProviderError
+
+
+class Fault(StrEnum):
+    """What a request runs into."""
+
+    RATE_LIMITED = "429"
+    RETRY_AFTER = "429 with retry-after"
+    TIMED_OUT = "408"
+    CONFLICT = "409"
+    SERVER_ERROR = "500"
+    OVERLOADED = "overloaded"
+    """529 of Anthropic, 503 of others."""
+    DROPPED = "dropped"
+    """The connection is closed before any header."""
+    BROKEN_OFF = "broken off"
+    """The connection is closed in the middle of the body."""
+    BROKEN_JSON = "broken JSON"
+    """The HTTP response is whole, but its JSON (or that of an event) is cut off."""
+    SLOW = "slow"
+    """Three stalls between the pieces of the body."""
+    EMPTY = "empty"
+    """An answer without text."""
+    HUGE = "huge"
+    """2 MB of text, in tokens so long that they are within ``max_tokens``."""
+    STREAM_ERROR = "stream error"
+    """An error event in the middle of a stream; ``overloaded`` where nothing is streamed."""
+
+
+Faults = Callable[[int], Fault | ProviderError | None]
+"""A schedule: what the request of that number, counted from 0, runs into; None for nothing."""
+
+
+def mixed_faults(
+    share: float, seed: int = 0, kinds: Sequence[Fault | ProviderError] = tuple(Fault)
+) -> Faults:
+    """A schedule that strikes that share of requests with any of ``kinds``, the same each time."""
+
+    def fault_of(number: int) -> Fault | ProviderError | None:
+        rng = Random(f"{seed}.{number}")
+        return rng.choice(kinds) if rng.random() < share else None
+
+    return fault_of
+
+
+REFUSALS = {
+    Fault.RATE_LIMITED: (429, "the rate limit is reached; try again later"),
+    Fault.RETRY_AFTER: (429, "the rate limit is reached; try again when the header says"),
+    Fault.TIMED_OUT: (408, "the request took too long to arrive"),
+    Fault.CONFLICT: (409, "another request holds a lock on this; try again"),
+    Fault.SERVER_ERROR: (500, "something went wrong on our side"),
+}
+"""The faults that are nothing but an answer with an error status, the same for all providers."""

@@ -1,0 +1,134 @@
+"""OpenAI's chat completions API: https://developers.openai.com/api/docs/api-reference/chat"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from maxcode.calls import Stop
+from maxcode.testing.provider.messages import (
+    Block,
+    Event,
+    ProviderError,
+    Request,
+    Response,
+    count_tokens,
+)
+from maxcode.testing.provider.wire import Wire, event, pieces, texts, whole_number
+
+_DEFAULT_LIMIT = 4096
+_STOPS = {Stop.END: "stop", Stop.LENGTH: "length", Stop.REFUSED: "content_filter"}
+_CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
+_SYSTEM = ("system", "developer")
+
+
+class OpenAIWire(Wire):
+    """``POST /v1/chat/completions``, with streaming, several choices and seeds."""
+
+    api = "openai"
+    overloaded = 503
+
+    def read(self, number: int, body: Mapping[str, Any], key: str) -> Request:
+        """The request, checked as far as clients go wrong there."""
+        messages = body.get("messages")
+        if not isinstance(messages, list) or not messages:
+            raise ProviderError(400, "'messages' is too short", param="messages")
+        blocks = [
+            Block(str(turn.get("role")), block["text"])
+            for index, turn in enumerate(messages)
+            for block in texts(turn.get("content"), f"messages.[{index}].content")
+        ]
+        limit = whole_number(body, "max_tokens", _DEFAULT_LIMIT)
+        return Request(
+            number=number,
+            api=self.api,
+            model=str(body.get("model", "")),
+            system="".join(block.text for block in blocks if block.role in _SYSTEM),
+            parts=tuple(block.text for block in blocks if block.role == "user"),
+            blocks=tuple(blocks),
+            body=body,
+            max_tokens=whole_number(body, "max_completion_tokens", limit),
+            temperature=body.get("temperature"),
+            effort=str(body.get("reasoning_effort") or ""),
+            seed=body.get("seed"),
+            samples=whole_number(body, "n", 1),
+            stream=bool(body.get("stream")),
+            key=key,
+        )
+
+    def body(self, response: Response) -> dict[str, Any]:
+        """A whole completion."""
+        choices = [
+            {
+                "index": index,
+                "message": {"role": "assistant", "content": choice.text, "refusal": None},
+                "logprobs": None,
+                "finish_reason": _STOPS[choice.stop],
+            }
+            for index, choice in enumerate(response.choices)
+        ]
+        head = _head(response, "chat.completion")
+        return {**head, "choices": choices, "usage": _usage(response)}
+
+    def events(self, response: Response) -> Iterator[Event]:
+        """Chunks of one choice after the other, then the usage if asked for, then ``[DONE]``."""
+        head = _head(response, "chat.completion.chunk")
+        options = response.request.body.get("stream_options") or {}
+        with_usage = {"usage": None} if options.get("include_usage") else {}
+
+        def chunk(index: int, delta: dict[str, Any], stop: str | None = None) -> bytes:
+            choice = {"index": index, "delta": delta, "finish_reason": stop, "logprobs": None}
+            return event({**head, "choices": [choice], **with_usage})
+
+        before = 0
+        for index, choice in enumerate(response.choices):
+            sent = before + choice.thought  # thinking is over when the text begins, and not shown
+            yield Event(chunk(index, {"role": "assistant", "content": ""}), sent)
+            text = ""
+            for piece in pieces(choice.text):
+                text += piece
+                done = min(sent + count_tokens(text), before + choice.output)
+                yield Event(chunk(index, {"content": piece}), done)
+            before += choice.output
+            yield Event(chunk(index, {}, _STOPS[choice.stop]), before)
+        if with_usage:
+            yield Event(event({**head, "choices": [], "usage": _usage(response)}), before)
+        yield Event(b"data: [DONE]\n\n", before)
+
+    def error(self, error: ProviderError) -> dict[str, Any]:
+        """``{"error": {"message", "type", "param", "code"}}``."""
+        kind = "server_error" if error.status >= 500 else "invalid_request_error"
+        return {
+            "error": {
+                "message": error.message,
+                "type": error.kind or kind,
+                "param": error.param,
+                "code": _CODES.get(error.status),
+            }
+        }
+
+    def error_event(self, error: ProviderError) -> bytes:
+        """The same, as data."""
+        return event(self.error(error))
+
+
+def _head(response: Response, kind: str) -> dict[str, Any]:
+    number = response.request.number
+    return {
+        "id": f"chatcmpl-{number:08}",
+        "object": kind,
+        "created": 1_700_000_000 + number,
+        "model": response.request.model,
+    }
+
+
+def _usage(response: Response) -> dict[str, Any]:
+    prompt = response.input + response.cached + response.written
+    thought = sum(choice.thought for choice in response.choices)
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": response.output,
+        "total_tokens": prompt + response.output,
+        "prompt_tokens_details": {"cached_tokens": response.cached},
+        "completion_tokens_details": {"reasoning_tokens": thought},
+    }

@@ -1,0 +1,219 @@
+"""Models on the command line: what their strings mean, what is paid, what nobody may see."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.cli.models import Backing, model_generators
+from maxcode.cli.plugins import make_critic, make_generator
+from maxcode.critics.llm import LLMCritic
+from maxcode.errors import InputError
+from maxcode.generators.llm import ModelGenerator
+from maxcode.generators.mixture import Mixture
+from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.models.anthropic import AnthropicModel
+from maxcode.models.openai import OpenAIModel
+from maxcode.models.prices import Price
+from maxcode.testing.provider import LoopbackProvider, Request
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+KEY = "sk-ant-very-private-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-other")
+    for name in ("ANTHROPIC_BASE_URL", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def _answer(request: Request) -> str:
+    """The tests' own program with fewer steps; a diagnosis for the critic."""
+    if "bottleneck" in request.system + request.parts[-1]:
+        found = {"bottleneck": "compute", "diagnosis": "It counts.", "suggestions": ["Stop."]}
+        return f"```json\n{json.dumps(found)}\n```"
+    shown = "\n".join(request.parts)
+    code = shown[shown.index("#include <cstdio>") : shown.index("```\n", shown.index("return 1"))]
+    steps = 40000 + 10 * request.number + request.sample
+    return f"Summary: {steps} steps.\n```cpp\n{code.replace('10000000', str(steps))}```\n"
+
+
+@pytest.fixture
+def provider() -> Iterator[LoopbackProvider]:
+    with LoopbackProvider(_answer, key=KEY) as provider:
+        yield provider
+
+
+def test_strings_name_models_with_their_options() -> None:
+    generator = make_generator("anthropic:claude-sonnet-5-5,max_tokens=5000,temperature=0.5")
+    assert isinstance(generator, ModelGenerator)
+    model = generator.model
+    assert isinstance(model, AnthropicModel)
+    assert (model.max_tokens, model.temperature) == (5000, 0.5)
+    assert model.price is not None
+    assert model.price.output == 10
+    critic = make_critic("openai:qwen/qwen-3@http://localhost:9/v1,price=1/2/0.1,in_flight=3")
+    assert isinstance(critic, LLMCritic)
+    assert isinstance(critic.model, OpenAIModel)
+    assert critic.model.name == "openai:qwen/qwen-3@http://localhost:9/v1"
+    assert critic.model.price is not None
+    assert critic.model.price.cached == 0.1
+    assert critic.model.limits.in_flight == 3
+    assert critic.model.limits.attempts == 6
+    assert make_critic("none") is None
+
+
+def test_prices_of_a_file_come_first(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('[openai.models]\n"own@http://localhost:9" = { input = 7, output = 8 }\n')
+    backing = Backing(prices=str(file))
+    assert backing.model("openai:own@http://localhost:9").price is not None
+    assert backing.model("openai:other@http://localhost:9").price is None
+
+
+def test_several_generators_are_a_mixture() -> None:
+    learning = make_generator("anthropic:claude-sonnet-5-5 + rewrite")
+    assert isinstance(learning, Mixture)
+    assert learning.weights is None
+    weighted = make_generator("3 * anthropic:claude-sonnet-5-5 + rewrite")
+    assert isinstance(weighted, Mixture)
+    assert list(weighted.weights or {}) == ["anthropic:claude-sonnet-5-5", "RewriteGenerator"]
+    assert list((weighted.weights or {}).values()) == [3, 1]
+    (asked,) = model_generators(weighted)
+    assert asked.model.name == "anthropic:claude-sonnet-5-5"
+    assert isinstance(make_generator("rewrite"), RewriteGenerator)
+    with pytest.raises(InputError, match="cannot read the weights in 'x \\* rewrite"):
+        make_generator("x * rewrite + rewrite")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("anthropic:", "names no model; write it like anthropic:NAME"),
+        ("openai:@http://localhost:1", "names no model"),
+        ("anthropic:x,colour=red", r"cannot read 'colour=red'.*AnthropicModel takes: .*max_tokens"),
+        ("anthropic:x,max_tokens=many", "'max_tokens=many' in .*valid integer"),
+        ("anthropic:x,price=cheap", r"'price=cheap' in .*dollars per million"),
+        ("anthropic:x,in_flight=0", "in_flight must be at least 1, not 0"),
+        ("openai:x@localhost:8000", "'localhost:8000' is no http"),
+        ("openai:x@http://me:pass@localhost:8000", "must not hold a user, a password"),
+        ("anthropic:x,key=NO_SUCH_KEY", "set the environment variable NO_SUCH_KEY"),
+    ],
+)
+def test_what_is_wrong_with_a_string_is_said(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_generator(text)
+
+
+def test_a_budget_in_dollars_asks_for_the_price() -> None:
+    local = "openai:qwen@http://localhost:8000/v1"
+    backing = Backing(budget=Budget(dollars=1))
+    with pytest.raises(InputError, match=r"price of qwen is not known.*,price=3/15"):
+        make_generator(local, backing)
+    with pytest.raises(InputError, match="price of qwen is not known"):
+        make_critic(local, backing)
+    assert make_generator(f"{local},price=0/0", backing)
+    assert make_generator(local, Backing(budget=Budget(tokens=1000)))
+
+
+def test_a_search_with_models_and_what_it_costs(
+    maxcode: Run, task: Path, provider: LoopbackProvider, folder: Path
+) -> None:
+    command = (
+        "optimize",
+        str(task),
+        f"--generator=anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY",
+        f"--critic=openai:judge@{provider.openai_url},price=1/2,key=ANTHROPIC_API_KEY",
+        "--policy=maxcode:k=1,d=2",
+        "--budget=evaluations=2,usd=9",
+        "--store=runs.db",
+    )
+    done = maxcode(*command, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["by_status"] == {"ok": 2}
+    used = {name.partition(":")[0]: usage for name, usage in found["models"].items()}
+    assert used["anthropic"]["answers"] == used["openai"]["answers"] == 2
+    paid = sum(usage["dollars"] for usage in used.values())
+    assert found["cost"]["dollars"] == pytest.approx(paid)
+    written = sum(charge.output for charge in provider.charges)
+    assert used["anthropic"]["output"] + used["openai"]["output"] == written
+    shown = maxcode("show", "--store=runs.db", "--step=0")
+    assert "Bottleneck: compute. It counts." in shown.stdout
+    listed = maxcode("show", "--store=runs.db")
+    assert "2 answers" in listed.stdout
+    assert "$0." in listed.stdout
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert folder / "runs.db" in files
+    for path in files:
+        assert KEY.encode() not in path.read_bytes()
+    assert KEY not in done.stdout + done.stderr + shown.stdout + listed.stdout
+
+
+def test_answers_to_the_same_requests_are_used_again(
+    maxcode: Run, task: Path, provider: LoopbackProvider
+) -> None:
+    command = (
+        "optimize",
+        str(task),
+        f"--generator=openai:x@{provider.openai_url},key=ANTHROPIC_API_KEY",
+        "--policy=best-of-n:n=1",
+        "--store=runs.db",
+        "--json",
+    )
+    first = json.loads(maxcode(*command).stdout)
+    again = json.loads(maxcode(*command, "--cache").stdout)
+    assert len(provider.charges) == 1
+    (before,), (now,) = first["models"].values(), again["models"].values()
+    assert (before["answers"], before["reused"]) == (1, 0)
+    assert (now["answers"], now["reused"], now["output"]) == (1, 1, 0)
+    assert again["cost"]["tokens"] == 0
+
+
+def test_a_wrong_key_stops_at_once(maxcode: Run, task: Path, provider: LoopbackProvider) -> None:
+    model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
+    command = ("optimize", str(task), f"--generator={model}", "--store=runs.db")
+    done = maxcode(*command, ANTHROPIC_API_KEY="sk-ant-wrong-9876543210")
+    assert done.returncode == 3
+    assert "refused the key in ANTHROPIC_API_KEY (401); set" in done.stderr
+    assert "sk-ant-wrong" not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(provider.charges) <= 8
+
+
+def test_a_dry_run_shows_prompts_and_asks_nobody(
+    maxcode: Run, task: Path, provider: LoopbackProvider, folder: Path
+) -> None:
+    model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
+    done = maxcode(
+        "optimize",
+        str(task),
+        f"--generator={model}",
+        f"--critic={model}",
+        "--budget=usd=1,evaluations=5",
+        "--store=runs.db",
+        "--dry-run",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "while (steps < 10000000)" in done.stdout
+    assert "asked to criticise the baseline" in done.stdout
+    assert "asked for a faster program" in done.stdout
+    assert "usd" not in done.stderr
+    assert "candidate" in done.stdout
+    assert provider.charges == []
+    assert maxcode("runs", "--store=runs.db", "--json").stdout.count("run_id") == 0
+    free = maxcode("optimize", str(task), "--dry-run", "--store=runs.db")
+    assert "no model takes part" in free.stdout
+
+
+def test_a_price_is_a_price() -> None:
+    generator = make_generator("anthropic:claude-sonnet-5-5,price=1/2")
+    assert isinstance(generator, ModelGenerator)
+    assert generator.model.price == Price.parse("1/2")

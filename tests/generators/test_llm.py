@@ -1,0 +1,155 @@
+"""A generator that asks a model: what it is shown, what is made of its answers, what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from maxcode.calls import Stop
+from maxcode.critics.llm import LLMCritic
+from maxcode.errors import ModelError
+from maxcode.evaluation import Status
+from maxcode.generators.llm import ModelGenerator
+from maxcode.interfaces import Generator
+from maxcode.journal import Journal
+from maxcode.models.prices import Price
+from maxcode.models.prompt import Prompt
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.task import Task
+from maxcode.testing import (
+    GeneratorContract,
+    MemoryTranscript,
+    ReplayCritic,
+    ReplayExecutor,
+    ReplayGenerator,
+    ScriptedExecutor,
+    ScriptedModel,
+    outline,
+    sample_observations,
+    sample_task,
+)
+
+_PRICE = Price.parse("3/15")
+
+
+def _answer(prompt: Prompt, sample: int) -> str:
+    code = sample_task().baseline.code
+    return f"Summary: A comment more.\n\n```cpp\n{code}// {len(prompt.text)}, {sample}\n```\n"
+
+
+class TestModelGenerator(GeneratorContract):
+    pays = True
+
+    def make(self) -> Generator:
+        return ModelGenerator(ScriptedModel(_answer, price=_PRICE))
+
+
+def _first() -> Observation:
+    return replace(sample_observations(sample_task())[0], transcript=MemoryTranscript())
+
+
+def test_a_proposal_says_all_there_is_to_know_of_its_answer() -> None:
+    model = ScriptedModel(_answer, price=_PRICE)
+    generator = ModelGenerator(model)
+    observation = _first()
+    one, two = generator.propose(observation, 2)
+    assert one.program is not None
+    assert one.program.code == f"{observation.task.baseline.code}// {len(one.prompt)}, 0\n"
+    assert (one.summary, one.problem, one.tags) == ("A comment more.", "", ())
+    assert one.prompt == two.prompt == generator.prompt(observation).text
+    assert one.answer == _answer(model.calls[0][0], 0)
+    assert one.call is not None
+    assert (one.call.sample, one.call.model, one.call.dollars) == (0, model.name, one.cost.dollars)
+    assert one.cost.tokens == one.call.tokens > 0
+
+
+def test_an_answer_that_cannot_be_used_says_why() -> None:
+    texts = ["I would rather not.", _answer(Prompt("", ()), 1)]
+    generator = ModelGenerator(ScriptedModel(lambda _, sample: texts[sample]))
+    bad, good = generator.propose(_first(), 2)
+    assert bad.program is None
+    assert bad.tags == ("no-program",)
+    assert "no program" in bad.problem
+    assert bad.answer == texts[0]
+    assert good.program is not None
+
+
+def test_an_answer_that_was_cut_off_is_told_to_be_shorter() -> None:
+    model = ScriptedModel(_answer, max_tokens=20)
+    transcript = MemoryTranscript()
+    (cut,) = ModelGenerator(model).propose(replace(_first(), transcript=transcript), 1)
+    assert transcript.kept[0].stop is Stop.LENGTH
+    assert (cut.program, cut.tags) == (None, ("cut-off",))
+    assert "token limit" in cut.problem
+
+
+def test_edits_apply_to_the_best_program_too() -> None:
+    task = sample_task()
+    observation = sample_observations(task)[4]  # grows from a failed step, the best is shown
+    assert observation.best is not None
+    mark = f"// attempt {observation.best.id}"
+    assert mark not in observation.step.program.code
+    edit = f"<<<<<<< SEARCH\n{mark}\n=======\n// faster\n>>>>>>> REPLACE\n"
+    (proposal,) = ModelGenerator(ScriptedModel(lambda *_: edit)).propose(observation, 1)
+    expected = observation.best.program.code.replace(mark, "// faster")
+    assert proposal.program == Program.of(expected)
+
+
+def test_a_model_that_refuses_all_stops_the_search(toy: Callable[..., Search]) -> None:
+    model = ScriptedModel(lambda *_: ModelError("the key is wrong"))
+    search = toy(generator=ModelGenerator(model), policy=MaxCodeLoop(k=2, d=2))
+    with pytest.raises(ModelError, match="the key is wrong"):
+        search.run()
+    assert search.state.stopped is not None
+    assert search.state.stopped.status == "failed"
+
+
+def _better(prompt: Prompt, sample: int) -> str:
+    """A number near those that the prompt shows, from all that is in it."""
+    if sample == 2:
+        return "no program, sorry"
+    return f"Summary: number {sample}\n```\n{2 + len(prompt.text) % 97 / 10 + sample}\n```\n"
+
+
+def test_a_finished_run_replays_without_its_model(toy: Callable[..., Search]) -> None:
+    task = Task("toy", "Make the number larger.", Program.of("1.0", "number.txt"))
+    executor = ScriptedExecutor(lambda program: float(program.code))
+    given = {"task": task, "policy": MaxCodeLoop(k=3, d=3), "options": Options(seed=3)}
+    with Journal.open(":memory:") as journal:
+        model, judge = (ScriptedModel(_better, price=_PRICE) for _ in range(2))
+        first = toy(
+            generator=ModelGenerator(model),
+            executor=executor,
+            critic=LLMCritic(judge),
+            journal=journal,
+            **given,
+        )
+        result = first.run()
+        assert {step.evaluation.status for step in result.tree} == {Status.OK, Status.INVALID}
+        paid = len(model.calls)
+        log = journal.run(first.run_id)
+        again = toy(
+            generator=ReplayGenerator(log),
+            executor=ReplayExecutor(log),
+            critic=ReplayCritic(log),
+            **given,
+        ).run()
+        assert outline(again.tree) == outline(result.tree)
+        fresh = ScriptedModel(_better, price=_PRICE)
+        cached = toy(
+            generator=ModelGenerator(fresh),
+            executor=executor,
+            critic=LLMCritic(fresh),
+            journal=journal,
+            **{**given, "options": Options(seed=3, cache=True)},
+        ).run()
+        assert fresh.calls == []
+        assert cached.spent.dollars == 0
+        assert [step.program for step in cached.tree] == [step.program for step in result.tree]
+        assert len(model.calls) == paid

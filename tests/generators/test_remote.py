@@ -1,0 +1,65 @@
+"""The generators of providers, through their real SDKs, against a provider on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from maxcode.errors import ModelError
+from maxcode.generators.anthropic import AnthropicGenerator
+from maxcode.generators.openai import OpenAIGenerator
+from maxcode.interfaces import Generator
+from maxcode.models.resilience import Limits
+from maxcode.testing import GeneratorContract, sample_observations, sample_task
+from maxcode.testing.provider import Fault, LoopbackProvider, Request
+
+_QUICK = Limits(first_wait=0.001, longest_wait=0.01)
+
+
+def _answer(request: Request) -> str:
+    code = sample_task().baseline.code
+    prompt = hash((request.parts, request.sample, request.seed)) % 1000
+    return f"Summary: A comment.\n\n```cpp\n{code}// {prompt}\n```\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def provider() -> Iterator[LoopbackProvider]:
+    with pytest.MonkeyPatch.context() as patch, LoopbackProvider(_answer) as provider:
+        patch.setenv("ANTHROPIC_API_KEY", "sk-a")
+        patch.setenv("OPENAI_API_KEY", "sk-o")
+        patch.setenv("ANTHROPIC_BASE_URL", provider.anthropic_url)
+        patch.setenv("OPENAI_BASE_URL", provider.openai_url)
+        yield provider
+
+
+class TestAnthropicGenerator(GeneratorContract):
+    pays = True
+    reproducible = False
+
+    def make(self) -> Generator:
+        return AnthropicGenerator("claude-sonnet-5-5", limits=_QUICK)
+
+
+class TestOpenAIGenerator(GeneratorContract):
+    pays = True
+
+    def make(self) -> Generator:
+        return OpenAIGenerator("gpt-5-mini", limits=_QUICK)
+
+
+def test_some_answers_are_better_than_none() -> None:
+    first = sample_observations(sample_task())[0]
+    once = Limits(attempts=1)
+
+    def proposed(failing: int) -> int:
+        def faults(number: int) -> Fault | None:
+            return Fault.SERVER_ERROR if number < failing else None
+
+        with LoopbackProvider(_answer, faults=faults) as broken:
+            generator = AnthropicGenerator("m", base_url=broken.anthropic_url, limits=once)
+            return len(generator.propose(first, 3))
+
+    assert [proposed(0), proposed(2)] == [3, 1]
+    with pytest.raises(ModelError, match="500"):
+        proposed(3)

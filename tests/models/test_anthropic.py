@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from tests.models._remote import LONG, PROMPT, answers, asked, limits, make_anthropic, served
+
+from maxcode.errors import InputError
+from maxcode.models.anthropic import AnthropicModel, breakpoints
+from maxcode.models.prompt import Prompt
+from maxcode.testing.provider import Fault, LoopbackProvider, Reply, Request
+
+
+def test_the_prompt_arrives_in_its_parts() -> None:
+    with served(make_anthropic) as (provider, model):
+        asked(model)
+        [request] = provider.requests
+    assert (request.system, request.parts) == (PROMPT.system, PROMPT.parts)
+    assert request.model == "claude"
+    assert request.max_tokens == 16_384
+    assert request.temperature is None
+    assert request.thinking == 0
+    assert request.stream
+
+
+def test_short_answers_are_not_streamed() -> None:
+    with served(make_anthropic, model={"max_tokens": 1000, "temperature": 0.5}) as (
+        provider,
+        model,
+    ):
+        asked(model)
+        [request] = provider.requests
+    assert (request.stream, request.max_tokens, request.temperature) == (False, 1000, 0.5)
+
+
+def test_empty_parts_are_left_out() -> None:
+    with served(make_anthropic) as (provider, model):
+        asked(model, prompt=Prompt("", ("task", " ", "now")))
+        [request] = provider.requests
+    assert (request.system, request.parts) == ("", ("task", "now"))
+    assert [block.marked for block in request.blocks] == [True, False]
+
+
+def test_thinking_is_asked_for_counted_and_not_shown() -> None:
+    def thinks(request: Request) -> Reply:
+        assert request.thinking == 2048
+        return Reply("the answer", thinking="hm " * 400)
+
+    for stream in (True, False):
+        options = {"thinking": 2048, "stream": stream, "max_tokens": 4096}
+        with served(make_anthropic, answer=thinks, model=options) as (provider, model):
+            [answer] = asked(model)
+            [charge] = provider.charges
+        assert answer.text == "the answer"
+        assert answer.call.output == charge.output
+        assert answer.call.thinking == 300
+
+
+def test_effort_is_adaptive_thinking() -> None:
+    with served(make_anthropic, model={"effort": "high"}) as (provider, model):
+        asked(model)
+        [request] = provider.requests
+    assert request.body["thinking"] == {"type": "adaptive"}
+    assert request.body["output_config"] == {"effort": "high"}
+
+
+def test_a_second_attempt_thinks_within_what_is_left() -> None:
+    options = {"thinking": 3000, "max_tokens": 4096}
+    reply = Reply("x" * 8000)
+
+    def breaks(number: int) -> Fault | None:
+        return Fault.BROKEN_OFF if number == 0 else None
+
+    with served(make_anthropic, answer=lambda _: reply, faults=breaks, model=options) as (
+        provider,
+        model,
+    ):
+        [answer] = answers(model)
+        _, again = provider.requests
+    assert again.thinking < again.max_tokens < 4096
+    assert answer.call.attempts == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"thinking": 100}, "at least 1024"),
+        ({"thinking": 20_000}, "below max_tokens=16384"),
+        ({"thinking": 2048, "effort": "low"}, "not both"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        AnthropicModel("claude", base_url="http://localhost", **options)
+
+
+def test_the_key_of_the_environment_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="ANTHROPIC_API_KEY"):
+        AnthropicModel("claude")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "a token")  # which the SDK alone would take
+    with pytest.raises(InputError, match="ANTHROPIC_API_KEY"):
+        AnthropicModel("claude")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+    with AnthropicModel("claude-sonnet-4-5") as model:
+        assert model.name == "anthropic:claude-sonnet-4-5"
+        assert model.price is not None
+
+
+def test_another_address_is_sent_nothing_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a key")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "a token")
+    monkeypatch.setenv("MY_KEY", "right")
+    with served(make_anthropic, key="none") as (_, model):  # the placeholder
+        asked(model)
+    with served(make_anthropic, key="right", model={"key": "MY_KEY"}) as (_, model):
+        asked(model)
+    with LoopbackProvider(key="a key") as provider:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.anthropic_url)
+        with AnthropicModel("claude") as model:
+            asked(model)
+            assert model.name == f"anthropic:claude@{provider.anthropic_url}"
+
+
+# -- the cache -------------------------------------------------------------------------------
+
+
+def test_later_samples_read_what_the_first_wrote() -> None:
+    options = {"stream": None, "max_tokens": 1000}
+    with served(make_anthropic, latency=0.05, model=options) as (provider, model):
+        came = asked(model, 4, prompt=LONG)
+        leader, *others = provider.requests
+        statistics = provider.statistics()
+    assert leader.stream
+    assert not any(request.stream for request in others)
+    assert sum(answer.call.written > 0 for answer in came) == 1
+    assert sum(answer.call.cached > 1024 for answer in came) == 3
+    assert statistics.most_in_flight >= 3
+
+
+def test_short_prompts_do_not_wait_for_one_another() -> None:
+    together = threading.Barrier(4, timeout=10)
+
+    def meets(request: Request) -> str:
+        together.wait()
+        return "met"
+
+    with served(make_anthropic, answer=meets) as (_, model):
+        assert len(asked(model, 4)) == 4
+
+
+def test_the_others_are_asked_when_the_first_fails() -> None:
+    def fails(number: int) -> Fault | None:
+        return Fault.DROPPED if number == 0 else None
+
+    with served(make_anthropic, faults=fails, model={"limits": limits(attempts=1)}) as (_, model):
+        came = answers(model, 3, LONG)
+    assert [bool(answer.call.problem) for answer in came] == [True, False, False]
+
+
+def test_a_growing_history_is_read_from_the_cache() -> None:
+    def prompt(attempts: int) -> Prompt:
+        history = [f"attempt {i} " + "word " * 50 for i in range(attempts)]
+        return Prompt("system " * 200, ("task " * 1200, *history, "now?"))
+
+    with served(make_anthropic) as (provider, model):
+        asked(model, prompt=prompt(0))
+        for before, after in [(0, 1), (1, 9), (9, 27), (27, 45)]:
+            call = asked(model, prompt=prompt(after))[0].call
+            assert call.cached >= (prompt(before).size - 100) // 4, f"{before} to {after}"
+        assert all(sum(b.marked for b in r.blocks) <= 4 for r in provider.requests)
+        assert not any(request.blocks[-1].marked for request in provider.requests)
+
+
+@pytest.mark.parametrize(
+    ("parts", "marked"),
+    [(0, set()), (1, set()), (2, {0}), (3, {0, 1}), (19, {0, 16, 17}), (60, {0, 48, 58})],
+)
+def test_breakpoints(parts: int, marked: set[int]) -> None:
+    assert breakpoints(parts) == marked

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.models._remote import LONG, PROMPT, answers, asked, make_openai, served
+
+from maxcode.errors import InputError, ModelError
+from maxcode.models.openai import OpenAIModel
+from maxcode.testing.provider import Fault, LoopbackProvider, ProviderError, Reply, Request
+
+
+def test_the_prompt_arrives_as_messages() -> None:
+    options = {"temperature": 0.5, "effort": "low", "max_tokens": 1000}
+    with served(make_openai, model=options) as (provider, model):
+        asked(model)
+        [request] = provider.requests
+    assert (request.system, request.parts) == (PROMPT.system, (PROMPT.user,))
+    body = request.body
+    assert (body["max_tokens"], body["temperature"], body["reasoning_effort"]) == (1000, 0.5, "low")
+    assert not {"n", "stream_options", "prompt_cache_key", "max_completion_tokens"} & body.keys()
+    assert not request.stream
+
+
+def test_samples_come_in_one_request() -> None:
+    for stream in (True, False):
+        with served(make_openai, model={"stream": stream}) as (provider, model):
+            came = asked(model, 5)
+            [request] = provider.requests
+        assert request.samples == 5
+        assert len({answer.text for answer in came}) == 5
+        assert max(a.call.input for a in came) - min(a.call.input for a in came) <= 1
+
+
+def test_the_seed_is_that_of_the_request_and_the_sample() -> None:
+    with served(make_openai) as (provider, model):
+        for seed, sample in [(1, 0), (1, 0), (1, 1), (2, 0)]:
+            list(model.sample(PROMPT, [sample], request="r", seed=seed))
+        seeds = [request.seed for request in provider.requests]
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3
+    assert all(seed is not None and 0 <= seed < 2**31 for seed in seeds)
+
+
+def test_reasoning_is_counted_and_not_shown() -> None:
+    for stream in (True, False):
+        reply = Reply("the answer", thinking="hm " * 400)
+        options = {"stream": stream}
+        with served(make_openai, answer=lambda _: reply, model=options) as (_, model):  # noqa: B023
+            [answer] = asked(model)
+        assert answer.text == "the answer"
+        assert answer.call.thinking == 300
+        assert answer.call.output == 303
+
+
+def test_thoughts_within_the_text_are_taken_out() -> None:
+    said = "<think>\nA <b>?\n</think>\n\nThe answer </think>"
+    with served(make_openai, answer=lambda _: said) as (_, model):
+        assert asked(model)[0].text == "The answer </think>"
+
+
+def test_what_is_in_the_cache_is_not_input() -> None:
+    with served(make_openai) as (provider, model):
+        asked(model, prompt=LONG)
+        call = asked(model, prompt=LONG)[0].call
+        charge = provider.charges[1]
+    assert (call.input, call.cached) == (charge.input, charge.cached)
+    assert call.cached >= 1024
+
+
+# -- what servers do not know ------------------------------------------------------------------
+
+
+def refuses(*names: str, wording: str = "{} is not supported", status: int = 400) -> Any:
+    """A server that knows nothing of these parameters."""
+
+    def answer(request: Request) -> str:
+        for name in names:
+            if name in request.body:
+                raise ProviderError(status, wording.format(name))
+        return f"text {request.number}"
+
+    return answer
+
+
+@pytest.mark.parametrize("name", ["seed", "stream_options"])
+@pytest.mark.parametrize(
+    ("wording", "status"),
+    [("Unknown parameter: '{}'.", 400), ("body.{}: Extra inputs are not permitted", 422)],
+)
+def test_a_parameter_that_is_refused_is_left_out_from_then_on(
+    name: str, wording: str, status: int
+) -> None:
+    answer = refuses(name, wording=wording, status=status)
+    with served(make_openai, answer=answer, model={"stream": True}) as (provider, model):
+        [answered], _ = asked(model), asked(model)
+        bodies = [request.body for request in provider.requests]
+    assert [name in body for body in bodies] == [True, False, False]
+    assert answered.call.attempts == 1
+    assert answered.call.output > 0
+
+
+def test_usage_that_is_not_told_is_estimated() -> None:
+    answer = refuses("stream_options")
+    with served(make_openai, answer=answer, model={"stream": True}) as (provider, model):
+        call = asked(model)[0].call
+        charge = provider.charges[-1]
+    assert charge.input <= call.input <= 2 * charge.input
+    assert charge.output <= call.output <= 2 * charge.output
+
+
+@pytest.mark.parametrize("said", ["Only one completion choice is allowed: 'n' must be 1", "`n`"])
+def test_samples_are_asked_for_one_by_one_where_n_is_refused(said: str) -> None:
+    answer = refuses("n", wording=said.replace("{", "{{"))
+    with served(make_openai, answer=answer) as (provider, model):
+        assert [a.call.sample for a in asked(model, 4)] == [0, 1, 2, 3]
+        assert len(asked(model, 3)) == 3
+        assert [request.samples for request in provider.requests] == [4] + 7 * [1]
+
+
+def test_samples_are_asked_for_one_by_one_where_n_is_overlooked() -> None:
+    class OneChoice(OpenAIModel):
+        """As if the server gave the first choice only, like Ollama."""
+
+        def _draft(self, order: Any) -> Any:
+            draft = super()._draft(order)
+            whole = draft.reply
+
+            def first() -> Any:
+                reply = whole()
+                return type(reply)(reply.choices[:1], reply.usage)
+
+            draft.reply = first  # type: ignore[method-assign]
+            return draft
+
+    with LoopbackProvider() as provider, OneChoice("gpt", base_url=provider.openai_url) as model:
+        assert [a.call.sample for a in answers(model, 3)] == [0, 1, 2]
+        assert [request.samples for request in provider.requests] == [3, 1, 1]
+        assert len(asked(model, 2)) == 2
+        assert len(provider.requests) == 5
+
+
+@pytest.mark.parametrize("refused", ["max_tokens", "max_completion_tokens"])
+def test_the_limit_has_the_name_that_the_server_knows(refused: str) -> None:
+    answer = refuses(refused, wording="Unsupported parameter: '{}'")
+    with served(make_openai, answer=answer) as (provider, model):
+        asked(model, 2)
+        asked(model)
+        assert len(provider.requests) == (3 if refused == "max_tokens" else 2)
+        assert all(request.max_tokens == 16_384 for request in provider.requests)
+
+
+def test_a_limit_that_is_too_large_is_no_unknown_name() -> None:
+    answer = refuses("max_tokens", "max_completion_tokens", wording="{} is too large: 16384")
+    with served(make_openai, answer=answer) as (provider, model):
+        for _ in range(2):
+            with pytest.raises(ModelError, match=r"max_(completion_)?tokens is too large"):
+                asked(model)
+        assert len(provider.requests) == 3
+
+
+def test_a_setting_of_the_user_is_never_left_out() -> None:
+    answer = refuses("temperature", wording="Unsupported value: 'temperature' does not support 0.5")
+    with served(make_openai, answer=answer, model={"temperature": 0.5}) as (provider, model):
+        with pytest.raises(ModelError, match="temperature"):
+            asked(model)
+        assert len(provider.requests) == 1
+
+
+def test_a_quota_that_is_used_up_ends_it_at_once() -> None:
+    spent = ProviderError(429, "You exceeded your current quota", kind="insufficient_quota")
+    with served(make_openai, faults=lambda _: spent) as (provider, model):
+        with pytest.raises(ModelError, match="no credit left"):
+            asked(model)
+        assert len(provider.charges) == 1
+
+
+def test_several_choices_that_break_off_are_charged_within_the_ceiling() -> None:
+    long = "text " * 2000
+    for stream in (True, False):
+        with served(
+            make_openai,
+            answer=lambda _: long,
+            faults=lambda number: Fault.BROKEN_OFF if number == 0 else None,
+            model={"stream": stream, "max_tokens": 3000},
+        ) as (provider, model):
+            calls = [answer.call for answer in answers(model, 3)]
+            again = provider.requests[-1]
+            assert again.max_tokens < 3000
+            assert sum(call.output for call in calls) <= 3 * 3000
+            assert sum(call.tokens for call in calls) <= model.ceiling(PROMPT.size, 3).tokens
+
+
+# -- keys ------------------------------------------------------------------------------------
+
+
+def test_openai_itself_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        OpenAIModel("gpt")
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
+    with OpenAIModel("gpt-5") as model:
+        assert model.name == "openai:gpt-5"
+        assert model.parameters()["base_url"] == "https://api.openai.com/v1"
+
+
+def test_another_address_is_sent_nothing_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for variable in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID"):
+        monkeypatch.setenv(f"OPENAI_{variable}", "secret")
+    monkeypatch.setenv("MY_KEY", "right")
+    with served(make_openai, key="none") as (_, model):  # the placeholder
+        asked(model)
+        assert "secret" not in repr(dict(model._client.default_headers))
+    with served(make_openai, key="right", model={"key": "MY_KEY"}) as (_, model):
+        asked(model)
+    with LoopbackProvider(key="secret") as provider:
+        monkeypatch.setenv("OPENAI_BASE_URL", provider.openai_url)
+        with OpenAIModel("gpt") as model:
+            asked(model)

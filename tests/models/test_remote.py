@@ -1,0 +1,430 @@
+"""What both clients do: patience, and counting what every attempt used."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.models._remote import (
+    LONG,
+    PRICE,
+    PROMPT,
+    Maker,
+    answers,
+    asked,
+    first,
+    limits,
+    served,
+)
+
+from maxcode.calls import Call, Stop
+from maxcode.errors import InputError, ModelError
+from maxcode.models.remote import RemoteModel
+from maxcode.testing.provider import Charge, Fault, LoopbackProvider, ProviderError, Reply, Request
+
+REFUSED = [
+    Fault.RATE_LIMITED,
+    Fault.RETRY_AFTER,
+    Fault.TIMED_OUT,
+    Fault.CONFLICT,
+    Fault.SERVER_ERROR,
+    Fault.OVERLOADED,
+    Fault.DROPPED,
+    ProviderError(502, "<html>bad gateway</html>"),
+    ProviderError(529, "overloaded"),
+]
+LOST = [Fault.BROKEN_OFF, Fault.BROKEN_JSON]
+
+
+def tokens(call: Call | Charge) -> tuple[int, int, int, int]:
+    return call.input, call.cached, call.written, call.output
+
+
+# -- answers ---------------------------------------------------------------------------------
+
+
+def test_an_answer_comes_with_exactly_what_the_provider_charges(make_any: Maker) -> None:
+    with served(make_any) as (provider, model):
+        [answer] = asked(model, prompt=LONG)
+        [charge] = provider.charges
+    assert answer.text.startswith("Answer 0")
+    assert answer.stop is Stop.END
+    assert tokens(answer.call) == tokens(charge)
+    assert answer.call.dollars == pytest.approx(
+        PRICE.dollars(input=charge.input, written=charge.written, output=charge.output)
+    )
+    assert (answer.call.attempts, answer.call.problem) == (1, "")
+    assert answer.call.model == model.name
+    assert 0 < answer.call.seconds < 60
+
+
+def test_what_the_cache_saved_is_told(make_any: Maker) -> None:
+    with served(make_any) as (_, model):
+        written = asked(model, prompt=LONG)[0].call
+        read = asked(model, prompt=LONG)[0].call
+    assert read.cached > 1024
+    assert read.dollars is not None
+    assert read.saved == pytest.approx(read.cached * (3 - 0.3) / 1e6)
+    assert written.saved == pytest.approx(written.written * (3 - 3.75) / 1e6)
+
+
+def test_n_samples_are_charged_what_the_provider_charges_for_all(make_any: Maker) -> None:
+    with served(make_any) as (provider, model):
+        came = asked(model, 5, prompt=LONG)
+        charges = provider.charges
+    assert [answer.call.sample for answer in came] == [0, 1, 2, 3, 4]
+    paid = [sum(kind) for kind in zip(*(tokens(a.call) for a in came), strict=True)]
+    assert paid == [sum(kind) for kind in zip(*map(tokens, charges), strict=True)]
+    dollars = sum(a.call.dollars or 0 for a in came)
+    assert dollars == pytest.approx(
+        sum(
+            PRICE.dollars(input=c.input, cached=c.cached, written=c.written, output=c.output)
+            for c in charges
+        )
+    )
+
+
+@pytest.mark.parametrize("stop", Stop)
+def test_it_is_told_why_the_model_stopped(make_any: Maker, stop: Stop) -> None:
+    with served(make_any, answer=lambda request: Reply("some text", stop=stop)) as (_, model):
+        assert asked(model)[0].stop is stop
+
+
+def test_every_character_stays(make_any: Maker) -> None:
+    said = "a\x00b\r\n\u2028\x85 é 漢字 😀"
+    with served(make_any, answer=lambda request: said) as (_, model):
+        assert asked(model)[0].text == said
+
+
+def test_an_answer_of_two_megabytes_comes_whole(make_any: Maker) -> None:
+    with served(make_any, faults=first(Fault.HUGE)) as (_, model):
+        assert len(asked(model)[0].text.encode()) >= 2_000_000
+
+
+def test_an_unknown_price_is_unknown(make: Maker) -> None:
+    with served(make, model={"price": None}) as (_, model):
+        call = asked(model)[0].call
+        assert call.dollars is None
+        assert call.cost.unpriced == call.tokens > 0
+        ceiling = model.ceiling(PROMPT.size, 2)
+    assert ceiling.unpriced == ceiling.tokens > 0
+
+
+def test_the_key_and_settings_that_decide_nothing_are_not_in_the_request(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "very-secret")
+    with LoopbackProvider() as provider:
+        models = [
+            make(provider),
+            make(provider, key="MY_KEY", limits=limits(in_flight=2, timeout=3)),
+            make(provider, max_tokens=77),
+            make(provider, temperature=0.5),
+        ]
+        digests = [model.request(PROMPT, 0) for model in models]
+        said = repr([(model, model.parameters(), model.endpoint) for model in models])
+        for model in models:
+            model.close()
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 3
+    assert "very-secret" not in said
+
+
+# -- patience --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", REFUSED, ids=str)
+def test_what_was_refused_is_free_and_asked_again(
+    make_any: Maker, fault: Fault | ProviderError
+) -> None:
+    with served(make_any, faults=first(fault, fault), retry_after="0.01") as (provider, model):
+        [answer] = asked(model)
+        *refused, charge = provider.charges
+    assert len(refused) == 2
+    assert tokens(answer.call) == tokens(charge)
+    assert answer.call.attempts == 3
+
+
+@pytest.mark.parametrize("fault", LOST)
+def test_what_broke_off_is_charged_and_asked_again_once(make_any: Maker, fault: Fault) -> None:
+    long = "text " * 1000
+    with served(make_any, faults=first(fault), answer=lambda _: long) as (provider, model):
+        [answer] = asked(model)
+        lost, charge = provider.charges
+        again = provider.requests[1]
+        assert answer.text == long
+        assert answer.call.input >= charge.input + lost.input
+        seen = lost.output if model.stream else lost.output // 3  # of a body that is cut in half
+        assert answer.call.output >= charge.output + seen > charge.output
+        assert again.max_tokens == model.max_tokens - (answer.call.output - charge.output)
+        assert_within_ceiling(model, [answer.call])
+
+    with served(make_any, faults=lambda number: fault) as (provider, model):
+        [answer] = answers(model)
+        assert len(provider.charges) == 2
+        assert "not repeated" in answer.call.problem
+        assert answer.text == ""
+        assert answer.call.input >= 2 * provider.charges[0].input
+        assert_within_ceiling(model, [answer.call])
+
+
+def assert_within_ceiling(model: RemoteModel, calls: list[Call]) -> None:
+    ceiling = model.ceiling(PROMPT.size, len(calls))
+    assert sum(call.tokens for call in calls) <= ceiling.tokens
+    assert sum(call.dollars or 0 for call in calls) <= ceiling.dollars
+
+
+def test_the_output_that_was_seen_is_never_paid_above_max_tokens(make_any: Maker) -> None:
+    # Nearly all of max_tokens was written when the first attempt broke off.
+    long = "x" * 4000
+    with served(
+        make_any, answer=lambda _: long, faults=first(Fault.BROKEN_OFF), model={"max_tokens": 1000}
+    ) as (provider, model):
+        [answer] = answers(model)
+        assert sum(r.max_tokens for r in provider.requests[1:]) + answer.call.output <= 2000
+        assert answer.call.output <= 1000
+        assert_within_ceiling(model, [answer.call])
+
+
+def test_an_error_in_a_stream_is_charged_and_asked_again(make: Maker) -> None:
+    faults = first(Fault.STREAM_ERROR)
+    with served(make, faults=faults, model={"stream": True}) as (provider, model):
+        [answer] = asked(model)
+        assert answer.call.attempts == 2
+        assert answer.call.input > provider.charges[1].input
+
+
+def test_an_empty_answer_is_asked_for_once_more_and_then_taken(make_any: Maker) -> None:
+    with served(make_any, faults=first(Fault.EMPTY)) as (provider, model):
+        [answer] = asked(model)
+        assert answer.text.startswith("Answer")
+        assert answer.call.input == sum(charge.input for charge in provider.charges)
+        assert answer.call.output == sum(charge.output for charge in provider.charges)
+
+    with served(make_any, faults=lambda number: Fault.EMPTY) as (provider, model):
+        [answer] = asked(model)
+        assert (answer.text, answer.call.problem, answer.call.attempts) == ("", "", 2)
+
+
+def test_a_refusal_without_words_is_not_asked_again(make_any: Maker) -> None:
+    with served(make_any, answer=lambda _: Reply("", stop=Stop.REFUSED)) as (provider, model):
+        assert asked(model)[0].stop is Stop.REFUSED
+        assert len(provider.charges) == 1
+
+
+def test_a_slow_answer_is_waited_for(make_any: Maker) -> None:
+    with served(make_any, faults=first(Fault.SLOW), stall=0.05) as (_, model):
+        [answer] = asked(model)
+    assert answer.call.attempts == 1
+
+
+@pytest.mark.parametrize("limit", ["timeout", "deadline"])
+def test_an_answer_that_does_not_come_in_time_is_lost(make_any: Maker, limit: str) -> None:
+    quick = limits(**{limit: 0.1})
+    faults = first(Fault.SLOW)
+    with served(make_any, faults=faults, stall=0.3, model={"limits": quick}) as (provider, model):
+        [answer] = asked(model)
+        assert answer.call.attempts == 2
+        assert answer.call.input > provider.charges[-1].input
+
+
+def test_an_answer_that_does_not_begin_in_time_is_lost(make: Maker) -> None:
+    with served(make, latency=0.4, model={"limits": limits(timeout=0.1)}) as (_, model):
+        [answer] = answers(model)
+    assert "no response within 0.1 s" in answer.call.problem
+    assert answer.call.input > 0
+    assert answer.call.attempts == 2
+
+
+def test_a_server_that_is_not_there_is_given_up(make: Maker) -> None:
+    with LoopbackProvider() as gone:
+        pass
+    with make(gone, limits=limits(attempts=3)) as model:
+        [answer] = answers(model)
+        assert answer.call.attempts == 3
+        assert answer.call.tokens == 0
+        assert "after 3 attempts" in answer.call.problem
+        with pytest.raises(ModelError, match="after 3 attempts"):
+            asked(model)
+
+
+def test_retry_after_is_obeyed_by_all_calls(make: Maker) -> None:
+    held = 0.4
+    with served(make, faults=first(Fault.RETRY_AFTER), retry_after=str(held)) as (provider, model):
+        with ThreadPoolExecutor(8) as pool:
+            futures = [pool.submit(asked, model)]
+            while not provider.charges:
+                time.sleep(0.005)
+            time.sleep(0.05)  # until the client has read it
+            futures += [pool.submit(asked, model) for _ in range(7)]
+            for future in futures:
+                future.result()
+        refused, *later = sorted(provider.charges, key=lambda charge: charge.begun)
+    assert len(later) == 8
+    assert all(charge.begun - refused.begun >= held for charge in later)
+
+
+def test_who_asks_for_too_long_a_wait_is_given_up(make: Maker) -> None:
+    with served(make, faults=lambda _: Fault.RETRY_AFTER, retry_after="3600") as (_, model):
+        [answer] = answers(model)
+    assert answer.call.attempts == 1
+    assert "wait 3600 s" in answer.call.problem
+
+
+# -- what will not mend itself -----------------------------------------------------------------
+
+
+def test_a_wrong_key_ends_it_at_once(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "sk-wrong-secret")
+    with served(make, key="right", model={"key": "MY_KEY"}) as (provider, model):
+        with pytest.raises(ModelError, match="refused the key in MY_KEY") as caught:
+            asked(model, 3)
+        assert "wrong-secret" not in str(caught.value)
+    with served(make, key="right") as (provider, model):
+        with pytest.raises(ModelError, match="name a variable"):
+            asked(model)
+        assert len(provider.charges) == 1
+
+
+def test_an_unknown_model_ends_it_at_once(make: Maker) -> None:
+    with served(make, models=["another"]) as (provider, model):
+        with pytest.raises(ModelError, match=r"knows no such model .*base_url"):
+            asked(model)
+        assert len(provider.charges) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "advice"),
+    [
+        (400, "prompt is too long: 300000 tokens > 200000 maximum", "lower the context"),
+        (400, "This model's maximum context length is 8192 tokens.", "lower the context"),
+        (413, "request entity too large", "lower the context"),
+        (400, "Your credit balance is too low", "no credit left"),
+        (402, "payment required", "no credit left"),
+        (403, "no access to this model", "does not allow this"),
+        (422, "temperature: out of range", "cannot serve this request.*temperature"),
+    ],
+)
+def test_what_cannot_be_mended_ends_it_with_advice(
+    make: Maker, status: int, said: str, advice: str
+) -> None:
+    with served(make, faults=first(ProviderError(status, said))) as (provider, model):
+        with pytest.raises(ModelError, match=advice):
+            asked(model)
+        assert len(provider.charges) == 1
+
+
+def test_a_key_in_what_the_provider_says_is_not_passed_on(
+    make: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", "very-secret-key")
+    said = "error about very-secret-key and sk-abcdef123"
+    faults = [ProviderError(500, said)] * 2
+    with served(make, faults=first(*faults), model={"key": "MY_KEY"}) as (_, model):
+        call = answers(model)[0].call
+        assert call.attempts == 3
+    model_limits = limits(attempts=1)
+    options = {"key": "MY_KEY", "limits": model_limits}
+    for status in (500, 400):
+        error = ProviderError(status, said)
+        with served(make, faults=first(error), model=options) as (_, model):
+            with pytest.raises(ModelError) as caught:
+                asked(model)
+            assert "secret" not in str(caught.value)
+            assert "abcdef" not in str(caught.value)
+            assert "error about [key]" in str(caught.value)
+
+
+def test_what_was_lost_before_the_end_is_still_charged(make: Maker) -> None:
+    faults = first(Fault.BROKEN_JSON, ProviderError(403, "no more"))
+    with served(make, faults=faults) as (_, model):
+        came = model.sample(PROMPT, [0], request="r", seed=0)
+        assert next(came).call.input > 0
+        with pytest.raises(ModelError):
+            next(came)
+
+
+def test_no_tokens_are_no_setting(make: Maker) -> None:
+    with LoopbackProvider() as provider, pytest.raises(InputError, match="max_tokens"):
+        make(provider, max_tokens=0)
+
+
+# -- ends --------------------------------------------------------------------------------------
+
+
+def test_waits_end_when_it_is_stopped_and_later_calls_are_served(make: Maker) -> None:
+    options = {"limits": limits(longest_wait=100.0)}
+    faults = first(Fault.RETRY_AFTER)
+    with served(make, faults=faults, retry_after="0.5", model=options) as (provider, model):
+        with ThreadPoolExecutor(2) as pool:
+            waiting = [pool.submit(answers, model)]
+            while not provider.charges:
+                time.sleep(0.005)
+            time.sleep(0.05)
+            waiting.append(pool.submit(answers, model))
+            time.sleep(0.05)
+            model.stop()
+            given_up = [future.result()[0].call for future in waiting]
+            assert len(provider.charges) == 1
+        assert all("stopped" in call.problem for call in given_up)
+        assert asked(model)
+
+
+def test_a_streamed_answer_ends_when_it_is_stopped(make: Maker) -> None:
+    faults = first(Fault.SLOW)
+    options = {"stream": True}
+    with (
+        served(make, faults=faults, stall=0.2, model=options) as (provider, model),
+        ThreadPoolExecutor(1) as pool,
+    ):
+        waiting = pool.submit(answers, model)
+        while not provider.requests:
+            time.sleep(0.005)
+        time.sleep(0.05)
+        model.stop()
+        [answer] = waiting.result()
+    assert "stopped" in answer.call.problem
+    assert answer.call.input > 0
+
+
+def one_and_then_a_wait(request: Request) -> str:
+    if "n" in request.body:
+        raise ProviderError(400, "n is not supported", param="n")
+    if request.number > 1:
+        raise ProviderError(429, "later", headers={"retry-after": "0.5"})
+    return "text"
+
+
+def test_who_wants_no_more_answers_leaves_nothing_behind(make: Maker) -> None:
+    threads = threading.active_count()
+    with served(make, answer=one_and_then_a_wait) as (provider, model):
+        came = model.sample(PROMPT, range(6), request="r", seed=0)
+        assert isinstance(came, Generator)
+        next(came)
+        came.close()
+        assert not any(thread.name.startswith("sample") for thread in threading.enumerate())
+        assert len(provider.charges) <= 7  # none of those that were to wait was sent again
+    assert threading.active_count() == threads
+    assert provider.statistics().open == 0
+
+
+def test_threads_share_a_model_and_its_limit(make_any: Maker) -> None:
+    options = {"limits": limits(in_flight=5)}
+    with served(make_any, latency=0.02, model=options) as (provider, model):
+        with ThreadPoolExecutor(16) as pool:
+            came = list(pool.map(lambda seed: answers(model, seed=seed), range(40)))
+        assert all(not answer.call.problem for [answer] in came)
+        statistics = provider.statistics()
+    assert statistics.completed.output == sum(answer.call.output for [answer] in came)
+    assert 1 < statistics.most_in_flight <= 5
+    assert statistics.accepted <= 5
+
+
+def test_connections_are_used_again(make_any: Maker) -> None:
+    with served(make_any) as (provider, model):
+        for _ in range(5):
+            asked(model)
+        assert provider.statistics().accepted == 1

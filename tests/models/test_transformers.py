@@ -1,0 +1,274 @@
+"""A tiny model with random weights, built here, is asked like any other."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from peft import LoraConfig, get_peft_model
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import (
+    AutoModelForCausalLM,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedTokenizerFast,
+)
+
+from maxcode.calls import Answer, Stop, Transcript
+from maxcode.errors import InputError, ModelError, ToolError
+from maxcode.models.base import ask
+from maxcode.models.prompt import Prompt
+from maxcode.models.transformers import TransformersModel
+from maxcode.models.weights import Chat, Weights
+
+PROMPT = Prompt("Make programs faster.", ("int main() {}", "Go."))
+TEMPLATE = (
+    "{% for m in messages %}<|{{ m.role }}|>{{ m.content }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+ONLY_USERS = (
+    "{% if messages[0].role == 'system' %}{{ raise_exception('no') }}{% endif %}" + TEMPLATE
+)
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of a few thousand parameters, with a token for each byte, and a chat template."""
+
+    folder = tmp_path_factory.mktemp("weights")
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    special = ["<|end|>", "<|system|>", "<|user|>", "<|assistant|>", "<think>", "</think>"]
+    vocabulary = {token: i for i, token in enumerate([*special, *alphabet])}
+    tokenizer = Tokenizer(models.BPE(vocabulary, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens(special[:4])
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|end|>")  # type: ignore[no-untyped-call]  # noqa: S106
+    fast.chat_template = TEMPLATE
+    fast.save_pretrained(folder)
+    config = LlamaConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        max_position_embeddings=600,
+        bos_token_id=None,
+        eos_token_id=0,
+    )
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        LlamaForCausalLM(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(weights: Path) -> TransformersModel:
+    return TransformersModel(weights, device="cpu", max_tokens=40, temperature=1.0, batch=3)
+
+
+def answers(
+    model: TransformersModel, samples: list[int], seed: int = 0, prompt: Prompt = PROMPT
+) -> dict[int, Answer]:
+    found = model.sample(prompt, samples, request="r", seed=seed)
+    return {answer.call.sample: answer for answer in found}
+
+
+def texts(found: dict[int, Answer]) -> dict[int, str]:
+    return {sample: answer.text for sample, answer in found.items()}
+
+
+def copied(weights: Path, folder: Path, **changes: Any) -> Path:
+    """The model again, with other settings in its files ("config.eos_token_id")."""
+    for file in weights.iterdir():
+        (folder / file.name).write_bytes(file.read_bytes())
+    for name, value in changes.items():
+        stem, _, key = name.partition("__")
+        path = folder / f"{stem}.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    return folder
+
+
+def test_samples_differ_and_repeat(model: TransformersModel) -> None:
+    before = torch.random.get_rng_state()
+    first = texts(answers(model, [0, 1, 2, 3, 4]))
+    assert len(set(first.values())) == 5
+    assert texts(answers(model, [0, 1, 2, 3, 4])) == first
+    assert texts(answers(model, [4, 1])) == {1: first[1], 4: first[4]}
+    assert texts(answers(model, [0], seed=1))[0] != first[0]
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_calls_count_every_token(model: TransformersModel) -> None:
+    found = answers(model, [0, 1, 2, 3])  # two batches: the prompt is read twice
+    prompt = len("Make programs faster.int main() {}\n\nGo.") + 5
+    calls = [answer.call for answer in found.values()]
+    assert sum(call.input for call in calls) == 2 * prompt
+    for answer in found.values():
+        assert answer.call.model == model.name
+        assert answer.call.request == "r"
+        assert answer.call.dollars == 0.0
+        assert answer.call.seconds > 0
+        assert answer.call.output == 40 or answer.stop is Stop.END
+    assert any(answer.stop is Stop.LENGTH for answer in found.values())
+    assert sum(call.cost.tokens for call in calls) <= model.ceiling(PROMPT.size, 4).tokens
+    assert model.ceiling(10**9, 2).tokens == 2 * 600  # never more than the context
+
+
+def test_without_temperature_the_likeliest_token_is_taken(weights: Path) -> None:
+    model = TransformersModel(weights, max_tokens=10, temperature=0)
+    assert len(set(texts(answers(model, [0, 1])).values())) == 1
+
+
+def test_draws_follow_the_models_probabilities(weights: Path) -> None:
+    """Of many first tokens, each comes about as often as the model says."""
+    tokens = Chat(weights).encode(PROMPT.system, PROMPT.user)
+    heavy = Weights(weights, None, "cpu", "auto")
+    with torch.no_grad():
+        logits = heavy.model(torch.tensor([tokens])).logits[0, -1]
+    expected = torch.softmax(logits / 0.05, 0)
+
+    def first(top_p: float) -> torch.Tensor:
+        draws = heavy.draws(range(500), 3, 0.05, top_p)
+        return torch.tensor(heavy.generate(tokens, 1, set(), draws, 500, lambda: False)).flatten()
+
+    counts = torch.bincount(first(1.0), minlength=len(expected))
+    assert (counts / 500 - expected).abs().max() < 0.08
+    assert expected.max() < 0.9
+    assert set(first(0.01).tolist()) == {int(expected.argmax())}
+
+
+def test_an_answer_ends_at_the_end_token(weights: Path, tmp_path: Path) -> None:
+    everything = list(range(262))
+    folder = copied(weights, tmp_path, generation_config__eos_token_id=everything)
+    answer = answers(TransformersModel(folder), [7])[7]
+    assert (answer.stop, answer.call.output) == (Stop.END, 1)
+
+
+def test_thoughts_are_no_part_of_the_answer(weights: Path) -> None:
+    chat = Chat(weights)
+    tags = chat.tokenizer.get_vocab()
+    hello = chat.tokenizer("hello")["input_ids"]
+    inside = [tags["<think>"], *hello, tags["</think>"]]
+    assert chat.decode([*inside, *hello], []) == (7, "hello")
+    assert chat.decode(inside[:-1], []) == (6, "")
+    assert chat.decode(hello, [tags["<think>"]]) == (5, "")
+    assert chat.decode(hello, []) == (0, "hello")
+
+
+def test_a_template_without_system_prompt_and_none_at_all(weights: Path, tmp_path: Path) -> None:
+    folder = copied(weights, tmp_path)
+    (folder / "chat_template.jinja").write_text(ONLY_USERS)
+    assert Chat(folder).framed("a", "b") == "<|user|>a\n\nb<|end|><|assistant|>"
+    (folder / "chat_template.jinja").unlink()
+    assert Chat(folder).framed("a", "b") == "a\n\nb\n\n"
+    assert len(answers(TransformersModel(folder, max_tokens=2), [0])) == 1
+
+
+def test_a_long_prompt_shortens_the_answer(weights: Path) -> None:
+    model = TransformersModel(weights, max_tokens=1000, temperature=0)
+    fits = Prompt("", ("x" * (600 - 256 - 5),))
+    answer = answers(model, [0], prompt=fits)[0]
+    assert (answer.call.input, answer.call.output, answer.stop) == (344, 256, Stop.LENGTH)
+    too_long = Prompt("", (fits.user + "x",))
+    with pytest.raises(ModelError, match=r"345 tokens and the model's context 600.*less than 256"):
+        answers(model, [0], prompt=too_long)
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
+def test_an_adapter_changes_the_answers(weights: Path, tmp_path: Path) -> None:
+
+    adapted = get_peft_model(
+        AutoModelForCausalLM.from_pretrained(weights),
+        LoraConfig(r=2, target_modules=["q_proj", "v_proj"], init_lora_weights=False),
+    )
+    for parameter in adapted.parameters():
+        if parameter.requires_grad:
+            torch.nn.init.constant_(parameter, 0.3)
+    adapted.save_pretrained(str(tmp_path))
+    with_it = TransformersModel(weights, adapter=tmp_path, max_tokens=20, temperature=0)
+    without = TransformersModel(weights, max_tokens=20, temperature=0)
+    assert texts(answers(with_it, [0])) != texts(answers(without, [0]))
+    assert with_it.parameters() != without.parameters()
+
+
+def test_other_weights_and_options_are_another_request(weights: Path, tmp_path: Path) -> None:
+    same = TransformersModel(weights).parameters()
+    assert TransformersModel(weights).parameters() == same
+    assert TransformersModel(copied(weights, tmp_path)).parameters() != same
+    assert TransformersModel(weights, temperature=0.1).parameters() != same
+    json.dumps(dict(same))
+
+
+def test_several_threads(model: TransformersModel) -> None:
+    alone = texts(answers(model, [0, 1]))
+    found: list[dict[int, str]] = []
+    threads = [
+        threading.Thread(target=lambda: found.append(texts(answers(model, [0, 1]))))
+        for _ in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [alone] * 3
+
+
+def test_it_stops_between_tokens_and_can_be_asked_again(weights: Path) -> None:
+    model = TransformersModel(weights, max_tokens=500, batch=1)
+    asked: Iterator[Answer] = model.sample(PROMPT, [0, 1], request="r", seed=0)
+    next(asked)
+    model.stop()
+    with pytest.raises(ModelError, match="given up"):
+        next(asked)
+    assert len(ask(model, PROMPT, 1, seed=0, transcript=Transcript())) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"device": "tpu"}, "device='tpu'"),
+        ({"dtype": "int3"}, "dtype='int3'"),
+        ({"max_tokens": 0}, "max_tokens=0"),
+        ({"temperature": -1.0}, "temperature=-1.0"),
+        ({"top_p": 0.0}, "top_p=0.0"),
+        ({"batch": 0}, "batch=0"),
+    ],
+)
+def test_options_that_cannot_be(weights: Path, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        TransformersModel(weights, **options)
+    assert said in str(raised.value)
+
+
+def test_folders_that_hold_no_model(weights: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"org/name does not hold the weights of a model"):
+        TransformersModel("org/name")
+    with pytest.raises(InputError, match="does not hold a peft adapter"):
+        TransformersModel(weights, adapter=tmp_path)
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(InputError, match="cannot be loaded"):
+        TransformersModel(tmp_path).ceiling(10, 1)
+
+
+def test_without_transformers_the_extra_is_named(
+    weights: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "maxcode.models.weights")
+    monkeypatch.delattr("maxcode.models.weights")
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
+        TransformersModel(weights).ceiling(10, 1)
+
+
+def test_a_gpu_that_is_not_there(weights: Path) -> None:
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    with pytest.raises(ToolError, match="torch finds no GPU"):
+        answers(TransformersModel(weights, device="cuda:1"), [0])

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+import pytest
+from pydantic import BaseModel
+
+from maxcode.models.prompt import Prompt
+from maxcode.models.resilience import Cancelled, Limits, Throttle
+from maxcode.models.tokens import Tokens
+from maxcode.models.wire import Draft, Order, Reply, parsed, read
+
+
+class Said(BaseModel):
+    text: str
+
+
+class Collected(Draft):
+    """Keeps what it is given; whole when it was given END."""
+
+    def __init__(self, order: Order) -> None:
+        super().__init__(order)
+        self.data: list[bytes] = []
+
+    @property
+    def whole(self) -> bool:
+        return any(b"END" in data for data in self.data)
+
+    def take(self, data: bytes) -> None:
+        self.data.append(data)
+
+    def reply(self) -> Reply:
+        return Reply((), self.used())
+
+    def used(self) -> Tokens:
+        return Tokens(output=self.estimated_output(0))
+
+
+def draft(seconds: float = 60) -> Collected:
+    ticket = Throttle(Limits()).ticket()
+    deadline = time.monotonic() + seconds
+    return Collected(Order(Prompt("", ("p",)), 2, 0, 50, ticket, deadline))
+
+
+def received(*chunks: bytes) -> list[bytes]:
+    into = draft()
+    read(chunks, into, streamed=True)
+    return into.data
+
+
+def test_events_are_found_however_the_bytes_come() -> None:
+    body = b'event: a\ndata: {"x":1}\n\n: comment\r\ndata:{"y":"\xe2\x80\xa8"}\r\n\r\ndata: END'
+    expected = [b'{"x":1}', b'{"y":"\xe2\x80\xa8"}', b"END"]
+    assert received(body) == expected
+    assert received(*(bytes([byte]) for byte in body)) == expected
+    assert received(body[:30], body[30:]) == expected
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_what_breaks_off_is_an_error_and_counts_as_far_as_it_came(streamed: bool) -> None:
+    into = draft()
+
+    def chunks() -> Iterable[bytes]:
+        yield b"data: abc\n"
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        read(chunks(), into, streamed=streamed)
+    assert into.used().output == (0 if streamed else 4)
+    with pytest.raises(ValueError, match="broke off"):
+        read([b"data: abc\n"], draft(), streamed=streamed)
+
+
+def test_what_is_unread_never_counts_more_than_could_be_written() -> None:
+    into = draft()
+    into.unread = 10**6
+    assert into.used().output == 100
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+def test_reading_ends_at_the_deadline_and_when_it_is_cancelled(streamed: bool) -> None:
+    signs_of_life = [b": ping\n"] * 3
+    with pytest.raises(ValueError, match="in time"):
+        read(signs_of_life, draft(-1), streamed=streamed)
+    cancelled = draft()
+    cancelled.order.ticket.cancel()
+    with pytest.raises(Cancelled):
+        read(signs_of_life, cancelled, streamed=streamed)
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    assert parsed(Said, rb'{"text": "a \ud800 b \ud83d\ude00"}').text == "a ? b 😀"
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"text": 1}', b'{"other": ""}', b"\xff"])
+def test_what_cannot_be_read_is_a_value_error(data: bytes) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - pydantic's and json's words are not ours
+        parsed(Said, data)

@@ -1,0 +1,103 @@
+"""A user's templates replace ours, and what is wrong in them is told by file and line."""
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.prompts._observations import DOES_NOT_BUILD, ROOT, SLOW, everything, observed, step
+
+from maxcode.errors import InputError
+from maxcode.prompts.prompts import Prompts
+from maxcode.prompts.templates import OURS, VARIABLES, Templates
+
+
+def written(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = folder / f"{name.replace('__', '/')}.jinja"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_one_file_is_replaced_and_the_others_stay(tmp_path: Path) -> None:
+    folder = written(tmp_path, cpp__generator='Be quick.\n{% include "any/answer.jinja" %}')
+    ours, theirs = (Prompts(one).generator(everything()) for one in (None, folder))
+    assert theirs.system.startswith("Be quick.\n# How to answer")
+    assert theirs.parts == ours.parts
+
+
+def test_a_kind_may_have_a_file_that_ours_have_for_all(tmp_path: Path) -> None:
+    folder = written(tmp_path, any__critic="", cpp__outcome="", cpp__attempt="", any__attempt="No.")
+    own = written(tmp_path / "own", cpp__attempt="Step {{ step.id }}.", any__task="-")
+    assert Prompts(own).generator(everything()).parts[1:3] == ("Step 0.", "Step 1.")
+    assert Prompts(folder).generator(everything()).parts[1] == ""
+
+
+def test_a_partial_of_their_own(tmp_path: Path) -> None:
+    folder = written(tmp_path, cpp__critic='{% include "mine.jinja" %}', mine="{{ task.name }}!")
+    assert Prompts(folder).critic(everything(), ROOT).system == "count-smaller!"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("fine\n{% if task %}\nno end", 3, "looking for.*endif"),
+        ("\n\n{{ task | shouted }}", 3, "No filter named 'shouted'"),
+        (
+            "\n{% if edits %}\n{{ taks.name }}{% endif %}",
+            3,
+            "unknown variable 'taks'; known: task,",
+        ),
+    ],
+)
+def test_what_can_be_told_at_once_is(tmp_path: Path, text: str, line: int, words: str) -> None:
+    folder = written(tmp_path, cpp__generator=text)
+    place = re.escape(f"{folder}/cpp/generator.jinja, line {line}: ")
+    with pytest.raises(InputError, match=place + f".*{words}"):
+        Prompts(folder)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("\n{{ task.colour }}", 2, "no attribute 'colour'"),
+        ("{{ best.id }}", 1, "'best' is undefined"),
+        ("\n\n{{ 1 / 0 }}", 3, "division by zero"),
+        ('{% include "none.jinja" %}', 1, "none.jinja"),
+        ("{{ task.name | clipped }}", 1, "missing 1 required"),
+    ],
+)
+def test_what_shows_when_it_is_used_is_told_then(
+    tmp_path: Path, text: str, line: int, words: str
+) -> None:
+    prompts = Prompts(written(tmp_path, cpp__generator=text))
+    place = re.escape(f"{tmp_path}/cpp/generator.jinja, line {line}: ")
+    with pytest.raises(InputError, match=place + f".*{words}"):
+        prompts.generator(everything())
+
+
+def test_a_mistake_in_a_partial_is_told_where_it_is(tmp_path: Path) -> None:
+    prompts = Prompts(written(tmp_path, any__outcome="\n\n{{ step.colour }}"))
+    with pytest.raises(InputError, match=r"any/outcome.jinja, line 3: .*'colour'"):
+        prompts.generator(observed([ROOT, step(1, SLOW, DOES_NOT_BUILD)]))
+
+
+def test_a_folder_must_be_there_and_replace_something(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"):
+        Prompts(tmp_path / "none")
+    folder = written(tmp_path, cpp__generater="x")
+    with pytest.raises(InputError, match=r"replaces one of ours, .*cpp/generator\.jinja"):
+        Prompts(str(folder))
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    written(tmp_path, any__task="").joinpath("any/task.jinja").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"any/task.jinja: not UTF-8"):
+        Templates(tmp_path)
+
+
+def test_ours_pass_as_a_users(tmp_path: Path) -> None:
+    """So every variable of ours is among those that are told."""
+    assert Prompts(OURS).generator(everything()) == Prompts().generator(everything())
+    text = "".join(path.read_text() for path in OURS.rglob("*.jinja"))
+    assert [name for name in VARIABLES if not re.search(rf"\b{name}\b", text)] == []
