@@ -191,9 +191,8 @@ class _Reader:
         """
         if self.cut:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
-        whole = [edit for edit in edits if not edit.search.strip() and self._is_whole(edit)]
-        if whole:
-            return self.bases[0].with_code(ended(whole[-1].replace))
+        if len(edits) == 1 and self._is_whole(edits[0]):
+            return self.bases[0].with_code(ended(edits[0].replace))
         programs = [written, *([] if alone else self.bases)] if written else self.bases
         failures: list[EditError] = []
         for tolerant in (False, True):
@@ -207,6 +206,8 @@ class _Reader:
     def _is_whole(self, edit: Edit) -> bool:
         """Whether an edit of nothing is all of the entry."""
         base, language = self.bases[0], self.task.language
+        if edit.search.strip():
+            return False
         if edit.path and resolved(edit.path, base.files) != base.entry:
             return False
         return bool(language) and not missing(edit.replace, base.code, language)
