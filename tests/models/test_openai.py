@@ -211,7 +211,7 @@ def test_another_address_is_sent_nothing_of_the_environment(
     monkeypatch.setenv("MY_KEY", "right")
     with served(make_openai, key="none") as (_, model):  # the placeholder
         asked(model)
-        assert "secret" not in repr(dict(model._client.default_headers))
+        assert "secret" not in repr(dict(model._connected().default_headers))
     with served(make_openai, key="right", model={"key": "MY_KEY"}) as (_, model):
         asked(model)
     with LoopbackProvider(key="secret") as provider:

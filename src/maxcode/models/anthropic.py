@@ -10,6 +10,7 @@ from pydantic import BaseModel, JsonValue
 
 from maxcode.calls import Stop
 from maxcode.errors import InputError, ToolError
+from maxcode.models.clients import Clients
 from maxcode.models.endpoint import find_endpoint
 from maxcode.models.prices import Price
 from maxcode.models.prompt import Prompt
@@ -101,12 +102,16 @@ class AnthropicModel(RemoteModel):
         self.effort = effort
         self._sdk = anthropic
         self._broken = (httpx2.HTTPError, ValueError)
+        self._clients = Clients(self._connected)
+
+    def _connected(self) -> Any:
+        """A client of the SDK that sends what this model knows."""
         seconds = self.limits.timeout
-        self._client = anthropic.Anthropic(
-            api_key=endpoint.key or "none",  # given, it is the only credential that the SDK uses
-            base_url=endpoint.url,
+        return self._sdk.Anthropic(
+            api_key=self.endpoint.key or "none",  # given, it is the only credential that is used
+            base_url=self.endpoint.url,
             max_retries=0,
-            timeout=anthropic.Timeout(seconds, connect=min(seconds, 10.0)),
+            timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
         )
 
     def parameters(self) -> Mapping[str, JsonValue]:
@@ -124,7 +129,7 @@ class AnthropicModel(RemoteModel):
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
         return estimate(stable) >= LEAST_CACHED
 
-    def _send(self, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
+    def _send(self, client: Any, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
         marked = breakpoints(len(parts))
         content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
@@ -139,14 +144,12 @@ class AnthropicModel(RemoteModel):
         if self.effort:
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {"effort": self.effort}
-        response: AbstractContextManager[Response] = (
-            self._client.messages.with_streaming_response.create(
-                model=self.model,
-                max_tokens=order.max_tokens,
-                messages=[],
-                stream=stream,
-                extra_body=body,  # it is spared the SDK's conversion of typed arguments
-            )
+        response: AbstractContextManager[Response] = client.messages.with_streaming_response.create(
+            model=self.model,
+            max_tokens=order.max_tokens,
+            messages=[],
+            stream=stream,
+            extra_body=body,  # it is spared the SDK's conversion of typed arguments
         )
         return response
 

@@ -15,6 +15,7 @@ from pydantic import BaseModel, JsonValue
 
 from maxcode.calls import Stop
 from maxcode.errors import ToolError
+from maxcode.models.clients import Clients
 from maxcode.models.endpoint import find_endpoint, prompt_too_long, said_by
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel, Response
@@ -88,16 +89,21 @@ class OpenAIModel(RemoteModel):
         self._unknown: set[str] = set()  # what the server said it does not know; it only grows
         self._sdk = openai
         self._broken = (httpx2.HTTPError, ValueError)
+        self._clients = Clients(self._connected)
+
+    def _connected(self) -> Any:
+        """A client of the SDK that sends what this model knows, and nothing of the environment."""
         seconds = self.limits.timeout
-        self._client = openai.OpenAI(
-            api_key=endpoint.key or "none",
-            base_url=endpoint.url,
+        client = self._sdk.OpenAI(
+            api_key=self.endpoint.key or "none",
+            base_url=self.endpoint.url,
             max_retries=0,
-            timeout=openai.Timeout(seconds, connect=min(seconds, 10.0)),
+            timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
         )
-        self._client.admin_api_key = None  # the SDK reads more from the environment than is wanted
+        client.admin_api_key = None  # the SDK reads more from the environment than is wanted
         if not self._is_openai:
-            self._client.organization = self._client.project = None
+            client.organization = client.project = None
+        return client
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :meth:`maxcode.models.base.Model.parameters`."""
@@ -119,7 +125,7 @@ class OpenAIModel(RemoteModel):
             self._unknown.add("n")
         return reply
 
-    def _send(self, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
+    def _send(self, client: Any, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
         messages = [{"role": "user", "content": order.prompt.user}]
         if order.prompt.system:
             messages.insert(0, {"role": "system", "content": order.prompt.system})
@@ -136,7 +142,7 @@ class OpenAIModel(RemoteModel):
             beginning = repr((order.prompt.system, order.prompt.parts[:1]))
             body["prompt_cache_key"] = hashlib.sha256(beginning.encode()).hexdigest()[:32]
         response: AbstractContextManager[Response] = (
-            self._client.chat.completions.with_streaming_response.create(
+            client.chat.completions.with_streaming_response.create(
                 model=self.model,
                 messages=[],
                 stream=stream,

@@ -13,6 +13,7 @@ from maxcode.cost import Cost
 from maxcode.errors import InputError, ModelError
 from maxcode.models.asking import GIVEN_UP, Asking
 from maxcode.models.base import Model
+from maxcode.models.clients import Clients
 from maxcode.models.endpoint import Endpoint, refusal, said_by
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.prompt import Prompt
@@ -69,14 +70,13 @@ class RemoteModel(Model):
     _sdk: Any
     """The SDK's module; its exceptions have the same names in all."""
 
-    _client: Any
-    """The SDK's client."""
+    _clients: Clients
 
     _broken: tuple[type[Exception], ...]
     """What reading a body may raise: the errors of the SDK's HTTP library, and ValueError."""
 
     @abstractmethod
-    def _send(self, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
+    def _send(self, client: Any, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
         """Send the request; the SDK's exceptions are let through."""
 
     @abstractmethod
@@ -136,7 +136,7 @@ class RemoteModel(Model):
     def close(self) -> None:
         """Close all connections; the model cannot be asked any more."""
         self.stop()
-        self._client.close()
+        self._clients.close()
 
     def __enter__(self) -> Self:
         return self
@@ -177,7 +177,10 @@ class RemoteModel(Model):
         begun = False
         while True:
             try:
-                with self._send(order, stream=streamed) as response:
+                with (
+                    self._clients.borrowed() as client,
+                    self._send(client, order, stream=streamed) as response,
+                ):
                     begun = True
                     if order.begun:
                         order.begun.set()
