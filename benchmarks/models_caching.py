@@ -12,11 +12,14 @@ Usage: python benchmarks/models_caching.py [--seeds 3]
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from threading import Lock
 from typing import Any
 
 from common import machine, save
@@ -55,18 +58,32 @@ _DIAGNOSIS = {
 }
 
 
-def answer(request: Request) -> str:
-    """What a model would say: a rewritten program, or a diagnosis."""
-    if "JSON" in request.system:
-        return f"```json\n{json.dumps(_DIAGNOSIS, indent=2)}\n```"
-    code = [match[2] for match in _FENCE.finditer("\n\n".join(request.parts))]
-    whole = [text for text in code if "main(" in text] or code
-    rng = Random(f"{request.number} {request.sample}")
-    rewrites = catalogue()
-    for rewrite in rng.sample(rewrites, len(rewrites)):
-        if texts := list(rewrite.apply(CppSource(whole[-1]))):
-            return f"Summary: {rewrite.summary}\n\n```cpp\n{rng.choice(texts)}```\n"
-    return "Summary: nothing more to do.\n"
+class Says:
+    """What a model would say: a rewritten program, or a diagnosis.
+
+    It depends on the prompt and on how many answers that had before, whatever else is asked: so a
+    search is the same in every run, but for the order of answers to the same prompt.
+    """
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+        self._lock = Lock()
+
+    def __call__(self, request: Request) -> str:
+        if "JSON" in request.system:
+            return f"```json\n{json.dumps(_DIAGNOSIS, indent=2)}\n```"
+        prompt = "\n\n".join((request.system, *request.parts))
+        digest = hashlib.sha256(prompt.encode()).hexdigest()
+        with self._lock:
+            self._asked[digest] += 1
+            rng = Random(f"{digest} {self._asked[digest]}")
+        code = [match[2] for match in _FENCE.finditer(prompt)]
+        whole = [text for text in code if "main(" in text] or code
+        rewrites = catalogue()
+        for rewrite in rng.sample(rewrites, len(rewrites)):
+            if texts := list(rewrite.apply(CppSource(whole[-1]))):
+                return f"Summary: {rewrite.summary}\n\n```cpp\n{rng.choice(texts)}```\n"
+        return "Summary: nothing more to do.\n"
 
 
 def verdict(program: Program, baseline: Program) -> Evaluation:
@@ -87,7 +104,7 @@ def verdict(program: Program, baseline: Program) -> Evaluation:
 
 def searched(name: str, task: str, seed: int) -> dict[str, Any]:
     """One search through one API; what its provider billed."""
-    with LoopbackProvider(answer, latency=0.05) as provider:
+    with LoopbackProvider(Says(), latency=0.05) as provider:
         model = client(name, provider)
         example = load_task(EXAMPLES / task)
         search = Search(

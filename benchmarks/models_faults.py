@@ -2,8 +2,9 @@
 
 The provider runs on loopback in a process of its own; its faults are of all kinds there are in
 ``maxcode.testing.provider.Fault``. Every call must end in answers or in a ModelError. What the
-calls say they cost must be no less than what the provider bills for the answers it delivered, and
-no more than what was reserved for them; no budget may be passed, and no thread or connection left.
+calls say they cost must be no less than what the provider bills, also for answers that broke off,
+and no more than what was reserved for them; the bill may pass no budget, and no thread or
+connection be left.
 Memory is read after every tenth of the calls.
 
 Usage: python benchmarks/models_faults.py [--calls 10000]
@@ -186,9 +187,10 @@ def measure(sdk: str, calls: int, seed: int) -> dict[str, Any]:
         connections = left_open(provider)
         sums = provider.statistics()
     left = sorted(thread.name for thread in set(threading.enumerate()) - threads)
-    billed = dollars(sums.completed)
+    billed, broken = dollars(sums.completed), dollars(sums.broken_off)
     assert sum(tally.outcomes.values()) == calls
-    assert billed <= tally.charged.dollars * (1 + 1e-9), (billed, tally.charged)
+    assert billed + broken <= tally.charged.dollars * (1 + 1e-9), (billed, broken, tally.charged)
+    assert tally.charged.dollars <= tally.ceilings.dollars, (tally.charged, tally.ceilings)
     assert tally.above_ceiling == 0
     if calls >= 2000:  # until then the allocator fills its arenas
         assert max(memory[5:]) <= 1.2 * max(memory[:5]), memory
@@ -203,7 +205,7 @@ def measure(sdk: str, calls: int, seed: int) -> dict[str, Any]:
         "most_in_flight": sums.most_in_flight,
         "dollars": {
             "billed_for_complete_answers": round(billed, 4),
-            "billed_for_broken_answers": round(dollars(sums.broken_off), 4),
+            "billed_for_broken_answers": round(broken, 4),
             "charged": round(tally.charged.dollars, 4),
             "reserved": round(tally.ceilings.dollars, 4),
         },
@@ -216,16 +218,23 @@ def measure(sdk: str, calls: int, seed: int) -> dict[str, Any]:
 
 
 def measure_budget(sdk: str, calls: int, seed: int) -> dict[str, Any]:
-    """Calls under a budget that is too small for them; all threads reserve at once."""
-    with serving(sdk, seed) as (_, models):
+    """Calls under a budget that is too small for them; all threads reserve at once.
+
+    What counts is the provider's bill, with what it charges for answers that broke off.
+    """
+    with serving(sdk, seed) as (provider, models):
         limit = calls / 20 * models[0].ceiling(len(TASKS[0]), 1).dollars
         tally = Tally(models, Ledger(Budget(dollars=limit)))
         with ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(tally.call, range(calls)))
+        sums = provider.statistics()
+    billed = dollars(sums.completed) + dollars(sums.broken_off)
     assert tally.outcomes["not begun: budget"]
     assert tally.charged.dollars <= limit
+    assert billed <= limit, (billed, limit)
     return {
         "budget": round(limit, 4),
+        "billed": round(billed, 4),
         "charged": round(tally.charged.dollars, 4),
         "outcomes": dict(tally.outcomes),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from threading import Event, Timer
 from typing import Any
 
 import pytest
@@ -13,19 +14,20 @@ from maxcode.budget import Budget
 from maxcode.calls import Answer, Call, Transcript
 from maxcode.cost import FREE, Cost
 from maxcode.errors import CriticError, GeneratorError, InputError, ModelError
-from maxcode.evaluation import Critique
-from maxcode.events import Answered
+from maxcode.evaluation import Critique, Profile
+from maxcode.events import Answered, Granted
 from maxcode.interfaces import Critic, Generator, Proposal
 from maxcode.journal import Journal
 from maxcode.models.base import Model, ask
 from maxcode.models.prompt import Prompt
-from maxcode.observation import Observation
+from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.program import Program
 from maxcode.search import Search
 from maxcode.state import RunState
-from maxcode.testing import ScriptedModel, outline
+from maxcode.testing import ScriptedExecutor, ScriptedModel, outline, toy_verdict
 from maxcode.tree import Step
 
 pytest_plugins = ["tests._postgresql"]
@@ -276,3 +278,70 @@ def test_an_observation_outside_of_a_search_keeps_nothing() -> None:
     assert len(model.calls) == 4
     assert ask(model, prompt, 0, seed=1, transcript=transcript) == []
     assert sum((answer.call.cost for answer in answers), FREE).unpriced > 0
+
+
+def test_answers_to_requests_that_nobody_makes_again_stay_paid(
+    toy: Callable[..., Search],
+) -> None:
+    """Of a session with another model, another template, another version."""
+    answers: dict[int, str | Exception] = {0: "2.0", 1: ModelError("killed")}
+    with Journal.open(":memory:") as journal:
+        model = _model(lambda _, sample: answers[sample])
+        with pytest.raises(ModelError):
+            _search(toy, model, journal=journal).run()
+        first = len(model.calls)
+        other = Losing(_numbers, max_tokens=9)
+        search = _search(toy, other, journal=journal.run("last"))
+        result = search.run()
+        assert (first, len(other.calls)) == (1, 4)
+        paid = sum(event.call.tokens for event in _answers(search))
+        assert result.spent.tokens == paid
+        assert RunState.load(search.state.log).spent.tokens == paid
+        assert sum(use.answers for use in result.usage.values()) == 5
+
+
+def test_nothing_is_asked_after_an_interruption(toy: Callable[..., Search]) -> None:
+    model, begun = _model(), Event()
+
+    def slow(_: Program) -> Profile:
+        begun.set()
+        interrupted.wait(10)
+        return Profile("slow")
+
+    def interrupt(event: object, _: RunState) -> None:
+        if isinstance(event, Granted) and event.number == 1:
+            assert begun.wait(10)
+            Timer(0.1, interrupted.set).start()  # the profile ends after the search was stopped
+            raise KeyboardInterrupt
+
+    interrupted = Event()
+    search = _search(
+        toy,
+        model,
+        executor=ScriptedExecutor(toy_verdict, profiles=slow),
+        critic=AskingCritic(model),
+        policy=BestOfN(batch=1, n=4),
+        options=Options(observe=Observe(), in_flight=2),
+        observers=[interrupt],
+    )
+    assert search.run().status == "interrupted"
+    assert interrupted.is_set()
+    assert model.calls == []
+    assert search.state.spent.tokens == 0
+
+
+def test_what_is_reserved_allows_for_critiques_only_if_there_will_be_any(
+    toy: Callable[..., Search],
+) -> None:
+    awaited: list[int] = []
+
+    class Reserving(Asking):
+        def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+            awaited.append(observation.awaited)
+            return super().cost_ceiling(observation, n)
+
+    model = _model()
+    for critic, most in ((None, 0), (AskingCritic(model), 1)):
+        awaited.clear()
+        toy(generator=Reserving(model), critic=critic, policy=MaxCodeLoop(k=1, d=2)).run()
+        assert max(awaited) == most

@@ -58,7 +58,8 @@ class Usage:
     """What all calls to one model used together.
 
     ``answers`` came, of which ``reused`` were paid for by earlier runs; ``lost`` calls gave none.
-    ``dollars`` leaves out what has no known price, which are ``unpriced`` tokens.
+    ``seconds`` adds up how long each answer took, also of those that came together. ``dollars``
+    leaves out what has no known price, which are ``unpriced`` tokens.
     """
 
     answers: int = 0

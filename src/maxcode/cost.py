@@ -36,5 +36,10 @@ class Cost:
             self.unpriced + other.unpriced,
         )
 
+    def at_least(self, other: Cost) -> Cost:
+        """The larger of the two in each currency."""
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return Cost(*(max(pair) for pair in pairs))
+
 
 FREE = Cost()

@@ -14,7 +14,8 @@
         ├── GeneratorError
         ├── ExecutorError
         ├── CriticError
-        ├── ModelError       a language model gives no answer
+        ├── ModelError       a language model refuses, or cannot be reached
+        │   └── NoAnswerError    it failed again and again, though it may serve others
         ├── RewardToGoError
         └── PolicyError
 
@@ -74,6 +75,10 @@ class CriticError(PluginError):
 
 class ModelError(PluginError):
     """A language model gives no answer: refused, unreachable, or failing again and again."""
+
+
+class NoAnswerError(ModelError):
+    """No answer could be had to a request, after all patience; another one may be answered."""
 
 
 class RewardToGoError(PluginError):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import isfinite
-from threading import Lock
+from threading import Event, Lock, Semaphore
 
 from maxcode.cost import FREE, Cost
 from maxcode.errors import CriticError, GeneratorError, PluginError, RewardToGoError
@@ -26,6 +26,8 @@ from maxcode.returns import enforce_value
 from maxcode.task import Task
 from maxcode.transcript import RunTranscript
 from maxcode.tree import Step, Trajectory, Value
+
+_NOTES = 32  # at a time
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,19 @@ class Workers:
 
     def __init__(self, threads: int, in_flight: int) -> None:
         self.expansions = ThreadPoolExecutor(in_flight, "maxcode-expansion")
-        self.notes = ThreadPoolExecutor(threads, "maxcode-notes")
+        self.notes = ThreadPoolExecutor(max(threads, _NOTES), "maxcode-notes")
         self.evaluations = ThreadPoolExecutor(threads, "maxcode-evaluation")
+        self.profiling = Semaphore(threads)  # more notes at a time, for critics wait on networks
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """Let nothing begin any more that would be paid for."""
+        self._stopped.set()
+
+    def check(self) -> None:
+        """Raise ``CancelledError`` after :meth:`stop`."""
+        if self._stopped.is_set():
+            raise CancelledError
 
     def close(self) -> None:
         """Drop what has not begun and wait for what has."""
@@ -126,7 +139,7 @@ class Expander:
 
     def _run(self, errand: Errand) -> None:
         notes = {step_id: future.result() for step_id, future in errand.notes.items()}
-        observation = errand.observation.annotated(notes)
+        observation = replace(errand.observation.annotated(notes), awaited=0)
         if errand.open.proposed is None:
             self._propose(errand, observation)
         if errand.open.ranked is None and self._plugins.reward_to_go is not None:
@@ -144,7 +157,7 @@ class Expander:
         else:
             profile = None
             if step.evaluation.ok:
-                with blame("executor", f"expansion {number}"):
+                with blame("executor", f"expansion {number}"), self._workers.profiling:
                     profile = self._plugins.executor.profile(self._task, step.program)
             self._record(Profiled(number=number, step=subject, profile=profile))
         critic = self._plugins.critic
@@ -154,6 +167,7 @@ class Expander:
         observation = errand.observation.annotated({**notes, step.id: (profile, None)})
         step = next(shown for shown in observation.shown if shown.id == step.id)
         transcript = self._transcript(errand, "critic", subject)
+        self._workers.check()
         with blame("critic", f"expansion {number}"):
             ceiling = critic.cost_ceiling(errand.observation, step)
             critique = critic.critique(replace(observation, transcript=transcript), step)
@@ -166,6 +180,7 @@ class Expander:
         granted = errand.open.granted
         n = granted.propose if granted else 0
         transcript = self._transcript(errand, "generator")
+        self._workers.check()
         observation = replace(observation, transcript=transcript)
         started = time.monotonic()
         with blame("generator", f"expansion {errand.number}"):

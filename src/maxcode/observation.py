@@ -89,6 +89,7 @@ class Observation:
     before, and ``history`` holds every step that there was, oldest first. ``number`` is the
     expansion's, and ``seed`` is derived from it and the run's: whatever a generator draws from it
     can be drawn again. ``machine`` describes the hardware that programs run on, one fact a line.
+    ``awaited`` is how many critiques of what is shown may still be made, while costs are reserved.
     ``transcript`` is where answers that are paid for are kept.
     """
 
@@ -103,6 +104,7 @@ class Observation:
     seen: Container[object] = ()
     history: Iterable[Step] = ()
     machine: str = ""
+    awaited: int = 0
     transcript: Transcript = field(default_factory=Transcript, repr=False, compare=False)
 
     @property

@@ -9,6 +9,12 @@ from maxcode.evaluation import Critique, Profile
 from maxcode.events import Answered, Granted, Proposed, Ranked, Role
 from maxcode.tree import Expansion
 
+Asker = tuple[Role, int | None]
+"""Who asked a model, and what step a critic was to diagnose."""
+
+Asked = tuple[Role, int | None, str, int]
+"""An asker, the digest of a request, and the number of the sample."""
+
 
 @dataclass(slots=True)
 class OpenExpansion:
@@ -21,30 +27,32 @@ class OpenExpansion:
     ranked: Ranked | None = None
     critiques: dict[int, Critique] = field(default_factory=dict)
     profiles: dict[int, Profile | None] = field(default_factory=dict)
-    paid: Cost = FREE
-    lost: Cost = FREE  # the part of it that models used in vain
-    answers: dict[tuple[Role, int | None, str, int], Answered] = field(default_factory=dict)
+    evaluations: int = 0
+    lost: Cost = FREE  # what models used in vain
+    answers: dict[Asked, Answered] = field(default_factory=dict)
+    answered: dict[Asker, Cost] = field(default_factory=dict)
+    claimed: dict[Asker, Cost] = field(default_factory=dict)
 
     @property
-    def unclaimed(self) -> Cost:
-        """What answers have cost of which nothing was made yet; it is not in ``paid``."""
-        waiting = (
-            answer.call.cost
-            for answer in self.answers.values()
-            if (self.proposed is None if answer.role == "generator" else not self._read(answer))
-        )
-        return sum(waiting, FREE)
+    def paid(self) -> Cost:
+        """All that it has cost so far.
 
-    def answered(self, event: Answered) -> None:
+        Answers are counted when they come. What plug-ins claim to have paid counts as far as it is
+        more than that: it is the same, but for those who keep no answers in the transcript.
+        """
+        nothing = dict.fromkeys([*self.answered, *self.claimed], FREE)
+        known = ({**nothing, **self.answered}, {**nothing, **self.claimed})
+        most = (known[0][asker].at_least(known[1][asker]) for asker in nothing)
+        return sum(most, self.lost + Cost(evaluations=self.evaluations))
+
+    def answer(self, event: Answered) -> None:
         """Take note of an answer, or of what was used in vain."""
-        if event.call.problem:
-            self.paid += event.call.cost
-            self.lost += event.call.cost
+        asker, call = (event.role, event.step), event.call
+        if call.problem:
+            self.lost += call.cost
         else:
-            self.answers[event.role, event.step, event.call.request, event.call.sample] = event
-
-    def _read(self, answer: Answered) -> bool:
-        return answer.step in self.critiques
+            self.answers[(*asker, call.request, call.sample)] = event
+            self.answered[asker] = self.answered.get(asker, FREE) + call.cost
 
     @property
     def chosen(self) -> tuple[int, ...]:

@@ -113,6 +113,7 @@ class Search:
         finally:
             try:
                 if status != "done":
+                    workers.stop()
                     self.plugins.stop()
             finally:
                 workers.close()

@@ -147,6 +147,9 @@ class Session:
             self._tree, self._task, number, options, self._observe, self._state.machine
         )
         critic = self._plugins.critic
+        if critic:
+            awaited = sum(step.critique is None for step in observation.shown)
+            observation = replace(observation, awaited=awaited)
         to_note = self._expander.unnoted(
             observation, critique=critic is not None, profile=opened.expansion.profile
         )

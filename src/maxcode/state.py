@@ -107,8 +107,7 @@ class RunState:
         """All that the run has cost up to its last event, open expansions included."""
         judged = Cost(evaluations=sum(_charge(e).evaluations for e in self.evaluations.values()))
         settled = self.settled
-        opened = (one.paid + one.unclaimed for one in self.open.values())
-        total = sum(opened, settled + judged)
+        total = sum((one.paid for one in self.open.values()), settled + judged)
         return replace(total, seconds=settled.seconds)
 
     @property
@@ -180,14 +179,15 @@ class RunState:
             case Granted():
                 expansion.granted = event
             case Answered():
-                expansion.answered(event)
+                expansion.answer(event)
                 used = self.usage.get(event.call.model, Usage())
                 self.usage[event.call.model] = used.plus(event.call)
             case Proposed():
                 expansion.proposed = event
                 each = event.seconds / max(len(event.proposals), 1)
                 self._proposal_seconds = max(self._proposal_seconds, each)
-                expansion.paid += sum((proposal.cost for proposal in event.proposals), FREE)
+                costs = (proposal.cost for proposal in event.proposals)
+                expansion.claimed["generator", None] = sum(costs, FREE)
             case Ranked():
                 expansion.ranked = event
             case Evaluated():
@@ -197,7 +197,7 @@ class RunState:
                 expansion.profiles[event.step] = event.profile
             case Critiqued():
                 expansion.critiques[event.step] = event.critique
-                expansion.paid += event.critique.cost
+                expansion.claimed["critic", event.step] = event.critique.cost
 
     def _plant(self, baseline: Baseline) -> None:
         if self.started is None:
@@ -222,7 +222,7 @@ class RunState:
         for step_id, critique in done.critiques.items():
             self.tree.annotate(step_id, critique=critique)
         self.tree.close(number)
-        done.paid += Cost(evaluations=sum(step.cost.evaluations for step in steps))
+        done.evaluations = sum(step.cost.evaluations for step in steps)
         self._settled += done.paid
         self.barren = 0 if any(step.cost.evaluations for step in steps) else self.barren + 1
         self.last_committed = tuple(steps)

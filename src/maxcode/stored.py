@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from threading import Lock
@@ -16,6 +17,7 @@ from maxcode.program import Program
 from maxcode.store import Store, programs, texts
 
 _FILES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
+_DIGEST = re.compile("[0-9a-f]{64}")
 _KEPT = 256  # programs whose text stays in memory
 
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
@@ -119,8 +121,8 @@ class StoredTexts:
 
         Raises :class:`JournalError` when the run holds none of that digest.
         """
-        if not digest:
-            return ""
+        if not _DIGEST.fullmatch(digest):
+            return digest  # empty, or a text itself: schema 1 kept them in the events
         run = run_id or self._run
         with self._store.transaction() as connection:
             found = connection.execute(_SELECT_TEXT, {"run": run, "digest": digest})

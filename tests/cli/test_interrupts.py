@@ -30,7 +30,7 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 128 + number
-    assert "stopping after what is being measured" in err
+    assert "stopping after what is under way" in err
     found = json.loads(out)
     assert found["status"] == "interrupted"
     assert found["best"]["speedup"] > 1

@@ -1,14 +1,19 @@
 """A critic that asks a model."""
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
+from maxcode.calls import Answer, Call
+from maxcode.cost import FREE
 from maxcode.critics.llm import LLMCritic
+from maxcode.errors import ModelError
 from maxcode.evaluation import Critique
 from maxcode.interfaces import Critic
 from maxcode.models.prices import Price
+from maxcode.models.prompt import Prompt
 from maxcode.observation import Observation
 from maxcode.testing import (
     CriticContract,
@@ -95,6 +100,24 @@ def test_what_is_no_diagnosis_is_kept_as_text(answer: str) -> None:
 
 def test_an_empty_answer_says_nothing() -> None:
     assert "nothing to say" in _said("  \n").text
+
+
+def test_a_critique_that_cannot_be_had_is_missing_and_no_more() -> None:
+    class Failing(ScriptedModel):
+        def sample(
+            self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
+        ) -> Iterator[Answer]:
+            for sample in samples:
+                yield Answer("", Call(self.name, request, sample, input=7, problem="overloaded"))
+
+    observation, step = _shown()
+    critique = LLMCritic(Failing(lambda *_: "")).critique(observation, step)
+    assert "could be had" in critique.text
+    assert "overloaded" in critique.text
+    assert critique.cost == FREE
+    wrong = ScriptedModel(lambda *_: ModelError("the key is wrong"))
+    with pytest.raises(ModelError, match="the key is wrong"):
+        LLMCritic(wrong).critique(observation, step)
 
 
 def test_details_are_never_shown_to_a_model() -> None:

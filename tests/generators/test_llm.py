@@ -20,6 +20,7 @@ from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
+from maxcode.prompts.prompts import Prompts
 from maxcode.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
@@ -99,6 +100,35 @@ def test_edits_apply_to_the_best_program_too() -> None:
     (proposal,) = ModelGenerator(ScriptedModel(lambda *_: edit)).propose(observation, 1)
     expected = observation.best.program.code.replace(mark, "// faster")
     assert proposal.program == Program.of(expected)
+
+
+def test_edits_apply_to_what_is_shown_and_not_to_what_is_too_long() -> None:
+    task = sample_task()
+    table = task.baseline.code + "// a long table\n" * 2000
+    root, *_ = sample_observations(task)
+    huge = replace(root.step, id=7, parent=0, program=task.baseline.with_code(table))
+    first = task.baseline.code.splitlines()[0]
+    edit = f"<<<<<<< SEARCH\n{first}\n=======\n{first} //\n>>>>>>> REPLACE\n"
+    for step, context, expected in (
+        (huge, 48_000, table),
+        (huge, 3000, task.baseline.code),
+    ):
+        observation = replace(root, step=step, best=None, transcript=MemoryTranscript())
+        model = ScriptedModel(lambda prompt, sample: edit, price=_PRICE)
+        [proposal] = ModelGenerator(model, Prompts(context=context)).propose(observation, 1)
+        assert proposal.program is not None
+        assert proposal.program.code == expected.replace(first, f"{first} //", 1)
+
+
+def test_edits_are_not_for_a_baseline_that_is_only_the_past() -> None:
+    task = sample_task()
+    root, *_ = sample_observations(task)
+    step = replace(root.step, id=7, parent=0, program=task.baseline.with_code("else\n"))
+    edit = f"<<<<<<< SEARCH\n{task.baseline.code}=======\nmore\n>>>>>>> REPLACE\n"
+    observation = replace(root, step=step, best=step, transcript=MemoryTranscript())
+    model = ScriptedModel(lambda prompt, sample: edit, price=_PRICE)
+    [proposal] = ModelGenerator(model).propose(observation, 1)
+    assert proposal.tags == ("edit-mismatch",)
 
 
 def test_a_model_that_refuses_all_stops_the_search(toy: Callable[..., Search]) -> None:

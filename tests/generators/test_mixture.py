@@ -140,6 +140,13 @@ def test_others_stand_in_for_who_has_run_out() -> None:
         proposals = mixture.propose(observation, 3)
         assert [proposal.tags for proposal in proposals] == [("by:wet",)] * 3
         assert mixture.cost_ceiling(observation, 3).dollars == 3 * paid.dollars
+    few = ScriptedGenerator(lambda _, n: ["1.0 a"])
+    wet = _scripted("wet", Cost(dollars=1))
+    both = Mixture({"few": few, "wet": wet}, weights={"few": 1, "wet": 1})
+    assert both.shares(observation, 8).keys() == {"few", "wet"}
+    assert len(both.propose(observation, 8)) == 8
+    assert [n for _, n in wet.calls] == [7]  # asked once: a second call would get the same again
+    assert both.cost_ceiling(observation, 8).dollars == 8
     alone = Mixture({"dry": ScriptedGenerator([dry])})
     assert alone.propose(observation, 3) == []
 

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from maxcode.errors import InputError
-from maxcode.models.endpoint import Endpoint, find_endpoint
+from maxcode.errors import InputError, ModelError
+from maxcode.models.endpoint import Endpoint, find_endpoint, refusal
+from maxcode.models.wire import Failure
 
 STANDARD = "https://api.example.com/v1"
 
@@ -84,3 +85,20 @@ def test_long_words_of_a_provider_are_shortened() -> None:
     endpoint = Endpoint(STANDARD, "k1", "THEIR_KEY")
     assert len(endpoint.redacted("<p>\n" * 10_000)) < 600
     assert endpoint.redacted("a  b\nk1 sk-proj-abc123 c") == "a b [key] [key] c"
+
+
+def test_a_key_in_the_place_of_its_variable_is_not_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for given in ("sk-ant-api03-private", "my key", "", "x" * 80):
+        with pytest.raises(InputError, match="the name of an environment variable") as raised:
+            found("http://localhost:8000/v1", key=given)
+        assert not given or given not in str(raised.value)
+
+
+def test_a_limit_of_requests_is_no_lack_of_credit() -> None:
+    said = "Rate limit reached. Add a payment method: https://platform.openai.com/account/billing."
+    here = Endpoint(STANDARD, "k", "THEIR_KEY")
+    assert isinstance(refusal(here, "m", 429, said, 1.0), Failure)
+    for empty in ("You exceeded your current quota, check your plan.", "x - insufficient_quota"):
+        assert isinstance(refusal(here, "m", 429, empty, 1.0), ModelError)

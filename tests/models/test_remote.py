@@ -32,7 +32,6 @@ REFUSED = [
     Fault.CONFLICT,
     Fault.SERVER_ERROR,
     Fault.OVERLOADED,
-    Fault.DROPPED,
     ProviderError(502, "<html>bad gateway</html>"),
     ProviderError(529, "overloaded"),
 ]
@@ -373,11 +372,11 @@ def test_waits_end_when_it_is_stopped_and_later_calls_are_served(make: Maker) ->
         assert asked(model)
 
 
-def test_a_streamed_answer_ends_when_it_is_stopped(make: Maker) -> None:
+def test_what_was_asked_is_waited_for_when_it_is_stopped(make_any: Maker) -> None:
+    """It is paid for."""
     faults = first(Fault.SLOW)
-    options = {"stream": True}
     with (
-        served(make, faults=faults, stall=0.2, model=options) as (provider, model),
+        served(make_any, faults=faults, stall=0.1) as (provider, model),
         ThreadPoolExecutor(1) as pool,
     ):
         waiting = pool.submit(answers, model)
@@ -386,8 +385,28 @@ def test_a_streamed_answer_ends_when_it_is_stopped(make: Maker) -> None:
         time.sleep(0.05)
         model.stop()
         [answer] = waiting.result()
-    assert "stopped" in answer.call.problem
-    assert answer.call.input > 0
+    assert answer.call.problem == ""
+    assert answer.text
+    assert tokens(answer.call) == tokens(provider.charges[0])
+
+
+def test_a_connection_that_is_dropped_may_have_been_paid_for(make_any: Maker) -> None:
+    with served(make_any, faults=first(Fault.DROPPED)) as (_, model):
+        [answer] = asked(model)
+        assert answer.call.attempts == 2
+        assert answer.call.input > sum(map(len, (PROMPT.system, *PROMPT.parts))) / 4
+    with served(make_any, faults=lambda _: Fault.DROPPED) as (provider, model):
+        [answer] = answers(model)
+        assert answer.call.attempts == len(provider.charges) == 2
+        assert answer.call.input > 0
+
+
+def test_a_refusal_for_good_is_asked_for_once(make: Maker) -> None:
+    """Where the first goes ahead, so that the others find its prompt in the cache."""
+    with served(make, key="right") as (provider, model):
+        with pytest.raises(ModelError, match="401"):
+            list(model.sample(LONG, range(8), request="r", seed=0))
+        assert len(provider.charges) == 1
 
 
 def one_and_then_a_wait(request: Request) -> str:

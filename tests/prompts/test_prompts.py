@@ -1,94 +1,41 @@
 """What prompts promise whatever the history: sizes, order, and what is never left out."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.prompts._histories import histories, seen
 from tests.prompts._observations import (
-    ANSWERS_WRONGLY,
     DOES_NOT_BUILD,
     FENWICK,
     FLUSHED,
-    PROFILE,
     ROOT,
     SLOW,
+    SQUARE_REFERENCE,
     TREE,
+    UNREAD,
     cpp_task,
     everything,
     kernel_observed,
+    kernel_task,
     observed,
-    right,
     several_files_task,
     step,
 )
 
 from maxcode.errors import InputError
-from maxcode.evaluation import Critique, Evaluation, Profile, Status
+from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.kernel import strict
 from maxcode.observation import Observation
-from maxcode.prompts.fitting import tokens
-from maxcode.prompts.history import expendable
 from maxcode.prompts.prompts import Edits, Prompts
-from maxcode.testing.samples import JUDGED, sample_evaluation, sample_observations, sample_task
+from maxcode.tasks import KernelJudging, KernelTask, Variant
+from maxcode.tasks.cpp import Judging
+from maxcode.testing.samples import sample_observations, sample_task
 from maxcode.tree import Step
 
 SHARED = Prompts()  # compiling templates takes longer than using them
-SMALLEST = 2400  # tokens that what is never left out takes at most
-
-
-@st.composite
-def histories(draw: st.DrawFn) -> list[Step]:
-    """The baseline and steps after it, each grown from an earlier one."""
-    steps = [ROOT]
-    for step_id in range(1, draw(st.integers(1, 20)) + 1):
-        parent = draw(st.integers(0, step_id - 1))
-        status = draw(st.sampled_from(JUDGED))
-        program = f"{SLOW}// {step_id}\n"
-        made = step(step_id, program, sample_evaluation(status, 1 + step_id / 10), parent)
-        remark = draw(st.sampled_from(["", "why", "because `` ``` of\n" * 20]))
-        if status is Status.INVALID:
-            made = replace(made, program=steps[parent].program)
-        steps.append(
-            replace(made, summary=remark[:3], critique=Critique(remark) if remark else None)
-        )
-    return steps
-
-
-def seen(steps: list[Step], target: Step) -> Observation:
-    """Improving ``target``, with the fastest of the steps as the best."""
-    path, step_id = [target], target.parent
-    while step_id is not None:
-        path.append(steps[step_id])
-        step_id = steps[step_id].parent
-    on_path = {one.id for one in path}
-    others = [one for one in steps if one.id not in on_path]
-    return observed(path[::-1], others, best=max(steps, key=lambda one: one.reward))
-
-
-@settings(max_examples=60, deadline=None)
-@given(histories(), st.data())
-def test_what_matters_is_never_left_out_and_all_fits_in(
-    steps: list[Step], data: st.DataObject
-) -> None:
-    observation = seen(steps, data.draw(st.sampled_from(steps)))
-    context = data.draw(st.integers(SMALLEST, 6000))
-    prompts = SHARED
-    prompts.context = context
-    step = data.draw(st.sampled_from(observation.shown))
-    for prompt, target in (
-        (prompts.generator(observation), observation.step),
-        (prompts.critic(observation, step), step),
-    ):
-        assert tokens(prompt) <= context
-        assert observation.task.statement in prompt.parts[0]
-        for shown in (target, observation.best):
-            assert shown is not None
-            assert shown.program.code in prompt.user
-        gone = set(prompt.dropped)
-        assert not gone & {0, target.id, observation.best.id if observation.best else 0}
-        kept = [int(part.split()[2].strip(",")) for part in prompt.parts if part[:9] == "# Attempt"]
-        assert kept == sorted({one.id for one in observation.shown} - gone - {0} & {*kept})
-        assert bool(gone) == ("left out above" in prompt.parts[-1])
 
 
 @settings(max_examples=30, deadline=None)
@@ -105,60 +52,6 @@ def test_later_prompts_begin_like_earlier_ones(steps: list[Step], data: st.DataO
         assert before.system == after.system
         stable = before.parts[:-1]
         assert after.parts[: len(stable)] == stable
-
-
-def test_the_least_informative_are_left_out_first() -> None:
-    steps = [
-        step(1, TREE, right(2.0)),
-        step(2, TREE, right(3.0)),
-        step(3, TREE, DOES_NOT_BUILD),
-        step(4, TREE, ANSWERS_WRONGLY),
-        step(5, TREE, replace(ANSWERS_WRONGLY, details="else"), critique=Critique("why")),
-        step(6, TREE, right(1.5)),
-        step(7, TREE, Evaluation(Status.INVALID, feedback="empty")),
-        step(8, TREE, right(9.0), duplicate_of=2),
-    ]
-    assert expendable(steps, path=[1]) == [7, 8, 4, 3, 5, 6, 2, 1]
-
-
-def test_a_repeated_failure_goes_before_the_last_of_its_kind() -> None:
-    steps = [step(n, f"{SLOW}// {n}", ANSWERS_WRONGLY) for n in range(1, 30)]
-    prompt = Prompts(context=2500).generator(observed([ROOT], steps))
-    assert prompt.dropped == tuple(range(1, len(prompt.dropped) + 1))
-    assert 0 < len(prompt.dropped) < 29
-
-
-def test_when_history_is_not_enough_the_profile_goes_then_feedback_is_shortened() -> None:
-    told = replace(DOES_NOT_BUILD, feedback="error: " + "x" * 5000)
-    failed = step(1, TREE, told, profile=Profile("hot " * 500))
-    observation = observed([ROOT, failed], best=ROOT)
-    whole, profiled, shortened = (
-        Prompts(context=n).generator(observation) for n in (9000, 3600, 1700)
-    )
-    assert whole.dropped == profiled.dropped == shortened.dropped == ()
-    assert "hot hot" in whole.text
-    assert "hot hot" not in profiled.text
-    assert "x" * 5000 in profiled.text
-    assert "x" * 801 not in shortened.text
-    assert "more characters]" in shortened.parts[-1]
-
-
-def test_exemplars_are_left_out_before_the_profile_and_said_so() -> None:
-    grown = step(9, TREE + "// exemplar\n" * 300, right(2.0))
-    seen = observed([replace(ROOT, profile=PROFILE)], best=ROOT, exemplars=(grown,))
-    assert "For inspiration: attempt 9" in Prompts().generator(seen).text
-    small = Prompts(context=SMALLEST).generator(seen)
-    assert small.dropped == (9,)
-    assert "1 earlier attempt is left out above" in small.parts[-1]
-    assert PROFILE.text in small.text
-
-
-def test_a_program_that_does_not_fit_in_is_an_error_with_sizes() -> None:
-    large = step(1, SLOW + "// a long line\n" * 5000, right(2.0))
-    with pytest.raises(
-        InputError, match=r"about 26,\d\d\d tokens .* may have 8,000; raise context"
-    ):
-        Prompts(context=8000).generator(observed([ROOT, large], best=large))
 
 
 @pytest.mark.parametrize(
@@ -233,3 +126,62 @@ def test_the_device_of_a_kernel_is_that_of_the_machine_or_the_task() -> None:
 def test_wrong_options_are_told(option: str, value: object) -> None:
     with pytest.raises(InputError, match=option):
         Prompts(**{option: value})  # type: ignore[arg-type]
+
+
+def test_nothing_is_said_of_the_best_when_it_is_not_shown() -> None:
+    seen = observed([ROOT], [FENWICK])
+    assert "Nothing has beaten it so far." in Prompts().generator(seen).text
+    assert "Nothing has beaten" not in Prompts().generator(replace(seen, best=None)).text
+
+
+def test_an_answer_without_a_program_is_no_part_of_the_path() -> None:
+    again = replace(UNREAD, id=7, parent=6)
+    last = Prompts().generator(observed([ROOT, FLUSHED, FENWICK, UNREAD, again])).parts[-1]
+    assert "came about like this: the baseline -> attempt 1 -> attempt 3." in last
+    assert "# The program to improve: attempt 3" in last
+    assert "Then came attempt 7." in last
+
+
+@pytest.mark.parametrize("dtype", ["", "float32", "float16", "bfloat16"])
+def test_the_tolerance_of_a_kernel_is_what_it_is_judged_by(dtype: str) -> None:
+    seen = kernel_observed("device: cpu")
+    judging = replace(kernel_task().judging, dtype=dtype)
+    task = KernelTask("squares", "", reference=SQUARE_REFERENCE, judging=judging)
+    said = Prompts().generator(replace(seen, task=task)).parts[0]
+    for name, least in strict._LEAST.items():
+        told = f"{least:g}" in said
+        assert told == (name == dtype or (not dtype and name != "float64"))
+
+
+def test_inputs_by_kernelbench_are_those_that_are_judged() -> None:
+    variants = (
+        Variant("gpu", (("ROWS", 99),), "mixed-scale", device="cuda"),
+        Variant("small", (("ROWS", 11),), device="cpu"),
+    )
+    judging = KernelJudging(mode="kernelbench", variants=variants)
+    task = KernelTask("squares", "", reference=SQUARE_REFERENCE, judging=judging)
+    for device, rows in (("cpu", "11"), ("cuda", "99"), ("", "1199")):
+        seen = replace(kernel_observed(f"device: {device}"), task=task)
+        said = Prompts().generator(seen).parts[0]
+        assert "".join(re.findall("ROWS = (..),", said)) == rows
+        assert "mixed" not in said
+        assert "exponentials overflow" not in said
+        assert said.count("; only on") == (2 if not device else 0)
+
+
+def test_what_the_meter_reads_is_told() -> None:
+    for meter, words in (
+        ("peak_memory", "the peaks of all tests added up"),
+        ("instructions", "valgrind, which knows no AVX-512"),
+    ):
+        task = replace(cpp_task(), judging=Judging(meter=meter))
+        assert words in Prompts().generator(observed([ROOT], task=task)).parts[0]
+
+
+@pytest.mark.parametrize("seen", [everything(), kernel_observed("")])
+def test_critics_see_the_rules_that_generators_see(seen: Observation) -> None:
+    prompts = Prompts()
+    systems = prompts.generator(seen).system, prompts.critic(seen, seen.step).system
+    rules = [text.partition("# Rules\n\n")[2].split("\n\n")[0] for text in systems]
+    assert rules[0].startswith(rules[1])
+    assert rules[1].count("\n- ") >= 1

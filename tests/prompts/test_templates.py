@@ -26,6 +26,20 @@ def test_one_file_is_replaced_and_the_others_stay(tmp_path: Path) -> None:
     assert theirs.parts == ours.parts
 
 
+def test_what_is_replaced_can_be_included(tmp_path: Path) -> None:
+    include = '{% include "ours/cpp/generator.jinja" %}'
+    folder = written(tmp_path, cpp__generator=f"{include}\n\n\nNo threads.", any__answer="Briefly.")
+    ours, theirs = (Prompts(one).generator(everything()).system for one in (None, folder))
+    assert theirs.startswith(ours.partition("# How to answer")[0])
+    assert theirs.endswith("Briefly.\n\nNo threads.")
+
+
+def test_a_template_that_includes_itself_is_told(tmp_path: Path) -> None:
+    prompts = Prompts(written(tmp_path, cpp__generator='{% include "cpp/generator.jinja" %}'))
+    with pytest.raises(InputError, match=r"generator\.jinja, line 1: .*write ours/ before"):
+        prompts.generator(everything())
+
+
 def test_a_kind_may_have_a_file_that_ours_have_for_all(tmp_path: Path) -> None:
     folder = written(tmp_path, any__critic="", cpp__outcome="", cpp__attempt="", any__attempt="No.")
     own = written(tmp_path / "own", cpp__attempt="Step {{ step.id }}.", any__task="-")

@@ -81,6 +81,12 @@ class Optimize:
             show_default="ours",
         ),
     ] = None
+    context: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="TOKENS", help="How long a prompt may be.", show_default="48000"
+        ),
+    ] = None
     prices: Annotated[
         str | None,
         typer.Option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 from rich.console import Console
@@ -38,6 +39,8 @@ def print_plan(
 
     No model is asked and nothing is recorded. A critic that costs nothing is asked.
     """
+    if not (options.observe or policy.observe).critique:  # nobody would read it
+        plugins = replace(plugins, critic=None)
     baseline = plugins.executor.prepare(task)
     observation, expansion = first_observation(task, baseline, policy, options)
     if plugins.critic or expansion.profile:
@@ -81,15 +84,14 @@ def _print_estimate(
 
 
 def _likely(plugins: Plugins, observation: Observation) -> Cost:
-    """What a candidate costs whose answer is as long as the program, with a critique of it."""
+    """What a candidate costs whose answer is as long as the program, with a critique of it.
+
+    Of a mixture, by its dearest part.
+    """
     code = sum(len(text.encode()) for text in observation.step.program.files.values())
     generators = list(model_generators(plugins.generator))
     costs = [_paid(one.model, one.prompt(observation), code + _WORDS) for one in generators]
-    each = Cost(
-        tokens=sum(cost.tokens for cost in costs) // max(len(costs), 1),
-        dollars=sum(cost.dollars for cost in costs) / max(len(costs), 1),
-        unpriced=sum(cost.unpriced for cost in costs),
-    )
+    each = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE)
     if isinstance(critic := plugins.critic, LLMCritic):
         prompt = critic.prompts.critic(observation, observation.step)
         each += _paid(critic.model, prompt, 2 * _WORDS)

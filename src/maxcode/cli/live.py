@@ -17,7 +17,7 @@ from maxcode.cli.console import facts
 from maxcode.cli.figures import clock, dollars, interval
 from maxcode.cli.progress import Progress, tally
 
-_STOPPING = "stopping after what is being measured; once more to leave at once"
+_STOPPING = "stopping after what is under way; once more to leave at once"
 _PAUSE = 5.0  # seconds between lines that tell nothing new
 _REFRESH = 2  # a second: little enough not to disturb what is measured
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -31,17 +32,22 @@ class Backing:
     """What the models of a command share, as the user gave it.
 
     ``prompts`` is a folder of templates that take the place of ours, ``prices`` a file of prices
-    beside ours. With a ``budget`` in dollars each model needs a price.
+    beside ours. With a ``budget`` in dollars each model needs a price. ``context`` is the most
+    tokens of a prompt.
     """
 
     prompts: str | None = None
     prices: str | None = None
     budget: Budget = field(default_factory=Budget)
+    context: int | None = None
+    _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def templates(self) -> Prompts:
         """The prompts. Raises :class:`InputError` for templates that cannot be read."""
-        return Prompts(self.prompts)
+        if self.context is None:
+            return Prompts(self.prompts)
+        return Prompts(self.prompts, context=self.context)
 
     @cached_property
     def table(self) -> dict[str, Price]:
@@ -49,34 +55,57 @@ class Backing:
         return load_prices(self.prices)
 
     def model(self, text: str) -> Model:
-        """The model that ``text`` names. Raises :class:`InputError`."""
+        """The model that ``text`` names; the same one for the same text.
+
+        So a generator and a critic share its limits, and its weights. Raises :class:`InputError`.
+        """
+        if text not in self._made:
+            self._made[text] = self._make(text)
+        return self._made[text]
+
+    def _make(self, text: str) -> Model:
         kind, _, rest = text.partition(":")
         name, _, options = rest.partition(",")
+        _check_key(options)
         given: dict[str, object] = {}
+        priced = ""
         if kind in _REMOTE:
-            name, _, url = name.partition("@")
+            name, *url = re.split("@(?=https?://)", name, maxsplit=1)
             options, limits = _split(options, {field.name for field in fields(Limits)})
             options, priced = _split(options, {"price"})
             if limits:
                 given["limits"] = constructed(text, Limits, limits)
+            if bare := re.search(r"@([\w.-]+:\d+.*)", name):
+                raise InputError(f"{text!r}: write http:// or https:// before {bare[1]}")
             if url:
-                given["base_url"] = url
-            where = f"{kind}:{name}@{url}" if url else f"{kind}:{name}"
-            given["price"] = _price(text, priced) or price_of(where, self.table)
+                given["base_url"] = url[0]
+            if priced:
+                given["price"] = _price(text, priced)
         if not name:
             raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
+        given["path" if kind == "hf" else "model"] = name
         home, _, title = MODELS[kind].partition(":")
         plugin: type[Model] = getattr(import_module(home), title)
-        model = constructed(
-            text, plugin, options, **{"path" if kind == "hf" else "model": name, **given}
-        )
-        if self.budget.dollars is not None and model.ceiling(1, 1).unpriced:
+        model = constructed(text, plugin, options, **given)
+        if kind in _REMOTE and not priced:
+            model.price = price_of(model.name, self.table)
+        if self.budget.dollars is not None and model.price is None:
             raise InputError(
                 f"--budget limits dollars, but the price of {name} is not known; give it, in "
                 f"dollars for a million tokens in and out, as {kind}:{rest.split(',')[0]},"
                 "price=3/15 (0/0 where nobody charges) or in a file for --prices; or limit tokens"
             )
         return model
+
+
+def _check_key(options: str) -> None:
+    """Before anything quotes them."""
+    for part in options.split(","):
+        name, _, value = part.strip().partition("=")
+        if name == "key" and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
+            raise InputError(
+                "key= takes the name of an environment variable, like MY_API_KEY, not a key itself"
+            )
 
 
 def _split(options: str, names: Collection[str]) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from maxcode.cli.plugins import make_critic, make_generator, make_policy
 from maxcode.cli.progress import Tracker
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.saving import check_place, save_program
-from maxcode.cli.sources import task_folder
+from maxcode.cli.sources import task_source
 from maxcode.cli.summary import print_next, print_summary
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.expansion import Plugins
@@ -72,17 +72,21 @@ class RunFailedError(MaxcodeError):
 def start(request: Optimize) -> int:
     """Begin a run and see it through; gives the exit code."""
     budget = Budget.parse(request.budget)
-    backing = Backing(_absolute(request.prompts), _absolute(request.prices), budget)
+    backing = Backing(
+        _absolute(request.prompts), _absolute(request.prices), budget, request.context
+    )
     generator, policy = make_generator(request.generator, backing), make_policy(request.policy)
     critic = make_critic(request.critic, backing)
     observe = None if request.observe is None else Observe.parse(request.observe)
+    if request.dry_run and request.json:
+        raise InputError("--dry-run prints prompts for people to read; it has no --json")
     if request.meter is not None:
         meter(request.meter)  # raises for an unknown one
     sandbox = choose_sandbox(request.sandbox, generator, standard_error())
     with Journal.open(request.store) as journal:
         _check_writable(journal)  # before a program is run for minutes to record a task
         recipe = Recipe(
-            task=str(task_folder(request.task, request.inputs or (), standard_error())),
+            task=task_source(request.task, request.inputs or (), standard_error()),
             generator=request.generator,
             policy=request.policy,
             critic=request.critic,
@@ -91,6 +95,7 @@ def start(request: Optimize) -> int:
             sandbox=request.sandbox,
             out=_absolute(request.out),
             prompts=backing.prompts,
+            context=backing.context,
             prices=backing.prices,
             cache=request.cache,
         )
@@ -145,7 +150,7 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(result, result.status)
             return _code(result)
-        backing = Backing(recipe.prompts, recipe.prices, given or state.budget)
+        backing = Backing(recipe.prompts, recipe.prices, given or state.budget, recipe.context)
         generator, policy = make_generator(recipe.generator, backing), make_policy(recipe.policy)
         critic = make_critic(recipe.critic, backing)
         _check_writable(journal)

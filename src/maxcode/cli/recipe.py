@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from maxcode.cli.sources import load_source
 from maxcode.errors import InputError, JournalError
 from maxcode.measure.meters import meter
 from maxcode.state import RunState
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
-from maxcode.tasks.folder import load_task
 
 
 class Recipe(BaseModel):
@@ -31,6 +30,7 @@ class Recipe(BaseModel):
     sandbox: str | None = None
     out: str | None = None
     prompts: str | None = None
+    context: int | None = None
     prices: str | None = None
     cache: bool = False
 
@@ -55,17 +55,17 @@ class Recipe(BaseModel):
 
     def load_task(self) -> Task:
         """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""
-        return judged(load_task(Path(self.task)), self.meter, sanitize=self.sanitize)
+        return judged(load_source(self.task), self.meter, sanitize=self.sanitize)
 
 
 def judged(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
     """The same task, measured by the meter of that name, or by its own; with sanitizers if asked.
 
-    Raises :class:`InputError` for an unknown meter, and for a kernel, which has neither.
+    Raises :class:`InputError` for an unknown meter, and for what is no C++ task and has neither.
     """
     if not isinstance(task, CppTask):
         if name is not None or sanitize:
-            raise InputError(f"--meter and --sanitize are for C++ tasks; {task.name!r} is a kernel")
+            raise InputError(f"--meter and --sanitize are for C++ tasks; {task.name!r} is none")
         return task
     own = task.judging
     return replace(

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from maxcode.calls import Stop
 from maxcode.cost import FREE, Cost
+from maxcode.errors import NoAnswerError
 from maxcode.evaluation import Critique, Status
 from maxcode.interfaces import Critic
 from maxcode.models.base import Model, ask
@@ -67,8 +68,9 @@ class LLMCritic(Critic):
 
     The model sees code, feedback, profile and the best program so far, never what outputs are
     expected. What cannot be read as a diagnosis is kept as plain text. It is not asked about
-    answers that held no program, for what was wrong with those is known. Raises
-    :class:`~maxcode.errors.ModelError` when no answer can be had.
+    answers that held no program, for what was wrong with those is known. A critique that cannot be
+    had, after all patience, is missing; raises :class:`~maxcode.errors.ModelError` for what will
+    not mend itself, such as a wrong key.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
@@ -80,9 +82,11 @@ class LLMCritic(Critic):
         if step.evaluation.status is Status.INVALID:
             return Critique(step.evaluation.feedback or "The answer held no program.")
         prompt = self.prompts.critic(observation, step)
-        (answer,) = ask(
-            self.model, prompt, 1, seed=observation.seed, transcript=observation.transcript
-        )
+        transcript = observation.transcript
+        try:
+            (answer,) = ask(self.model, prompt, 1, seed=observation.seed, transcript=transcript)
+        except NoAnswerError as error:  # what that used was journaled
+            return Critique(f"No critique could be had of this step: {error}")
         cost = answer.call.cost
         if diagnosis := read_diagnosis(answer.text):
             return diagnosis.critique(cost)
@@ -99,4 +103,5 @@ class LLMCritic(Critic):
         """Of an answer that is as long as it may be."""
         if step.evaluation.status is Status.INVALID:
             return FREE
-        return self.model.ceiling(self.prompts.critic(observation, step).size + _NOTES, 1)
+        size = self.prompts.critic(observation, step).size + _NOTES
+        return self.model.ceiling(min(size, self.prompts.largest), 1)

@@ -96,7 +96,7 @@ class CppExecutor(Executor):
                 f"task {task.name!r}: its own program fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
             ) from failed
-        facts = machine_facts(self._timing.processors(task))
+        facts = machine_facts(self._timing.processors(task), stopped=self._runner.stopped)
         machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
         return replace(baseline, seconds=monotonic() - started, machine=machine)
 

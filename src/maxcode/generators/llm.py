@@ -46,8 +46,8 @@ class ModelGenerator(Generator):
         """Of ``n`` answers as long as they may be, critiques to come included."""
         if n == 0:
             return FREE
-        lacking = sum(step.critique is None for step in observation.shown)
-        return self.model.ceiling(self.prompt(observation).size + lacking * _CRITIQUE, n)
+        size = self.prompt(observation).size + observation.awaited * _CRITIQUE
+        return self.model.ceiling(min(size, self.prompts.largest), n)
 
     def stop(self) -> None:
         """Ask nothing more; what was asked is waited for."""

@@ -50,27 +50,29 @@ class Mixture(Generator):
         self.trusted = all(generator.trusted for generator in self.generators.values())
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """``n`` proposals by whoever was drawn for each; those of one generator in one call."""
-        shares = self.shares(observation, n)
-        with ThreadPoolExecutor(len(shares) or 1) as pool:  # they wait for networks
-            asked = pool.map(lambda name: self._ask(name, shares[name], observation), shares)
-            proposals = [proposal for answers in asked for proposal in answers]
-        for name in self._stand_ins(shares, observation):
-            if len(proposals) < n:
-                proposals += self._ask(name, n - len(proposals), observation)
-        return proposals
+        """``n`` proposals by whoever was drawn for each; each generator is asked once."""
+        plan = _Plan.of(self, observation, n)
+        proposals: list[Proposal] = []
+        for name in plan.free:
+            if wanted := plan.shares.get(name) or n - len(proposals) - plan.paid_for:
+                proposals += self._ask(name, wanted, observation)
+        paid = dict(plan.paid)
+        if plan.heir:
+            lacking = n - len(proposals) - plan.paid_for
+            paid[plan.heir] = paid.get(plan.heir, 0) + lacking
+        asked = {name: share for name, share in paid.items() if share > 0}
+        with ThreadPoolExecutor(len(asked) or 1) as pool:  # they wait for networks
+            found = pool.map(lambda name: self._ask(name, asked[name], observation), asked)
+            return proposals + [proposal for answers in found for proposal in answers]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """What those that are drawn may cost, and who stands in for those that have run out."""
-        shares = self.shares(observation, n)
-        asked = sum(
-            (self.generators[name].cost_ceiling(observation, k) for name, k in shares.items()), FREE
-        )
-        may_lack = sum(k for name, k in shares.items() if self._free(name, observation))
-        stand_ins = self._stand_ins(shares, observation) if may_lack else []
-        return sum(
-            (self.generators[name].cost_ceiling(observation, may_lack) for name in stand_ins), asked
-        )
+        plan = _Plan.of(self, observation, n)
+        paid = dict(plan.paid)
+        if plan.heir:
+            paid[plan.heir] = paid.get(plan.heir, 0) + n - plan.paid_for
+        costs = (self.generators[name].cost_ceiling(observation, k) for name, k in paid.items())
+        return sum(costs, FREE)
 
     def stop(self) -> None:
         """Stop all of them."""
@@ -92,21 +94,6 @@ class Mixture(Generator):
         proposals = self.generators[name].propose(observation, n)
         return [replace(one, tags=(*one.tags, f"{_TAG}{name}")) for one in proposals]
 
-    def _free(self, name: str, observation: Observation) -> bool:
-        return self.generators[name].cost_ceiling(observation, 1) == FREE
-
-    def _stand_ins(self, shares: Mapping[str, int], observation: Observation) -> list[str]:
-        """Who is asked, in this order, when generators that cost nothing have run out.
-
-        Of those that cost something one is enough: it always answers.
-        """
-        if not any(self._free(name, observation) for name in shares):
-            return []
-        others = [name for name in self.generators if name not in shares]
-        free = [name for name in others if self._free(name, observation)]
-        paid = [name for name in self.generators if not self._free(name, observation)]
-        return [*free, *paid[:1]]
-
     def _weights(self, given: Mapping[str, float] | Sequence[float]) -> dict[str, float]:
         names = list(self.generators)
         weights = dict(given if isinstance(given, Mapping) else zip(names, given, strict=False))
@@ -115,6 +102,40 @@ class Mixture(Generator):
         if any(not weight > 0 for weight in weights.values()):
             raise InputError(f"the weights of a mixture must be above 0: {weights}")
         return weights
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Who is asked for how many.
+
+    ``free`` are the generators that cost nothing, those with a share first: others stand in for
+    them in that order. What none of them can give falls to the ``heir``, one that always answers.
+    """
+
+    shares: dict[str, int]
+    free: list[str]
+    paid: dict[str, int]
+    heir: str
+
+    @property
+    def paid_for(self) -> int:
+        """How many are asked of those that cost something, in any case."""
+        return sum(self.paid.values())
+
+    @classmethod
+    def of(cls, mixture: Mixture, observation: Observation, n: int) -> _Plan:
+        shares = mixture.shares(observation, n)
+        free = [
+            name
+            for name, generator in mixture.generators.items()
+            if generator.cost_ceiling(observation, 1) == FREE
+        ]
+        paid = {name: share for name, share in shares.items() if name not in free}
+        others = [name for name in mixture.generators if name not in free]
+        may_lack = len(paid) < len(shares)  # only what costs nothing runs out
+        heir = next(iter([*paid, *others]), "") if may_lack else ""
+        ranked = sorted(free, key=lambda name: name not in shares) if may_lack else []
+        return cls(shares, ranked, paid, heir)
 
 
 @dataclass(slots=True)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import re
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import median
+from threading import Event
 
 from maxcode.errors import InputError, ToolError
-from maxcode.measure.lane import all_processors
+from maxcode.measure.lane import Lane, all_processors
 from maxcode.textfiles import read_text, write_text
 from maxcode.userfolders import cache_folder
 
@@ -22,16 +25,19 @@ _VECTORS = (  # in the names of Linux, x86 first, then ARM
     *("asimd", "asimddp", "fphp", "asimdhp", "i8mm", "bf16", "sve", "sve2"),
 )
 _BLOCK = 32 << 20  # bytes: most caches that one core may fill hold less than two of them
-_COPIES = 3  # of which the best counts
+_COPIES = 9
 
 
-def machine_facts(processors: Sequence[int] = (), root: Path = Path("/")) -> str:
+def machine_facts(
+    processors: Sequence[int] = (), root: Path = Path("/"), stopped: Event | None = None
+) -> str:
     """The processor, its caches and vector extensions, and the memory: one fact a line, in ASCII.
 
     ``processors`` are those that programs are timed on, by number; all that may be used unless
     given. Only what the system tells is said, from /proc and /sys below ``root``, and the speed of
-    copies. That is measured once on each machine, which takes some 50 ms, and kept in the user's
-    cache folder.
+    copies. That is measured once on each machine and kept in the user's cache folder: it takes some
+    100 ms in the timing lane, so do not call this while you hold one. Raises
+    :class:`~maxcode.errors.ExecutorError` when ``stopped`` is set while it waits for the lane.
     """
     used = tuple(processors) or all_processors()
     facts = [
@@ -40,7 +46,7 @@ def machine_facts(processors: Sequence[int] = (), root: Path = Path("/")) -> str
         _frequency(root, used[0]),
         _caches(root, used[0]),
         _vectors(root),
-        _memory(root),
+        _memory(root, used[0], stopped),
     ]
     return "\n".join(ascii_line(fact) for fact in facts if fact)
 
@@ -71,8 +77,6 @@ def _frequency(root: Path, processor: int) -> str:
     base, most = (_read(folder / name) for name in ("base_frequency", "cpuinfo_max_freq"))
     said = [f"{int(base) / 1e6:.2f} GHz base"] if base.isdecimal() else []
     said += [f"{int(most) / 1e6:.2f} GHz at most"] if most.isdecimal() else []
-    if not said and (now := _processor(root).get("cpu MHz")):
-        said = [f"{float(now) / 1e3:.2f} GHz"]
     return f"frequency: {', '.join(said)}" if said else ""
 
 
@@ -111,35 +115,47 @@ def _vectors(root: Path) -> str:
     return f"vector extensions: {' '.join(there)}{lacking}" if there else ""
 
 
-def _memory(root: Path) -> str:
+def _memory(root: Path, processor: int, stopped: Event | None) -> str:
     total = re.search(r"^MemTotal:\s+(\d+) kB", _read(root / "proc/meminfo"), re.MULTILINE)
     size = f"{int(total[1]) / (1 << 20):.3g} GiB, " if total else ""
-    speed = f"{_copied_before(_model(root)) / 1e9:.1f} GB/s"
+    speed = f"{_copied_before(_model(root), processor, stopped) / 1e9:.1f} GB/s"
     return f"memory: {size}copied by one core at {speed} (read, and as much written)"
 
 
-def _copied_before(machine: str) -> float:
+def _copied_before(machine: str, processor: int, stopped: Event | None) -> float:
     """As :func:`_copied` found it the first time on this machine, so that facts stay the same."""
     key = hashlib.sha256(f"{machine} {len(all_processors())}".encode()).hexdigest()
     name = f"copies-{key[:16]}"
     with suppress(InputError, ToolError, ValueError):
         if (known := float(read_text(cache_folder() / name))) > 0:
             return known
-    speed = _copied()
+    with Lane([processor]).hold(stopped), _pinned(processor):
+        speed = _copied()
     with suppress(InputError, ToolError):
         write_text(cache_folder() / name, f"{speed:.6g}")
     return speed
 
 
 def _copied() -> float:
-    """Bytes a second at which a block is copied by one core; the best of several copies."""
+    """Bytes a second at which a block is copied by one core; the median of several copies."""
     source, target = memoryview(bytearray(b"\1") * _BLOCK), memoryview(bytearray(_BLOCK))
-    best = float("inf")
-    for _ in range(_COPIES + 1):  # the first takes the target's pages from the system
+    seconds = []
+    for _ in range(_COPIES + 1):
         started = time.perf_counter()
         target[:] = source
-        best = min(best, time.perf_counter() - started)
-    return _BLOCK / best
+        seconds.append(time.perf_counter() - started)
+    return _BLOCK / median(seconds[1:])  # the first takes the target's pages from the system
+
+
+@contextmanager
+def _pinned(processor: int) -> Iterator[None]:
+    """This thread on one processor."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {processor})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _processor(root: Path) -> dict[str, str]:

@@ -74,6 +74,8 @@ class AnthropicModel(RemoteModel):
                 "Anthropic's SDK is not installed: pip install 'maxcode[anthropic]'"
             ) from error
         name = f"anthropic:{model}"
+        if (thinking or effort) and temperature not in (None, 1.0):
+            raise InputError(f"{name}: models that think take no temperature; leave one out")
         if thinking and effort:
             raise InputError(f"{name}: give thinking (older models) or effort (newer), not both")
         if thinking and not _LEAST_THINKING <= thinking < max_tokens:
@@ -107,12 +109,16 @@ class AnthropicModel(RemoteModel):
     def _connected(self) -> Any:
         """A client of the SDK that sends what this model knows."""
         seconds = self.limits.timeout
-        return self._sdk.Anthropic(
+        client = self._sdk.Anthropic(
             api_key=self.endpoint.key or "none",  # given, it is the only credential that is used
             base_url=self.endpoint.url,
             max_retries=0,
             timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
         )
+        client._client.follow_redirects = False  # a key would follow, too
+        if not self.endpoint.chosen:
+            client._custom_headers = {}  # from the environment, and meant for another address
+        return client
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :meth:`maxcode.models.base.Model.parameters`."""

@@ -65,6 +65,7 @@ class Asking:
         self._request = request
         self._seed = seed
         self._ticket = ticket
+        self._refused = False  # for good: the others would be, too
 
     def answers(self, requests: Sequence[Sequence[int]]) -> Generator[Answer, None, None]:
         """Send the requests, each for some samples, all at once; answers as they come in.
@@ -93,6 +94,7 @@ class Asking:
                 futures = [pool.submit(self._outcome, first, begun)]
                 if begun:
                     begun.wait()
+                    rest = [] if self._refused else rest
                 futures += [pool.submit(self._outcome, samples) for samples in rest]
                 for future in as_completed(futures):
                     yield future.result()
@@ -109,6 +111,7 @@ class Asking:
         except Split:
             return [], None
         except ModelError as fatal:
+            self._refused = True
             error, tally.problem = fatal, str(fatal)
             if not tally.losses:
                 return [], error

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from maxcode.calls import Answer, Transcript
 from maxcode.cost import Cost
-from maxcode.errors import ModelError
+from maxcode.errors import NoAnswerError
 from maxcode.models.prices import Price
 from maxcode.models.prompt import Prompt
 
@@ -66,7 +66,7 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
     """``n`` answers, or those that could be had, in the order of their numbers.
 
     What the transcript holds is not asked again, and what comes in is kept there at once. Raises
-    :class:`~maxcode.errors.ModelError` when there is no answer at all.
+    :class:`~maxcode.errors.NoAnswerError` when there is no answer at all.
     """
     request = model.request(prompt, seed)
     found = {sample: transcript.find(request, sample) for sample in range(n)}
@@ -81,5 +81,5 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
             else:
                 answers[answer.call.sample] = answer
     if not answers and n:
-        raise ModelError(f"{model.name}: {problem}")
+        raise NoAnswerError(f"{model.name}: {problem}")
     return [answers[sample] for sample in sorted(answers)]

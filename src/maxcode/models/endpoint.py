@@ -15,18 +15,23 @@ _TOO_LONG = re.compile(
     r"|exceeds? .{0,40}(context|limit of tokens)|prompt.{0,20}too large",
     re.IGNORECASE,
 )
-_NO_CREDIT = re.compile(r"insufficient_quota|credit balance|billing", re.IGNORECASE)
+_NO_CREDIT = re.compile(r"insufficient_quota|credit balance|exceeded your current quota", re.I)
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _KEYS = re.compile(r"\bsk-[\w*.\-]{4,}")
 _LONGEST_SAYING = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An address and the key that is sent there; ``variable`` is where the key came from."""
+    """An address and the key that is sent there; ``variable`` is where the key came from.
+
+    ``chosen`` says that the address is the provider's own, or the environment's.
+    """
 
     url: str
     key: str | None = field(default=None, repr=False)
     variable: str | None = None
+    chosen: bool = True
 
     def redacted(self, text: str) -> str:
         """The text on one line, not too long, and without the key or what looks like one."""
@@ -48,16 +53,21 @@ def find_endpoint(
     chosen = os.environ.get(url_variable, "").strip() or standard
     url = (base_url or chosen).rstrip("/")
     _check_url(url)
-    if key is None and url in (chosen.rstrip("/"), standard):
+    known = url in (chosen.rstrip("/"), standard)
+    if key is None and known:
         key = key_variable
     if key is None:
-        return Endpoint(url)
+        return Endpoint(url, chosen=known)
+    if not _VARIABLE.fullmatch(key):
+        raise InputError(
+            "key takes the name of an environment variable, like MY_API_KEY, and not a key itself"
+        )
     value = os.environ.get(key, "").strip()
     if not value:
         raise InputError(f"no key for {url}: set the environment variable {key}")
     if not (value.isascii() and value.isprintable()):
         raise InputError(f"the key in {key} holds characters that no key has; set it again")
-    return Endpoint(url, value, key)
+    return Endpoint(url, value, key, known)
 
 
 def _check_url(url: str) -> None:

@@ -101,6 +101,9 @@ class OpenAIModel(RemoteModel):
             timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
         )
         client.admin_api_key = None  # the SDK reads more from the environment than is wanted
+        client._client.follow_redirects = False  # a key would follow, too
+        if not self.endpoint.chosen:
+            client._custom_headers = {}  # from the environment, and meant for another address
         if not self._is_openai:
             client.organization = client.project = None
         return client

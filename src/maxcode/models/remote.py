@@ -21,6 +21,8 @@ from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
 from maxcode.models.tokens import estimate, upper_bound
 from maxcode.models.wire import Draft, Failure, Order, Reply, read
 
+_NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
+
 STREAM_ABOVE = 8192
 """Answers that may be longer than so many tokens are streamed."""
 
@@ -127,9 +129,9 @@ class RemoteModel(Model):
         return Cost(tokens=tokens, dollars=n * dollars)
 
     def stop(self) -> None:
-        """End every wait at once, and every answer that is streamed at its next sign of life.
+        """Ask nothing more, and end every wait at once; what was asked comes to its end.
 
-        A request that is not streamed comes to its end, as it is paid for. Later ones are served.
+        It is paid for, after all. Later calls are served.
         """
         self.throttle.stop()
 
@@ -189,12 +191,12 @@ class RemoteModel(Model):
             except self._sdk.APIStatusError as error:
                 if not self._mended(error):
                     raise self._refusal(error) from None  # the SDK's words may hold the key
-            except self._sdk.APITimeoutError as error:
-                waited = type(error.__cause__).__name__ == "ReadTimeout"
-                lost = draft.used() if waited else None  # it was not sent otherwise
-                raise Failure(f"no response within {self.limits.timeout:g} s", lost) from error
-            except self._sdk.APIConnectionError as error:
-                raise Failure(self._told(error.__cause__ or error)) from error
+            except self._sdk.APIConnectionError as error:  # a time-out is one, too
+                cause = type(error.__cause__).__name__
+                said = self._told(error.__cause__ or error)
+                if cause == "ReadTimeout":
+                    said = f"no response within {self.limits.timeout:g} s"
+                raise Failure(said, None if cause in _NEVER_SENT else draft.used()) from error
             except Cancelled:
                 raise Failure(GIVEN_UP, draft.used()) from None
             except self._broken as error:

@@ -97,16 +97,17 @@ class Ticket:
     def __init__(self, throttle: Throttle) -> None:
         self._throttle = throttle
         self._stops = throttle.stops
-        self._cancelled = False
+        self.abandoned = False
+        """Whether nobody wants the answers that are under way, either."""
 
     @property
     def cancelled(self) -> bool:
-        """Whether it was given up."""
-        return self._cancelled or self._throttle.stops != self._stops
+        """Whether it was given up, so that nothing more is to be asked."""
+        return self.abandoned or self._throttle.stops != self._stops
 
     def cancel(self) -> None:
         """Give it up: who waits stops waiting, who reads an answer stops reading."""
-        self._cancelled = True
+        self.abandoned = True
         self._throttle.wake()
 
 

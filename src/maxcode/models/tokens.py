@@ -8,7 +8,7 @@ BYTES_PER_TOKEN = 3.0
 """What a token is taken for where a provider does not tell; 2.5 to 4 are usual for code."""
 
 FEWEST_BYTES_PER_TOKEN = 1.5
-"""No tokenizer in use makes more tokens of code than this says; a bound, not an estimate."""
+"""What is reserved for; only long rows of digits have more tokens, with some tokenizers."""
 
 
 @dataclass(frozen=True, slots=True)

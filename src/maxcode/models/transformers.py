@@ -87,6 +87,7 @@ class TransformersModel(Model):
         self.max_tokens, self.batch = max_tokens, batch
         self.temperature, self.top_p = temperature, top_p
         self._lock = Lock()
+        self._loading = Lock()  # of the tokenizer, which costs need while answers are written
         self._stops = 0
 
     def sample(
@@ -104,7 +105,7 @@ class TransformersModel(Model):
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """As if each byte were a token, of the prompt and of what the chat template adds."""
-        with self._lock:
+        with self._loading:
             most = prompt_bytes + self._frame + _ADDED + self.max_tokens
         if self._context:
             most = min(most, self._context)
@@ -128,7 +129,8 @@ class TransformersModel(Model):
         self, prompt: Prompt, samples: list[int], request: str, seed: int, stops: int
     ) -> list[Answer]:
         started = time.perf_counter()
-        tokens = self._chat.encode(prompt.system, prompt.user)
+        with self._loading:
+            tokens = self._chat.encode(prompt.system, prompt.user)
         room = self._room(len(tokens))
         draws = self._weights.draws(samples, seed, self.temperature, self.top_p)
         try:

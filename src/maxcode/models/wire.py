@@ -132,7 +132,7 @@ def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
 
 def _watched(chunks: Iterable[bytes], order: Order) -> Iterator[bytes]:
     for chunk in chunks:
-        if order.ticket.cancelled:
+        if order.ticket.abandoned:
             raise Cancelled
         if time.monotonic() > order.deadline:
             raise ValueError("it was not whole in time")

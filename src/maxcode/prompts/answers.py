@@ -2,33 +2,33 @@
 
 Asked for are a line ``Summary: ...`` and then either the whole program, each file in a fence, or
 search/replace edits. Models do what they like: they think aloud, quote what they change, try twice,
-write diffs. The last whole program or set of edits counts; a piece of a program is none.
+write diffs, add a benchmark. The last that is presented as the result counts; a piece of a program
+is none.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
 from maxcode.calls import Answer, Stop
 from maxcode.program import Program
 from maxcode.prompts.answers_blocks import Block, read_blocks
-from maxcode.prompts.answers_code import missing
-from maxcode.prompts.answers_diffs import is_diff, read_diff
+from maxcode.prompts.answers_code import left_out, missing
+from maxcode.prompts.answers_diffs import holds_diff, is_diff, read_diff
 from maxcode.prompts.answers_edits import read_edits
-from maxcode.prompts.answers_files import Piece, WholeFiles, ended, same
+from maxcode.prompts.answers_files import Piece, WholeFiles, ended, quotes, same
+from maxcode.prompts.answers_labels import is_beside, label
 from maxcode.prompts.answers_paths import leaves_folder, resolved
-from maxcode.prompts.edits import Edit, EditError, PathError, apply_edits
+from maxcode.prompts.answers_prose import after_thoughts, summary_in
+from maxcode.prompts.edits import AmbiguousError, Edit, EditError, PathError, apply_edits
 from maxcode.task import Task
 
 _LINE_END = re.compile(r"\r\n?")
-_SUMMARY = re.compile(
-    r"[\s#*_>\-]*+summary\b(?: of (?:the )?changes?)?[\s*_]*+(:?)[\s*_]*+(.*)", re.IGNORECASE
-)
-_SUMMARY_LENGTH = 400
 _REFUSAL = re.compile(
     r"\W*(?:I'm (?:very )?sorry|sorry|I (?:can(?:no|')t|am (?:not able|unable)|won't)"
     r"|I'm (?:not able|unable))\b",
@@ -71,12 +71,12 @@ class Reading:
 def read_answer(answer: Answer, bases: Sequence[Program], task: Task) -> Reading:
     """The program that an answer makes of ``bases[0]``, the one that was to be improved.
 
-    Files that it does not write stay. Edits apply to the first of ``bases`` on which all apply
-    exactly, else but for white space: the model saw them all. Line ends become "\\n", and each text
+    Files that it does not write stay. Edits apply to the first of ``bases`` on which all apply,
+    exactly or but for white space: the model saw them all. Line ends become "\\n", and each text
     that was written ends with one. Whether the changed files may change is not looked at.
     """
     text = _LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
-    reader = _Reader(_after_thoughts(text), answer.stop, bases, task)
+    reader = _Reader(after_thoughts(text), answer.stop, bases, task)
     try:
         program = reader.program()
         if same(program, bases[0]):
@@ -111,9 +111,9 @@ class _Reader:
     @cached_property
     def summary(self) -> str:
         try:
-            return _summary(self._blocks[1])
+            return summary_in(self._blocks[1])
         except EditError:
-            return _summary(self.text)
+            return summary_in(self.text)
 
     def program(self) -> Program:
         """Raises :class:`_UnusableError`, and ``ValueError`` for what no program can hold."""
@@ -134,25 +134,49 @@ class _Reader:
         return program
 
     def _edited_or_written(self) -> Program:
-        """Whichever comes last, edits or whole files. Raises :class:`EditError`."""
+        """What edits and whole files make. Raises :class:`EditError`."""
         edits, _, line = self._edits
         diffs, where, (blocks, prose) = self._diffs()
         if not edits:
             edits, line = diffs, where
+        if edits:  # then a whole program that is no answer must not pass for one
+            blocks = [block for block in blocks if not is_beside(block)]
         files = WholeFiles(blocks, prose, self.cut, self.bases, self.task)
         written = files.program
-        if edits and written and any(same(written, base) for base in self.bases):
-            written = None  # a quotation of what is edited
-        apart = [edit for edit in edits if self._is_apart(edit, files.texts)]
-        if edits and (written is None or line > files.line):
-            return self._edited(edits, written, alone=len(apart) == len(edits))
-        if apart:
-            return self._edited(apart, written, alone=True)
-        if written is None:
+        if edits and (written is None or any(quotes(written, base) for base in self.bases)):
+            program = self._edited(edits, self.bases)
+        elif written is None:
             raise self._no_files(files.pieces)
-        if files.goes_on:
+        elif files.goes_on:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
-        return written
+        else:
+            program = self._both(edits, written, files, after=line > files.line)
+        self._check_whole(program, files, edited=bool(edits))
+        return program
+
+    def _both(
+        self, edits: list[Edit], written: Program, files: WholeFiles, *, after: bool
+    ) -> Program:
+        """Whole files, and edits of others. Edits of the same ones count if they come ``after``.
+
+        If those do not apply, they only illustrate what was changed.
+        """
+        apart = [edit for edit in edits if self._is_apart(edit, files.texts)]
+        program = self._edited(apart, [written]) if apart else written
+        if after and len(apart) < len(edits):
+            with suppress(EditError):
+                return self._edited([edit for edit in edits if edit not in apart], [program])
+        return program
+
+    def _check_whole(self, program: Program, files: WholeFiles, *, edited: bool) -> None:
+        """Raises for code that is left out in an edit, and for a file that is no whole one."""
+        base = self.bases[0].files
+        for path, text in program.files.items():
+            new = text != base.get(path)
+            if new and (gap := left_out(text, files.lines, self.task.language)):
+                raise _partial(path, gap)
+        if piece := files.ignored(program, if_stated=edited):
+            raise _partial(piece.path, piece.gap, piece.lacks)
 
     @cached_property
     def _edits(self) -> tuple[list[Edit], str, int]:
@@ -169,38 +193,51 @@ class _Reader:
         line, others = -1, []
         for block in blocks:
             hunks = read_diff(block.code) if is_diff(block.code, block.language) else []
-            edits += hunks
             if hunks:
+                path = label(block, self.bases[0].files)[0]
+                edits += [hunk if hunk.path else replace(hunk, path=path) for hunk in hunks]
                 line = block.line
             else:
                 others.append(block)
-        if not edits and is_diff(prose):
+        if not edits and holds_diff(prose):
             edits, prose, line = read_diff(prose, fenced=False), "", 0
         return edits, line, (others, prose)
 
     def _is_apart(self, edit: Edit, texts: Mapping[str, str]) -> bool:
-        """Whether an edit is for a file that the answer does not write as a whole, too."""
-        path = resolved(edit.path, self.bases[0].files)
-        return bool(path) and path not in texts
+        """Whether an edit is for a file that the answer does not write as a whole, too.
 
-    def _edited(self, edits: list[Edit], written: Program | None, *, alone: bool) -> Program:
-        """The first program to which all edits apply; one from the same answer comes first.
+        Without a path, it is for the only file to which it applies.
+        """
+        base = self.bases[0]
+        if path := resolved(edit.path, base.files):
+            return path not in texts
+        if edit.path:
+            return not edit.search.strip()  # a new file
+        places = [path for path in base.files if _applies(replace(edit, path=path), base)]
+        return len(places) == 1 and places[0] not in texts
 
-        With ``alone`` that is the only one. Raises :class:`EditError` of the one to which most
-        apply.
+    def _edited(self, edits: Sequence[Edit], programs: Sequence[Program]) -> Program:
+        """The first of ``programs`` to which all edits apply, with them.
+
+        What stands several times in the first of them is meant there all the same. Raises
+        :class:`EditError` of the one to which most apply.
         """
         if self.cut:
             raise _UnusableError(Unusable.CUT_OFF, _CUT)
         if len(edits) == 1 and self._is_whole(edits[0]):
             return self.bases[0].with_code(ended(edits[0].replace))
-        programs = [written, *([] if alone else self.bases)] if written else self.bases
         failures: list[EditError] = []
-        for tolerant in (False, True):
-            for program in programs:
+        for program in programs:
+            for tolerant in (False, True):
                 try:
                     return apply_edits(program, edits, tolerant=tolerant)
                 except EditError as error:
                     failures += [error] if tolerant else []
+                    if isinstance(error, AmbiguousError) and program is programs[0]:
+                        raise
+        last = {(edit.path, edit.search): edit for edit in edits}
+        if len(last) < len(edits):  # it took some back, and wrote others for the same lines
+            return self._edited(list(last.values()), programs)
         raise max(failures, key=lambda error: error.applied)
 
     def _is_whole(self, edit: Edit) -> bool:
@@ -222,40 +259,29 @@ class _Reader:
                 problem = f"{piece.foreign} is no file of the program; its files: {listed}"
                 return _UnusableError(Unusable.PATH, problem)
             if piece.gap and not piece.lacks:
-                problem = f"{piece.gap!r} stands for code that is left out; write all of it"
-                return _UnusableError(
-                    Unusable.PARTIAL,
-                    f"the program is not whole: {problem}, or search/replace edits",
-                )
+                return _partial("the program", piece.gap)
         if pieces:
-            lacks = next((piece.lacks for piece in reversed(pieces) if piece.lacks), "its end")
-            problem = f"the answer holds only a part of the program (it lacks {lacks}); {_FORMATS}"
-            return _UnusableError(Unusable.PARTIAL, problem)
+            lacks = next((piece.lacks for piece in reversed(pieces) if piece.lacks), "")
+            return _partial("the program", "", lacks)
         if _REFUSAL.match(self.text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")):
             return _UnusableError(Unusable.REFUSED, "the model refused to answer")
         return _UnusableError(Unusable.NO_PROGRAM, f"the answer holds no program; {_FORMATS}")
 
 
-def _after_thoughts(text: str) -> str:
-    """The text after a model's thoughts; nothing if it never stops thinking."""
-    _, end, answer = text.rpartition("</think>")
-    if not end and text.lstrip().startswith("<think>"):
-        return ""
-    return answer if end else text
+def _partial(what: str, gap: str, lacks: str = "") -> _UnusableError:
+    """That a program, or a file, is not all there."""
+    if gap:
+        problem = f"{gap!r} stands for code that is left out; write all of it"
+        return _UnusableError(
+            Unusable.PARTIAL, f"{what} is not whole: {problem}, or search/replace edits"
+        )
+    problem = f"the answer holds only a part of {what} (it lacks {lacks or 'its end'})"
+    return _UnusableError(Unusable.PARTIAL, f"{problem}; {_FORMATS}")
 
 
-def _summary(prose: str) -> str:
-    """The paragraph that begins with "Summary:", or follows that heading, in one line."""
-    lines = prose.split("\n")
-    for number, line in enumerate(lines):
-        found = _SUMMARY.fullmatch(line[: 4 * _SUMMARY_LENGTH])
-        if not found or not (found[1] or line.lstrip().startswith(("#", "*"))):
-            continue
-        words: list[str] = []
-        for text in [found[2], *lines[number + 1 :]]:
-            over = not text.strip() or text.startswith(("<", "#")) or len(words) > 100
-            if words and over:
-                break
-            words += text[:_SUMMARY_LENGTH].split()
-        return " ".join(words).strip("*_ ")[:_SUMMARY_LENGTH]
-    return ""
+def _applies(edit: Edit, program: Program) -> bool:
+    try:
+        apply_edits(program, [edit], tolerant=True)
+    except EditError:
+        return False
+    return True

@@ -13,6 +13,7 @@ from maxcode.prompts.answers_code import is_closed, is_open, syntax
 
 _FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<run>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)")
 _LATE_FENCE = re.compile(r"[^`]*+(?<=[:\s])(?P<run>`{3,}+)(?P<info>[\w+#.-]*+)[ \t]*")
+_HEADING = re.compile(r"#{1,6} .*|\*\*[^*]*\*\*:?")
 _TAG = re.compile(
     r"^[ \t]*<(?P<end>/?)(?P<name>answer|code|cpp|file|program|python|solution|source)\b"
     r"(?P<attributes>[^>\n]*)>|</(?P<late>answer|code|cpp|file|program|python|solution|source)>",
@@ -38,8 +39,9 @@ _ENDS = {
 class Block:
     """A piece of code in an answer.
 
-    ``info`` is what its fence or tag says, ``above`` the line of prose before it. ``closed`` says
-    that the answer goes on after it. ``line`` is where it ends.
+    ``info`` is what its fence or tag says, ``above`` the line of prose before it, ``heading`` a
+    heading since the piece before. ``closed`` says that the answer goes on after it. ``line`` is
+    where it ends.
     """
 
     info: str
@@ -47,6 +49,7 @@ class Block:
     code: str
     closed: bool
     line: int
+    heading: str = ""
 
     @property
     def language(self) -> str:
@@ -73,11 +76,13 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
     blocks: deque[Block] = deque(maxlen=MOST)
     prose = lines[:]
     wrappers: list[str] = []
+    heading = ""
     at = 0
     while at < len(lines):
         fence = _opening(lines[at])
         at += 1
         if fence is None:
+            heading = lines[at - 1] if _HEADING.fullmatch(lines[at - 1]) else heading
             continue
         if not fence.info and fence.run in wrappers:
             wrappers.remove(fence.run)
@@ -92,7 +97,9 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
             above = next(
                 (line for line in reversed(prose[max(0, at - 4) : at - 1]) if line.strip()), ""
             )
-            blocks.append(Block(info, above, "\n".join([*first, *code]), end < len(lines), end))
+            text = "\n".join([*first, *code])
+            blocks.append(Block(info, above, text, end < len(lines), end, heading))
+            heading = ""
             late = _FENCE.fullmatch(lines[at - 1]) is None
             prose[at - 1] = lines[at - 1].partition("`")[0] if late else ""
             prose[at:following] = [""] * (min(following, len(lines)) - at)

@@ -45,6 +45,9 @@ _DEFINED = {
     "c++": re.compile(r"\b(\w++)\s*+\([^(){};]{0,500}+\)[\w\s]{0,40}+[{;]"),
     "python": re.compile(r"^(?:class|def)\s++(\w++)", re.MULTILINE),
 }
+_BODY = re.compile(  # in C++; what comes after a comma or a colon is a member's initializer
+    r"(?:[^,:\s]|::|\A)\s*+\b(\w++)\s*+\([^(){};]{0,500}+\)[\w\s]{0,40}+\{"
+)
 _KEYWORDS = {"for", "if", "while", "switch", "catch", "return", "sizeof", "main", "ModelNew"}
 _KEPT = re.compile(
     r"\b(?:existing|unchanged|same|rest|remain\w*|previous|original|omitted|before|other|identical"
@@ -52,16 +55,24 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 _SURELY_KEPT = re.compile(
-    r"\b(?:unchanged|rest of|remaining|existing|omitted|(?:same )?as before)\b", re.IGNORECASE
+    r"\b(?:unchanged|rest of|existing|omitted|(?:same )?as before"
+    r"|remaining (?:code|parts?|lines|functions|methods))\b",
+    re.IGNORECASE,
 )
+_CODE = re.compile(r"\b(?:code|logic|implementation|body|functions?|methods?|program|file)\b", re.I)
+_REASON = re.compile(r"\b(?:because|since|now|no longer|but)\b", re.IGNORECASE)
 _STANDS_FOR = re.compile(
     r"(?:the )?(?:rest|remainder)\b.*\b(?:unchanged|same|as before|omitted|here)\b"
     r"|(?:existing|previous|original|other|remaining)\b.*\b(?:here|unchanged|omitted|same|before)\b"
-    r"|(?:the )?same as (?:before|above|(?:in )?the original)\b|unchanged\b"
+    r"|(?:the )?same as (?:before|above|(?:in )?the original)\b"
+    r"|unchanged(?: (?:code|body|part|from|as)\b.*)?$"
     r"|(?:code|body|implementation) (?:is )?(?:unchanged|omitted|the same)\b"
     r"|keep\b.*\b(?:as is|unchanged|the same)\b",
     re.IGNORECASE,
 )
+
+
+_BRIEF = 6  # words
 
 
 def syntax(name: str, default: str = "") -> str:
@@ -124,6 +135,14 @@ def missing(code: str, file: str, language: str) -> str:
     return ""
 
 
+def has_bodies(code: str, file: str) -> bool:
+    """Whether C++ code has a body for each function that a file without main has one for."""
+    code, file = bare(code, "c++"), bare(file, "c++")
+    bodies = set(_BODY.findall(file)) - _KEYWORDS
+    ours = not _SIGNS["c++"][0][1].search(file) and bool(bodies)
+    return ours and bodies <= set(_BODY.findall(code))
+
+
 def left_out(code: str, known: Container[str], language: str) -> str:
     """The line of a text that stands for code that is left out ("// ... as before ..."); or "".
 
@@ -135,7 +154,7 @@ def left_out(code: str, known: Container[str], language: str) -> str:
         if text in known or len(text) > 200:
             continue
         following = lines[number + 1] if number + 1 < len(lines) else ""
-        if _is_placeholder(text, language) or (_ends_block(line, following) and _stands_for(text)):
+        if _is_placeholder(text, language, last=_ends_block(line, following)):
             return text
     return ""
 
@@ -153,23 +172,23 @@ def _comment(text: str) -> str | None:
     return text.lstrip("/#*<!- \t").rstrip("*/-> \t").strip("()[] ")
 
 
-def _is_placeholder(text: str, language: str) -> bool:
+def _is_placeholder(text: str, language: str, *, last: bool) -> bool:
+    """Whether a line stands for code; ``last`` says that nothing comes after it in its block."""
     if text in ("...", "…"):
         return language == "c++"  # it is an expression of Python
     comment = _comment(text)
     if comment is None:
         return False
-    if comment in ("...", "…"):
-        return True
-    if comment.startswith(("...", "…")):
-        return bool(_KEPT.search(comment))
-    short = comment.endswith(("...", "…")) and "," not in comment
-    return short and bool(_SURELY_KEPT.search(comment))
-
-
-def _stands_for(text: str) -> bool:
-    comment = _comment(text)
-    return comment is not None and bool(_STANDS_FOR.match(comment))
+    words = comment.strip(".… ")
+    if not words:
+        return comment in ("...", "…")
+    opens, closes = comment.startswith(("...", "…")), comment.endswith(("...", "…"))
+    brief = "," not in words and len(words.split()) <= _BRIEF
+    if opens and (closes or last or brief):
+        return bool(_KEPT.search(words))
+    if closes and "," not in words and (last or _CODE.search(words)):
+        return bool(_SURELY_KEPT.search(words))
+    return last and bool(_STANDS_FOR.match(words)) and not _REASON.search(words)
 
 
 def _ends_block(line: str, following: str) -> bool:

@@ -5,20 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from maxcode.prompts.answers_paths import named
 from maxcode.prompts.edits import Edit, joined
 
 _HUNK = re.compile(r"@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@]*+(?:@@.*)?")
-_HEADER = re.compile(r"(?:diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity )")
+_HEADER = re.compile(
+    r"diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity |\*\*\* (?:Begin|End) "
+)
+_FILE = re.compile(r"\*\*\* (?:Add|Update|Delete) File: (?P<path>.+)")  # as apply_patch has it
+_LANGUAGES = ("diff", "patch", "udiff")
 
 
 def is_diff(text: str, language: str = "") -> bool:
-    """Whether a piece of an answer is a unified diff; ``language`` is what its fence says."""
-    lines = text.split("\n")
-    if any(_is_header(lines, i) or line.startswith("@@ ") for i, line in enumerate(lines)):
-        return True
-    return language in ("diff", "patch", "udiff") and any(
-        line[:1] in "+-" for line in lines if line
-    )
+    """Whether a fenced piece of an answer is a diff; ``language`` is what its fence says.
+
+    A program may quote one: what is no diff by its language begins as one, below a path at most.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    if language in _LANGUAGES:
+        return any(line[0] in "+-" for line in lines)
+    return _begins(lines, 0) or (bool(lines) and bool(named(lines[0])) and _begins(lines, 1))
+
+
+def holds_diff(prose: str) -> bool:
+    """Whether there is a diff amid prose."""
+    lines = prose.split("\n")
+    return any(_is_header(lines, i) or line.startswith("@@ ") for i, line in enumerate(lines))
 
 
 def read_diff(text: str, *, fenced: bool = True) -> list[Edit]:
@@ -33,6 +45,9 @@ def read_diff(text: str, *, fenced: bool = True) -> list[Edit]:
         elif _is_header(lines, number):
             _finish(edits, hunk, path, start)
             path, hunk, skip = _path(line, lines[number + 1]), None, True
+        elif found := _FILE.fullmatch(line):
+            _finish(edits, hunk, path, start)
+            path, hunk, start = found["path"].strip(), [], 0
         elif found := _HUNK.fullmatch(line):
             _finish(edits, hunk, path, start)
             start, hunk = int(found["line"] or 0), []
@@ -49,9 +64,15 @@ def _has_hunks(lines: Sequence[str]) -> bool:
     return any(_HUNK.fullmatch(line) for line in lines)
 
 
+def _begins(lines: Sequence[str], number: int) -> bool:
+    line = lines[number] if number < len(lines) else ""
+    starts = _HUNK.fullmatch(line) or _HEADER.match(line) or _FILE.fullmatch(line)
+    return bool(starts) or _is_header(lines, number)
+
+
 def _is_header(lines: Sequence[str], number: int) -> bool:
-    following = lines[number + 1] if number + 1 < len(lines) else ""
-    return lines[number].startswith("--- ") and following.startswith("+++ ")
+    pair = lines[number : number + 2]
+    return len(pair) == 2 and pair[0].startswith("--- ") and pair[1].startswith("+++ ")
 
 
 def _path(old: str, new: str) -> str:

@@ -17,9 +17,13 @@ import re
 from maxcode.prompts.answers_paths import named
 from maxcode.prompts.edits import Edit, EditError, joined
 
-_OPEN = re.compile(r"[ \t]*+(<{5,9}+)(?!<)[ \t]*+(?:SEARCH|ORIGINAL|OLD|BEFORE|HEAD)?\b(.*)", re.I)
+_OPEN = re.compile(
+    r"[ \t]*+(<{5,9}+)(?!<)[ \t]*+"
+    r"(?:(?:SEARCH|ORIGINAL|OLD|BEFORE|HEAD)\b(?P<rest>.*)|(?P<path>[\w./\\-]*\w\.\w+))[ \t]*+",
+    re.IGNORECASE,
+)
 _MIDDLE = re.compile(r"[ \t]*+(={5,9}+)[ \t]*+")
-_CLOSE = re.compile(r"[ \t]*+(>{5,9}+)(?!>)[ \t]*+\w*+[ \t]*+")
+_CLOSE = re.compile(r"[ \t]*+(>{5,9}+)(?!>)[^<>]*+")
 _FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)(?P<info>[^`]*+)")
 
 
@@ -43,7 +47,8 @@ def read_edits(text: str) -> tuple[list[Edit], str, int]:
                 f"edit {len(edits) + 1} has no line ======= between the old lines and the new; "
                 "write <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE"
             )
-        path = named(opened[2].strip(" :")) or _path_above(rest, at) or path
+        label = opened["rest"] or opened["path"] or ""
+        path = named(label.strip(" :")) or _path_above(rest, at) or path
         old, new = _unfenced(lines[at + 1 : middle]), _unfenced(lines[middle + 1 : end])
         edits.append(Edit(joined(old), joined(new), path))
         following = end + 1 if end < len(lines) and _CLOSE.fullmatch(lines[end]) else end

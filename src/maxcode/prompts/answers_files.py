@@ -9,8 +9,9 @@ from functools import cached_property
 
 from maxcode.program import Program
 from maxcode.prompts.answers_blocks import Block, loose_code, read_tags, unescaped
-from maxcode.prompts.answers_code import is_closed, left_out, likeness, missing
-from maxcode.prompts.answers_paths import leaves_folder, mentioned, named, resolved
+from maxcode.prompts.answers_code import has_bodies, is_closed, left_out, likeness, missing
+from maxcode.prompts.answers_labels import is_beside, label, stated
+from maxcode.prompts.answers_paths import leaves_folder, named, resolved
 from maxcode.task import Task
 
 _SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell")
@@ -84,24 +85,22 @@ class WholeFiles:
         """Whether the answer was cut off in a further file."""
         if not (self.cut and self.blocks) or self.blocks[-1].closed:
             return False
-        path, foreign = self.label(self.blocks[-1])
+        path, foreign = label(self.blocks[-1], self.bases[0].files)
         return bool(path or foreign) and (path or foreign) not in self.texts
 
-    def label(self, block: Block) -> tuple[str, str]:
-        """The program's file that a block is labelled with, and the label if it is another.
+    def ignored(self, program: Program, *, if_stated: bool) -> Piece | None:
+        """A piece that is meant for a file of ``program``, which is still as it was.
 
-        Labels are in the fence, on a line above, or on the first line of the code; or the sentence
-        above speaks of one file.
+        With ``if_stated`` only one that has the path for its label; others may be explanations.
         """
-        files = self.bases[0].files
-        words = block.info.replace(":", " ").split()
-        for label in filter(None, [*map(named, words), named(block.above)]):
-            path = resolved(label, files)
-            return path, "" if path else label
-        first = named(block.code.strip().split("\n", 1)[0])
-        if path := resolved(first, files):
-            return path, ""
-        return mentioned(block.above, files), first
+        base = self.bases[0].files
+        for piece in self.pieces:
+            untouched = piece.path and program.files.get(piece.path) == base[piece.path]
+            shown = piece.whole or self._quoted(piece) or is_beside(piece.block)
+            meant = stated(piece.block, base)[0] or not if_stated
+            if untouched and meant and not shown:
+                return piece
+        return None
 
     def _parts(self, block: Block) -> list[Block]:
         """The files of a block that holds several, each below a comment with its path."""
@@ -125,12 +124,12 @@ class WholeFiles:
     def _piece(self, block: Block) -> Piece:
         files = self.bases[0].files
         code = unescaped(block.code)
-        path, foreign = self.label(block)
+        path, foreign = label(block, files)
         first, _, rest = code.partition("\n")
         if path and resolved(first.strip(), files) == path:
             code = rest  # a bare path is no code in any language
         lacks = missing(code, files[path or self._target], self.task.language)
-        gap = left_out(code, self._lines, self.task.language)
+        gap = left_out(code, self.lines, self.task.language)
         return Piece(replace(block, code=code), path, lacks, gap, foreign)
 
     @cached_property
@@ -140,7 +139,8 @@ class WholeFiles:
         return editable[0] if len(editable) == 1 else self.bases[0].entry
 
     @cached_property
-    def _lines(self) -> set[str]:
+    def lines(self) -> set[str]:
+        """All lines of the programs that were shown, without white space around."""
         texts = (text for program in self.bases for text in program.files.values())
         return {line.strip() for text in texts for line in text.split("\n")}
 
@@ -158,6 +158,8 @@ class WholeFiles:
                 chosen[path] = self._best(fit, old)
         texts = [piece.block.code for piece in chosen.values()]
         for piece in usable:
+            if piece.path and piece.path not in chosen and self._was_emptied(piece, texts):
+                chosen[piece.path] = piece
             new = piece.foreign.removeprefix("./")
             if new and not piece.gap and _is_included(new, texts):
                 chosen[new] = piece
@@ -171,11 +173,28 @@ class WholeFiles:
         return len(self.bases[0].files) == 1 and not leaves_folder(piece.foreign)
 
     def _best(self, pieces: list[Piece], old: str) -> Piece:
-        """The last, but neither a quotation nor another program altogether (a test of it)."""
-        known = {ended(text) for base in self.bases for text in base.files.values()}
-        new = [piece for piece in pieces if ended(piece.block.code) not in known] or pieces
-        alike = [likeness(piece.block.code, old) for piece in new]
-        return [p for p, a in zip(new, alike, strict=True) if a >= max(alike) / 3][-1]
+        """The last, but no quotation, nor what stands beside the answer, nor another program."""
+        new = [piece for piece in pieces if _squeezed(piece.block.code) not in self._known]
+        new = new or pieces
+        meant = [piece for piece in new if not is_beside(piece.block)] or new
+        alike = [likeness(piece.block.code, old) for piece in meant]
+        return [p for p, a in zip(meant, alike, strict=True) if a >= max(alike) / 3][-1]
+
+    @cached_property
+    def _known(self) -> set[str]:
+        return {_squeezed(text) for base in self.bases for text in base.files.values()}
+
+    def _quoted(self, piece: Piece) -> bool:
+        """Whether every line of a piece is one of the programs that were shown."""
+        lines = (line.strip() for line in piece.block.code.split("\n"))
+        return all(line in self.lines or not line.strip("./#… ") for line in lines)
+
+    def _was_emptied(self, piece: Piece, texts: Sequence[str]) -> bool:
+        """Whether a file that lacks functions is whole, since the others now have them."""
+        old = self.bases[0].files[piece.path]
+        given = stated(piece.block, self.bases[0].files)[0] and not piece.gap
+        cpp = self.task.language == "c++"
+        return cpp and bool(given) and has_bodies("\n".join([*texts, piece.block.code]), old)
 
 
 def ended(text: str) -> str:
@@ -184,6 +203,17 @@ def ended(text: str) -> str:
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
     return "\n".join(lines) + "\n"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def quotes(program: Program, other: Program) -> bool:
+    """Whether two programs are equal but for white space."""
+    return program.files.keys() == other.files.keys() and all(
+        _squeezed(text) == _squeezed(other.files[path]) for path, text in program.files.items()
+    )
 
 
 def same(program: Program, other: Program) -> bool:

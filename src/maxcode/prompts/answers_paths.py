@@ -28,10 +28,10 @@ def named(line: str) -> str:
     return text if re.fullmatch(_PATH, text) else ""
 
 
-def mentioned(line: str, files: Iterable[str]) -> str:
-    """The one file of ``files`` that a sentence speaks of; "" for none or several."""
-    known = {resolved(path, files) for path in _MENTIONED.findall(line[-200:])} - {""}
-    return known.pop() if len(known) == 1 else ""
+def mentioned(line: str, files: Iterable[str]) -> list[str]:
+    """Those of ``files`` that a sentence speaks of, each once."""
+    found = dict.fromkeys(resolved(path, files) for path in _MENTIONED.findall(line[-200:]))
+    return [path for path in found if path]
 
 
 def resolved(path: str, files: Iterable[str]) -> str:

@@ -27,6 +27,10 @@ class NotFoundError(EditError):
     """The lines that an edit is to replace are not there."""
 
 
+class AmbiguousError(EditError):
+    """The lines that an edit is to replace stand in several places."""
+
+
 class PathError(EditError):
     """An edit is for a file that is not the program's."""
 
@@ -88,7 +92,8 @@ def _apply(program: Program, edit: Edit, tolerant: bool) -> Program:
     if not results:
         raise failures[0]
     if len(results) > 1:
-        raise EditError(f"its lines stand in {', '.join(results)}; write the path above the edit")
+        where = ", ".join(results)
+        raise AmbiguousError(f"its lines stand in {where}; write the path above the edit")
     ((file, text),) = results.items()
     return program.with_file(file, text.rstrip("\n") + "\n")
 
@@ -170,7 +175,7 @@ def _chosen(spots: list[tuple[int, int]], edit: Edit, path: str) -> tuple[int, i
             return spot
     where = ", ".join(str(first + 1) for first, _ in spots[:6])
     more = ", ..." if len(spots) > 6 else ""
-    raise EditError(
+    raise AmbiguousError(
         f"its SEARCH lines stand {len(spots)} times in {path} (from lines {where}{more}); "
         "add lines before or after them, so that only one place is meant"
     )

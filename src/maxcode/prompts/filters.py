@@ -49,6 +49,18 @@ def attempt(step_id: int | None) -> str:
     return f"attempt {step_id}" if step_id else "the baseline"
 
 
+def attempts(step_ids: Sequence[int]) -> str:
+    """What several steps are called, given their ids ascending: ``attempts 3, 5-9``."""
+    runs: list[list[int]] = []
+    for one in step_ids:
+        if runs and one == runs[-1][-1] + 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    said = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    return f"attempt{'' if len(step_ids) == 1 else 's'} {', '.join(said)}"
+
+
 def counted(number: int, noun: str) -> str:
     """``3 tests``, ``1 test``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
@@ -90,6 +102,18 @@ def clipped(text: str, most: int) -> str:
 FILTERS: MappingProxyType[str, Callable[..., str]] = MappingProxyType(
     {
         one.__name__: one
-        for one in (attempt, clipped, code, counted, fenced, line, size, sizes, tag, times)
+        for one in (
+            attempt,
+            attempts,
+            clipped,
+            code,
+            counted,
+            fenced,
+            line,
+            size,
+            sizes,
+            tag,
+            times,
+        )
     }
 )

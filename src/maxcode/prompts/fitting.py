@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
@@ -14,40 +14,56 @@ _FEEDBACK, _SHORT = 6000, 800  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What the last part of a prompt shows, and which attempts stand before it, by their ids."""
+class Shape:
+    """How the programs are shown that cannot be missed: the best so far, and the one in question.
 
-    history: tuple[int, ...]
+    Whole, or as ``diffs`` against the baseline; those of the steps ``untold`` not at all.
+    """
+
+    diffs: bool = False
+    untold: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a prompt shows: attempts by their ids, and what its last part has."""
+
+    history: tuple[int, ...] = ()
     exemplars: bool = True
     profile: bool = True
     feedback: int = _FEEDBACK
+    shape: Shape = Shape()
 
 
 @dataclass(frozen=True)
 class Draft:
     """A prompt before it is fitted.
 
-    ``attempts`` are the parts of the history by the ids of their steps, ascending; ``expendable``
-    has the same ids, those first that are missed least. ``exemplars`` are the ids of steps that
-    ``last``, which writes the last part, may leave out; ``whole`` those of steps that it shows in
-    any case.
+    ``attempts`` are the ids of steps that may have a part in the history, ascending, and
+    ``attempt`` writes that part, given which others have one; ``expendable`` are the same ids,
+    those first that are missed least. ``exemplars`` are the ids of steps that ``last``, which
+    writes the last part, may leave out; ``shown`` those of steps whose programs it shows in one of
+    ``shapes``, the best first. ``last`` is also given the ids of what is left out.
     """
 
     system: str
     task: str
-    attempts: Mapping[int, str]
+    attempts: Sequence[int]
+    attempt: Callable[[int, AbstractSet[int]], str]
     expendable: Sequence[int]
     exemplars: Sequence[int]
-    whole: AbstractSet[int]
-    last: Callable[[Choice, int], str]
+    shown: AbstractSet[int]
+    shapes: Sequence[Shape]
+    last: Callable[[Choice, Sequence[int]], str]
 
     def prompt(self, choice: Choice) -> Prompt:
         """The prompt with what was chosen."""
-        shown = {*choice.history, *self.whole, *(self.exemplars if choice.exemplars else ())}
-        dropped = sorted({*self.attempts, *self.exemplars} - shown)
-        history = [self.attempts[step_id] for step_id in choice.history]
-        last = self.last(choice, len(dropped))
-        return Prompt(self.system, (self.task, *history, last), tuple(dropped))
+        kept = {*choice.history, *self.shown, *(self.exemplars if choice.exemplars else ())}
+        left_out = sorted({*self.attempts, *self.exemplars} - kept)
+        history = [self.attempt(one, {*choice.history}) for one in choice.history]
+        last = self.last(choice, left_out)
+        dropped = tuple(sorted({*left_out, *choice.shape.untold}))
+        return Prompt(self.system, (self.task, *history, last), dropped)
 
 
 def tokens(prompt: Prompt) -> int:
@@ -58,15 +74,17 @@ def tokens(prompt: Prompt) -> int:
 def fitted(draft: Draft, context: int) -> Prompt:
     """The prompt with as much as goes into ``context`` tokens.
 
-    Attempts go first, then exemplars, then the profile; feedback and critiques are shortened last.
-    Raises :class:`~maxcode.errors.InputError` when what cannot be left out is too large.
+    The best and the program in question come before all else: as diffs if they do not fit in
+    whole, and in words if not even so. Of the rest attempts go first, then exemplars, then the
+    profile; feedback and critiques are shortened last. Raises
+    :class:`~maxcode.errors.InputError` when what cannot be left out is too large.
     """
-    choice = Choice(tuple(draft.attempts))
+    choice = Choice(tuple(draft.attempts), shape=_shape(draft, context))
     prompt, waiting = draft.prompt(choice), list(draft.expendable)
     while tokens(prompt) > context and waiting:
         excess, gone = BYTES * (tokens(prompt) - context), set[int]()
         while waiting and excess > 0:
-            excess -= len(draft.attempts[waiting[0]].encode())
+            excess -= len(draft.attempt(waiting[0], {*choice.history}).encode())
             gone.add(waiting.pop(0))
         choice = replace(choice, history=tuple(one for one in choice.history if one not in gone))
         prompt = draft.prompt(choice)
@@ -74,11 +92,18 @@ def fitted(draft: Draft, context: int) -> Prompt:
         if tokens(prompt) > context:
             choice = replace(choice, **smaller)
             prompt = draft.prompt(choice)
-    if tokens(prompt) > context:
-        task, last = (-(-len(part.encode()) // BYTES) for part in (draft.task, prompt.parts[-1]))
-        raise InputError(
-            f"a prompt needs about {tokens(prompt):,} tokens without any history ({task:,} for the "
-            f"task, {last:,} for the program in question and the best so far), and may have "
-            f"{context:,}; raise context"
-        )
     return prompt
+
+
+def _shape(draft: Draft, context: int) -> Shape:
+    """The first that fits in with nothing besides."""
+    least = Choice(exemplars=False, profile=False, feedback=_SHORT)
+    for shape in draft.shapes:
+        prompt = draft.prompt(replace(least, shape=shape))
+        if tokens(prompt) <= context:
+            return shape
+    task = -(-len(draft.task.encode()) // BYTES)
+    raise InputError(
+        f"a prompt needs about {tokens(prompt):,} tokens without any history ({task:,} for the "
+        f"task with its baseline), and may have {context:,}; raise context"
+    )

@@ -23,10 +23,13 @@ def history(observation: Observation) -> list[Step]:
     ]
 
 
-def origin(step: Step, steps: Iterable[Step], baseline: Program) -> tuple[int, Program]:
-    """What a step's program is compared with: its parent's, else the baseline; with its id."""
-    parent = next((one for one in steps if one.id == step.parent), None)
-    return (parent.id, parent.program) if parent else (ROOT, baseline)
+def held(step: Step, steps: Iterable[Step]) -> int:
+    """The id of the step that a step's program is from: its own unless its answer held none."""
+    known = {one.id: one for one in steps}
+    while step.evaluation.status is Status.INVALID and step.parent in known:
+        step = known[step.parent]
+    invalid = step.evaluation.status is Status.INVALID
+    return (step.parent or ROOT) if invalid else step.id
 
 
 def difference(before: Program, after: Program) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
@@ -10,12 +12,13 @@ from typing import Literal
 from maxcode.errors import InputError
 from maxcode.models.prompt import Prompt
 from maxcode.observation import Observation
-from maxcode.prompts.fitting import Choice, Draft, fitted
-from maxcode.prompts.history import difference, expendable, history, origin
+from maxcode.program import Program
+from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
+from maxcode.prompts.history import difference, expendable, held, history
 from maxcode.prompts.templates import Templates
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
-from maxcode.tasks.kernel import DISTRIBUTIONS, KernelTask
+from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
 from maxcode.tree import ROOT, Step
 
 Edits = Literal["auto", "always", "never"]
@@ -33,11 +36,14 @@ class Prompts:
     instead of whole files; "auto" is for baselines of several files or more than 250 lines.
 
     A prompt begins with what stays the same in a run: role, rules, task, machine and baseline.
-    Then comes a part for each attempt, oldest first, whose text never changes, so that prompts of a
-    run begin alike; last what is asked now, with the best program so far and the one in question.
+    Then comes a part for each attempt, oldest first, whose text stays, so that prompts of a run
+    begin alike; last what is asked now, with the best program so far and the one in question. If
+    these do not fit in whole, they are shown as diffs against the baseline. If the one in question
+    does not even so, only its outcome is told, and a generator is to improve the best, or else the
+    baseline. The ids of all steps that should be shown and are not are ``dropped``.
 
-    Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a program
-    that does not fit in.
+    Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
+    baseline that does not fit in.
     """
 
     def __init__(
@@ -56,6 +62,11 @@ class Prompts:
         self._templates = Templates(None if folder is None else Path(folder))
         self._difference = lru_cache(512)(difference)  # an attempt is shown in many prompts
 
+    @property
+    def largest(self) -> int:
+        """Bytes that no prompt has more of."""
+        return self.context * BYTES
+
     def generator(self, observation: Observation) -> Prompt:
         """What a generator is shown, to improve ``observation.step``."""
         return self._prompt("generator", "improve", observation, observation.step)
@@ -70,28 +81,31 @@ class Prompts:
         render = self._writer(observation, critiques=generates)
         steps = history(observation)
         told = [one for one in steps if one.id != ROOT or (generates and one.critique)]
-        path = [one.id for one in observation.trajectory.steps] if observation.trajectory else []
         programs = [task.baseline, step.program, *([best.program] if best else [])]
         exemplars = [
             one for one in observation.exemplars if generates and one.program not in programs
         ]
-        whole = {ROOT, step.id, *([best.id] if best else [])}
+        path = [one.id for one in observation.trajectory.steps] if observation.trajectory else []
 
-        def attempt(one: Step) -> str:
-            source, program = origin(one, steps, task.baseline)
-            changed = self._difference(program, one.program)
-            return render("attempt", step=one, origin=source, difference=changed, feedback=_TOLD)
-
-        def last_part(choice: Choice, left_out: int) -> str:
+        def last_part(choice: Choice, left_out: Sequence[int]) -> str:
+            shape = choice.shape
+            about, program = held(step, steps), step.program
+            if step.id in shape.untold:
+                about, program = _instead(observation, shape) if generates else (step.id, program)
             return render(
                 goal,
                 goal=goal,
                 step=step,
+                about=about,
+                program=program,
+                program_diff=self._as_diff(task, program, shape),
                 best=best,
+                best_diff=self._as_diff(task, best.program, shape) if best else "",
                 beaten=best is not None and best.id != ROOT,
-                is_best=best is not None and best.program == step.program,
+                is_best=best is not None and best.program == program,
+                untold=shape.untold,
                 exemplars=exemplars if choice.exemplars else [],
-                path=path,
+                path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
                 profile=step.profile.text if step.profile and choice.profile else "",
@@ -101,13 +115,41 @@ class Prompts:
         draft = Draft(
             system=render(role),
             task=render("task"),
-            attempts={one.id: attempt(one) for one in told},
+            attempts=[one.id for one in told],
+            attempt=self._attempts(task, told, render),
             expendable=expendable(told, path),
             exemplars=[one.id for one in exemplars],
-            whole=whole,
+            shown={ROOT, step.id, *([best.id] if best else [])},
+            shapes=_shapes(step, best),
             last=last_part,
         )
         return fitted(draft, self.context)
+
+    def _attempts(
+        self, task: Task, told: Sequence[Step], render: Callable[..., str]
+    ) -> Callable[[int, AbstractSet[int]], str]:
+        """Writes the part of an attempt, given which have one: it is told by what it changed."""
+        steps = {one.id: one for one in told}
+
+        @lru_cache
+        def written(step_id: int, source: int, *, again: bool) -> str:
+            step = steps[step_id] if again else replace(steps[step_id], duplicate_of=None)
+            before = steps[source].program if source in steps else task.baseline
+            changed = self._difference(before, step.program)
+            return render("attempt", step=step, origin=source, difference=changed, feedback=_TOLD)
+
+        def attempt(step_id: int, shown: AbstractSet[int]) -> str:
+            parent, twin = steps[step_id].parent, steps[step_id].duplicate_of
+            source = parent if parent is not None and parent in shown else ROOT
+            return written(step_id, source, again=twin is not None and twin in {ROOT, *shown})
+
+        return attempt
+
+    def _as_diff(self, task: Task, program: Program, shape: Shape) -> str:
+        """What to show instead of the program; nothing if it is to be shown as it is."""
+        if not shape.diffs or isinstance(task, KernelTask):  # which shows no baseline
+            return ""
+        return self._difference(task.baseline, program)
 
     def _writer(self, observation: Observation, *, critiques: bool) -> Callable[..., str]:
         """Renders a template by its name, with what all of them see and what is given."""
@@ -134,6 +176,24 @@ class Prompts:
         return len(files) > 1 or task.baseline.code.count("\n") > _LARGE
 
 
+def _shapes(step: Step, best: Step | None) -> list[Shape]:
+    """How to show the two, from the most to the least; the baseline is always there."""
+    ours = frozenset({step.id} - {ROOT})
+    theirs = frozenset({best.id} - {ROOT} if best else ())
+    if best and best.program == step.program:
+        ours = theirs = ours | theirs
+    untold = dict.fromkeys((frozenset[int](), ours, theirs, ours | theirs))
+    return [Shape(diffs, ids) for ids in untold for diffs in (False, True)]
+
+
+def _instead(observation: Observation, shape: Shape) -> tuple[int, Program]:
+    """What to improve where the step itself cannot be shown."""
+    best = observation.best
+    if best and best.id not in shape.untold:
+        return best.id, best.program
+    return ROOT, observation.task.baseline
+
+
 def _kind(task: Task) -> str:
     """The folder of templates for a task."""
     if isinstance(task, CppTask):
@@ -149,8 +209,8 @@ def _of_kernel(task: Task, machine: str) -> dict[str, object]:
     device = told if judging.device == "auto" and told in ("cpu", "cuda") else judging.device
     known = device if device != "auto" else ""
     variants = judging.variants_on(known) if known else judging.variants
-    return {
-        "device": known,
-        "variants": variants[:1] if judging.mode == "kernelbench" else variants,
-        "distributions": DISTRIBUTIONS,
-    }
+    if judging.mode == "kernelbench":  # it times the first, on inputs as get_inputs makes them
+        devices = [known] if known else DEVICES[1:]
+        timed = dict.fromkeys(judging.variants_on(one)[0] for one in devices)
+        variants = tuple(replace(one, distribution="task") for one in timed)
+    return {"device": known, "variants": variants, "distributions": DISTRIBUTIONS}

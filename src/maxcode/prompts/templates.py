@@ -23,13 +23,18 @@ VARIABLES = MappingProxyType(
         "edits": "whether search/replace blocks are asked for instead of whole files",
         "step": "the Step to improve or to diagnose, or that an attempt is about",
         "goal": "what is to be done with the program of step: improve or diagnose",
+        "about": "the id of the step whose program that is: of an answer without one, the parent's",
+        "program": "that program",
+        "program_diff": "it as a diff against the baseline, if it is to be shown as one",
         "best": "the Step with the best program so far, or None",
         "beaten": "whether that is known to be faster than the baseline",
-        "is_best": "whether step has the best program",
+        "best_diff": "its program as a diff against the baseline, if it is to be shown as one",
+        "is_best": "whether program is the best",
+        "untold": "ids of steps whose programs are too long to be shown",
         "exemplars": "Steps to show as inspiration",
         "path": "ids of the steps from the baseline to the one to improve",
         "history": "ids of the steps that have a part of their own in the prompt",
-        "left_out": "how many attempts did not fit in",
+        "left_out": "ids of the attempts that did not fit in",
         "profile": "the text of the step's profile, or nothing",
         "feedback": "how many characters of feedback, or of a critique, are to be shown",
         "critiques": "whether critiques are to be shown",
@@ -48,15 +53,16 @@ class Templates:
     """Template files by the kind of task ("cpp", "kernel" or "any") and their name.
 
     What a kind does not have is taken from "any". A file of the same path in ``folder`` replaces
-    ours, and may include ours and others of its own. Raises
-    :class:`~maxcode.errors.InputError` that names file and line for what is wrong in a file, and
-    for a folder that is not there or replaces nothing.
+    ours. It may include others of its own, and ours, also the one that it replaces: as
+    ``ours/cpp/generator.jinja``. Raises :class:`~maxcode.errors.InputError` that names file and
+    line for what is wrong in a file, and for a folder that is not there or replaces nothing.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        folders = [folder, OURS] if folder else [OURS]
+        ours = jinja2.FileSystemLoader(OURS)
+        user = [jinja2.FileSystemLoader(folder)] if folder else []
         self._environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folders),
+            loader=jinja2.ChoiceLoader([jinja2.PrefixLoader({"ours": ours}), *user, ours]),
             undefined=jinja2.StrictUndefined,
             autoescape=False,  # noqa: S701 - prompts are no HTML
             trim_blocks=True,
@@ -73,6 +79,9 @@ class Templates:
             return self._environment.select_template(names).render(variables).strip()
         except jinja2.TemplateSyntaxError as error:
             raise InputError(f"{error.filename}, line {error.lineno}: {error.message}") from error
+        except RecursionError as error:
+            said = "it includes itself without end; to include ours, write ours/ before the path"
+            raise InputError(f"{_place(error, names[0])}: {said}") from error
         except (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{_place(error, names[0])}: {error}") from error
 

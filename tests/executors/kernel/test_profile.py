@@ -85,7 +85,7 @@ def test_the_position_is_told_to_all(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "speed of light" in baseline.note
     assert baseline.machine.startswith("device: cpu\nCPU: ")
-    assert "measured roofs: " in baseline.machine
+    assert "measured roofs" not in baseline.machine  # which differ from run to run
     assert [one.meter for one in baseline.measurements] == ["wall", "speed of light"]
     evaluation = executor.evaluate(TASK, kernel())
     assert "of the speed of light" in evaluation.feedback

@@ -108,6 +108,14 @@ def test_a_refusal_is_a_stop_reason() -> None:
         ({"max_tokens": 1000, "thinking": THINKING}, "must be greater"),
         ({"max_tokens": 9, "thinking": {**THINKING, "budget_tokens": 8}}, "budget_tokens"),
         ({"max_tokens": 0}, "max_tokens"),
+        (
+            {"max_tokens": 2000, "thinking": THINKING, "extra_body": {"temperature": 0.5}},
+            "may only be set to 1",
+        ),
+        (
+            {"thinking": {"type": "adaptive"}, "extra_body": {"temperature": 0.5}},
+            "may only be set to 1",
+        ),
         ({"system": [{"type": "text", "text": ""}]}, "non-empty"),
         ({"system": [{"type": "image"}]}, "only blocks of text"),
     ],
@@ -120,6 +128,12 @@ def test_what_the_api_does_not_take_is_refused(
         clients.message(**options)
     assert provider.charges[0].status == 400
     assert provider.statistics().completed.input == 0
+
+
+def test_thinking_takes_a_temperature_of_one(served: Served) -> None:
+    provider, clients = served
+    clients.message(max_tokens=2000, thinking=THINKING, extra_body={"temperature": 1.0})
+    assert provider.charges[0].status == 200
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import gc
 import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import anthropic
 import openai
@@ -117,6 +119,14 @@ def test_a_process_of_its_own_tells_its_bill_and_ends() -> None:
     assert (sums.completed.input, sums.completed.output) == (4, 200)
     with pytest.raises(OSError, match="refused"):
         socket.create_connection(("127.0.0.1", provider.port))
+
+
+def test_a_process_that_does_not_start_leaves_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    slow: Any = "soon"
+    with pytest.raises(RuntimeError, match="did not start"):
+        ProviderProcess(latency=slow)
+    gc.collect()  # a process that was left would be a warning, and so a failure
+    assert "invalid float value: 'soon'" in capfd.readouterr().err
 
 
 def test_faults_of_a_process_are_drawn_by_its_seed() -> None:

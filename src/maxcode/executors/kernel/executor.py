@@ -93,13 +93,12 @@ class KernelExecutor(Executor):
             raise ExecutorError(f"task {task.name!r} was not prepared")
         standing = bench.yardsticks
         others = standing.measurements if standing else ()
-        roof = standing.roof if standing else None
         return Baseline(
             (samples, *others),
             bench.note(samples),
             seconds=monotonic() - started,
             noise=noise(samples.samples),
-            machine=bench.machine.described(roof) if bench.machine else "",
+            machine=bench.machine.described(self._stopped) if bench.machine else "",
         )
 
     def audit(self, task: Task) -> list[str]:

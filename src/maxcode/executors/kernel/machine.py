@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from threading import Event
 
-from maxcode.evaluation import Roofline
-from maxcode.executors.kernel.roofline import scaled
 from maxcode.measure.machine import ascii_line, machine_facts
 from maxcode.toolchain.extension_facts import TorchFacts
 
@@ -23,15 +22,17 @@ class Machine:
     gpu: Mapping[str, int | str]
     torch: TorchFacts
 
-    def described(self, roof: Roofline | None) -> str:
-        """One fact a line, the device first. Takes some 50 ms on a CPU, for copies are measured."""
+    def described(self, stopped: Event | None = None) -> str:
+        """One fact a line, the device first; the same in every run.
+
+        What was measured is told in profiles. For a CPU see
+        :func:`~maxcode.measure.machine.machine_facts`, which takes ``stopped``, too.
+        """
         facts = [f"device: {'cuda' if self.gpu else 'cpu'}"]
-        facts += _of_gpu(self.gpu) if self.gpu else machine_facts(self.processors).splitlines()
-        if roof is not None:
-            facts.append(
-                f"measured roofs: the fastest copies read and write {scaled(roof.bandwidth)}B/s, "
-                f"products of {roof.dtype} matrices compute {scaled(roof.peak)}flop/s"
-            )
+        if self.gpu:
+            facts += _of_gpu(self.gpu)
+        else:
+            facts += machine_facts(self.processors, stopped=stopped).splitlines()
         cuda = f", CUDA {self.torch.cuda}" if self.gpu else ""
         facts.append(f"torch: {self.torch.version}{cuda}, extensions in {self.torch.standard}")
         return "\n".join(map(ascii_line, facts))

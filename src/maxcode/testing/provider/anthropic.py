@@ -62,6 +62,9 @@ class AnthropicWire(Wire):
                 f"A maximum of {_MOST_MARKS} blocks with cache_control may be provided. "
                 f"Found {marks}.",
             )
+        thinking = _thinking(body.get("thinking") or {}, limit)
+        if thinking and body.get("temperature", 1) != 1:
+            raise ProviderError(400, "`temperature` may only be set to 1 when thinking is enabled")
         return Request(
             number=number,
             api=self.api,
@@ -72,7 +75,7 @@ class AnthropicWire(Wire):
             body=body,
             max_tokens=limit,
             temperature=body.get("temperature"),
-            thinking=_thinking(body.get("thinking") or {}, limit),
+            thinking=thinking,
             effort=str((body.get("output_config") or {}).get("effort") or ""),
             stream=bool(body.get("stream")),
             key=key,

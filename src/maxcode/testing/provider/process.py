@@ -52,6 +52,7 @@ class ProviderProcess:
         )
         line = self._process.stdout.readline() if self._process.stdout else ""
         if not line:
+            self._process.communicate()
             raise RuntimeError("the provider's process did not start; see its error output")
         self.port = int(line)
         self.anthropic_url = f"http://127.0.0.1:{self.port}"

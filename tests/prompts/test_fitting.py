@@ -1,0 +1,222 @@
+"""What is left out of prompts that are too long, and what never."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.prompts._histories import histories, seen
+from tests.prompts._observations import (
+    AGAIN,
+    ANSWERS_WRONGLY,
+    BROKEN,
+    DOES_NOT_BUILD,
+    FENWICK,
+    FLUSHED,
+    PROFILE,
+    QUIET,
+    ROOT,
+    SLOW,
+    TREE,
+    UNBUILT,
+    cpp_task,
+    everything,
+    observed,
+    right,
+    step,
+)
+
+from maxcode.errors import InputError
+from maxcode.evaluation import Critique, Evaluation, Profile, Status
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.prompts.fitting import tokens
+from maxcode.prompts.history import expendable
+from maxcode.prompts.prompts import Prompts
+from maxcode.tree import Step
+
+SHARED = Prompts()  # compiling templates takes longer than using them
+SMALLEST = 2400  # tokens that what is never left out takes at most
+
+
+def within(context: int = 48_000) -> Prompts:
+    SHARED.context = context
+    return SHARED
+
+
+@settings(max_examples=50, deadline=None)
+@given(histories(), st.data())
+def test_what_matters_is_never_left_out_and_all_fits_in(
+    steps: list[Step], data: st.DataObject
+) -> None:
+    observation = seen(steps, data.draw(st.sampled_from(steps)))
+    context = data.draw(st.integers(SMALLEST, 6000))
+    prompts = SHARED
+    prompts.context = context
+    step = data.draw(st.sampled_from(observation.shown))
+    for prompt, target in (
+        (prompts.generator(observation), observation.step),
+        (prompts.critic(observation, step), step),
+    ):
+        assert tokens(prompt) <= context
+        assert observation.task.statement in prompt.parts[0]
+        for shown in (target, observation.best):
+            assert shown is not None
+            assert shown.program.code in prompt.user
+        gone = set(prompt.dropped)
+        assert not gone & {0, target.id, observation.best.id if observation.best else 0}
+        kept = [int(part.split()[2].strip(",")) for part in prompt.parts if part[:9] == "# Attempt"]
+        assert kept == sorted({one.id for one in observation.shown} - gone - {0} & {*kept})
+        assert bool(gone) == ("Not shown, for want of space" in prompt.parts[-1])
+
+
+def test_the_least_informative_are_left_out_first() -> None:
+    steps = [
+        step(1, TREE, right(2.0)),
+        step(2, TREE, right(3.0)),
+        step(3, TREE, DOES_NOT_BUILD),
+        step(4, TREE, ANSWERS_WRONGLY),
+        step(5, TREE, replace(ANSWERS_WRONGLY, details="else"), critique=Critique("why")),
+        step(6, TREE, right(1.5)),
+        step(7, TREE, Evaluation(Status.INVALID, feedback="empty")),
+        step(8, TREE, right(9.0), duplicate_of=2),
+    ]
+    assert expendable(steps, path=[1]) == [7, 8, 4, 3, 5, 6, 2, 1]
+
+
+def test_a_repeated_failure_goes_before_the_last_of_its_kind() -> None:
+    steps = [step(n, f"{SLOW}// {n}", ANSWERS_WRONGLY) for n in range(1, 30)]
+    prompt = within(2500).generator(observed([ROOT], steps))
+    assert prompt.dropped == tuple(range(1, len(prompt.dropped) + 1))
+    assert 0 < len(prompt.dropped) < 29
+
+
+def test_when_history_is_not_enough_the_profile_goes_then_feedback_is_shortened() -> None:
+    told = replace(DOES_NOT_BUILD, feedback="error: " + "x" * 5000)
+    failed = step(1, TREE, told, profile=Profile("hot " * 500))
+    observation = observed([ROOT, failed], best=ROOT)
+    whole, profiled, shortened = (within(n).generator(observation) for n in (9000, 3600, 1700))
+    assert whole.dropped == profiled.dropped == shortened.dropped == ()
+    assert "hot hot" in whole.text
+    assert "hot hot" not in profiled.text
+    assert "x" * 5000 in profiled.text
+    assert "x" * 801 not in shortened.text
+    assert "more characters]" in shortened.parts[-1]
+
+
+def test_exemplars_are_left_out_before_the_profile_and_said_so() -> None:
+    grown = step(9, TREE + "// exemplar\n" * 300, right(2.0))
+    seen = observed([replace(ROOT, profile=PROFILE)], best=ROOT, exemplars=(grown,))
+    assert "For inspiration: attempt 9" in within().generator(seen).text
+    small = within(SMALLEST).generator(seen)
+    assert small.dropped == (9,)
+    assert "(Not shown, for want of space: attempt 9.)" in small.parts[-1]
+    assert PROFILE.text in small.text
+
+
+def test_a_baseline_that_does_not_fit_in_is_an_error_with_sizes() -> None:
+    task = cpp_task()
+    large = replace(task, baseline=task.baseline.with_code(SLOW + "// a long line\n" * 5000))
+    seen = observed([replace(ROOT, program=large.baseline)], task=large)
+    with pytest.raises(
+        InputError,
+        match=r"about 26,\d\d\d tokens .* \(25,\d\d\d for the task with its baseline\), and may "
+        "have 8,000; raise context",
+    ):
+        within(8000).generator(seen)
+
+
+FILLER = "".join(f"static int filler_{n}() {{ return {n}; }}\n" for n in range(200))
+TABLE = f"static const int table[] = {{{','.join(map(str, range(5000)))}}};\n"
+
+
+def grown(*steps: Step, best: Step) -> Observation:
+    """Steps of a task whose baseline is long; each of them has as much."""
+    task = cpp_task()
+    made = [replace(one, program=Program.of(FILLER + one.program.code)) for one in (*steps, best)]
+    root = replace(ROOT, program=Program.of(FILLER + SLOW))
+    return observed([root, *made[:-1]], best=made[-1], task=replace(task, baseline=root.program))
+
+
+def test_programs_that_do_not_fit_in_whole_are_shown_as_diffs() -> None:
+    seen = grown(FLUSHED, UNBUILT, best=FLUSHED)
+    whole, diffs = within().generator(seen), within(6000).generator(seen)
+    assert whole.text.count("int filler_100()") == 3
+    assert diffs.text.count("int filler_100()") == 1
+    assert diffs.parts[-1].count("this is what it changes in the baseline:") == 2
+    assert "+        cout << smaller << '\\n';" in diffs.parts[-1]
+    assert "+    ios::sync_with_stdio(false)" in diffs.parts[-1]
+    assert "expected ';' before 'int'" in diffs.parts[-1]
+    assert diffs.dropped == ()
+
+
+def test_a_program_that_cannot_be_shown_is_told_of_and_the_best_improved() -> None:
+    huge = step(2, TABLE + TREE, DOES_NOT_BUILD, 1, summary="A table.", profile=PROFILE)
+    prompts, seen = within(3000), observed([ROOT, FLUSHED, huge], best=FLUSHED)
+    last = prompts.generator(seen).parts[-1]
+    assert "# The program to improve: attempt 1, 1.62x the speed" in last
+    assert QUIET in last
+    assert "Then came attempt 2, whose program is too long to be shown." in last
+    assert "Change to attempt 1: A table." in last
+    assert "expected ';' before 'int'" in last
+    assert "keep yours short enough" in last
+    assert prompts.generator(seen).dropped == (2,)
+    assert "It is too long to be shown: 24.6 kB." in prompts.critic(seen, huge).parts[-1]
+    assert "go by its outcome" in prompts.critic(seen, huge).parts[-1]
+    baseline = prompts.generator(replace(seen, best=None)).parts[-1]
+    assert "# The program to improve: the baseline\n\nIt is shown above." in baseline
+
+
+def test_a_best_that_cannot_be_shown_is_told_of() -> None:
+    huge = step(2, TABLE + TREE, right(3.0), 1)
+    seen = observed([ROOT, FLUSHED], best=huge)
+    prompt = within(3000).generator(seen)
+    assert (
+        "# The best so far: attempt 2, 3.00x the speed of the baseline\n\nIt is too" in prompt.text
+    )
+    assert "# The program to improve: attempt 1" in prompt.parts[-1]
+    assert "get above 3.00x" in prompt.parts[-1]
+    assert prompt.dropped == (2,)
+    only = within(3000).generator(replace(seen, step=huge))
+    assert "# The program to improve: the baseline" in only.parts[-1]
+
+
+@settings(max_examples=25, deadline=None)
+@given(histories(), st.data())
+def test_no_program_however_long_ends_a_search(steps: list[Step], data: st.DataObject) -> None:
+    seen_steps = [
+        replace(one, program=Program.of(TABLE * data.draw(st.integers(0, 3)) + one.program.code))
+        if one.id
+        else one
+        for one in steps
+    ]
+    observation = seen(seen_steps, data.draw(st.sampled_from(seen_steps)))
+    SHARED.context = data.draw(st.integers(SMALLEST, 12_000))
+    assert tokens(SHARED.generator(observation)) <= SHARED.context
+    assert tokens(SHARED.critic(observation, observation.step)) <= SHARED.context
+
+
+def test_what_an_attempt_changed_is_told_of_one_that_is_there() -> None:
+    grown = replace(FENWICK, parent=2, program=Program.of(BROKEN + "// more\n"))
+    seen = observed([ROOT], [UNBUILT, grown], best=ROOT)
+    both = within().generator(seen)
+    assert "# Attempt 3, from attempt 2" in both.parts[-2]
+    assert "What it changed in attempt 2" in both.parts[-2]
+    alone = within(tokens(both) - 1).generator(seen)
+    assert alone.dropped == (2,)
+    assert "# Attempt 3, from attempt 2" in alone.parts[-2]
+    assert "What it changed in the baseline" in alone.parts[-2]
+    assert "+    ios::sync_with_stdio(false)" in alone.parts[-2]
+
+
+def test_the_same_program_again_is_told_of_one_that_is_there() -> None:
+    assert "This is the same program as attempt 1," in within().generator(everything()).text
+    alone = within().generator(observed([ROOT], [AGAIN])).text
+    assert "This is the same program" not in alone
+    assert "Change: Flushes less." in alone
+
+
+def test_what_was_left_out_is_told_by_its_ids() -> None:
+    steps = [step(n, f"{SLOW}// {n}", ANSWERS_WRONGLY) for n in range(1, 30)]
+    prompt = within(2500).generator(observed([ROOT], steps))
+    assert f"(Not shown, for want of space: attempts 1-{len(prompt.dropped)}.)" in prompt.parts[-1]
