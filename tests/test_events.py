@@ -35,6 +35,7 @@ from maxcode.events import (
     ProposalRecord,
     Proposed,
     Ranked,
+    Returned,
     RunStarted,
     SessionStarted,
     Stopped,
@@ -101,6 +102,7 @@ SAMPLES: list[Event] = [
     Committed(number=2),
     Compared(step=1, against=0, comparison=Comparison(_RATIO, (_TIMES,), (_TIMES,)), promoted=True),
     Compared(step=1, against=0, comparison=Comparison(None, problem=_ODD), promoted=False),
+    Returned(step=0),
     Stopped(status="interrupted", reason=_ODD),
 ]
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from maxcode.budget import Budget
+    from maxcode.comparing.contest import Contest
+    from maxcode.comparing.method import Method
+    from maxcode.comparing.running import compare
     from maxcode.cost import Cost
     from maxcode.critics.llm import LLMCritic
     from maxcode.critics.profile import ProfileCritic
@@ -48,8 +51,13 @@ if TYPE_CHECKING:
     from maxcode.models.transformers import TransformersModel
     from maxcode.observation import Observation, Observe
     from maxcode.options import Options
+    from maxcode.policies.beam import Beam
     from maxcode.policies.best_of_n import BestOfN
+    from maxcode.policies.cuda_llm import CudaLLM
+    from maxcode.policies.effi_learner import EffiLearner
+    from maxcode.policies.islands import Islands
     from maxcode.policies.maxcode_loop import MaxCodeLoop
+    from maxcode.policies.tree_quest import TreeQuestPolicy
     from maxcode.program import Program
     from maxcode.prompts.prompts import Prompts
     from maxcode.result import Result
@@ -63,6 +71,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "budget": ("Budget",),
+    "comparing.contest": ("Contest",),
+    "comparing.method": ("Method",),
+    "comparing.running": ("compare",),
     "cost": ("Cost",),
     "critics.profile": ("ProfileCritic",),
     "critics.llm": ("LLMCritic",),
@@ -96,8 +107,13 @@ _HOMES = {
     "journal": ("Journal",),
     "observation": ("Observation", "Observe"),
     "options": ("Options",),
+    "policies.beam": ("Beam",),
     "policies.best_of_n": ("BestOfN",),
+    "policies.cuda_llm": ("CudaLLM",),
+    "policies.effi_learner": ("EffiLearner",),
+    "policies.islands": ("Islands",),
     "policies.maxcode_loop": ("MaxCodeLoop",),
+    "policies.tree_quest": ("TreeQuestPolicy",),
     "program": ("Program",),
     "result": ("Result",),
     "sandbox.bubblewrap": ("BubblewrapSandbox",),
@@ -114,20 +130,25 @@ __all__ = [
     "AnthropicGenerator",
     "AnthropicModel",
     "Baseline",
+    "Beam",
     "BestOfN",
     "BubblewrapSandbox",
     "Budget",
     "Comparison",
+    "Contest",
     "Cost",
     "CppExecutor",
     "CppTask",
     "Critic",
     "Critique",
+    "CudaLLM",
+    "EffiLearner",
     "Evaluation",
     "Executor",
     "Expansion",
     "Generator",
     "Interval",
+    "Islands",
     "Journal",
     "KernelExecutor",
     "KernelTask",
@@ -136,6 +157,7 @@ __all__ = [
     "MaxCodeLoop",
     "MaxcodeError",
     "Measurement",
+    "Method",
     "Mixture",
     "ModelGenerator",
     "Observation",
@@ -163,7 +185,9 @@ __all__ = [
     "Trajectory",
     "TransformersGenerator",
     "TransformersModel",
+    "TreeQuestPolicy",
     "Value",
+    "compare",
     "optimize",
 ]
 

@@ -216,6 +216,13 @@ class Compared(_Record):
     promoted: bool
 
 
+class Returned(_Record):
+    """The policy hands back this step instead of the best one; its comparison follows."""
+
+    kind: Literal["returned"] = "returned"
+    step: int
+
+
 class Stopped(_Record):
     """A session ended of itself: done, interrupted or failed; ``reason`` in words."""
 
@@ -238,6 +245,7 @@ Event = (
     | Critiqued
     | Committed
     | Compared
+    | Returned
     | Stopped
 )
 

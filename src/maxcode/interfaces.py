@@ -168,3 +168,11 @@ class SearchPolicy(ABC):
         An empty list waits for what is under way (``tree.pending``); with nothing under way it
         ends the search. Called whenever fewer expansions are under way than the search allows.
         """
+
+    def returned(self, tree: SearchTree) -> int:
+        """The step that a search that has ended hands back; the best one by default.
+
+        Only for searches whose published form gives back something else: the baseline, or a correct
+        step. It is measured against the baseline with fresh samples, like the best.
+        """
+        return tree.best.id

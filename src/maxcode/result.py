@@ -23,6 +23,9 @@ class Result:
     ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
     that the two were measured side by side with fresh samples. If not, the speedup is the product
     of the confirmations along the way. ``usage`` says what each model used, by its name.
+    ``returned`` is the step that the policy handed back where that is not the incumbent
+    (:meth:`SearchPolicy.returned`); ``best`` and all that is said of it is then that step, and the
+    incumbent is ``tree.best``.
     """
 
     run_id: str
@@ -34,6 +37,7 @@ class Result:
     spent: Cost
     by_status: Mapping[Status, int]
     usage: Mapping[str, Usage] = field(default_factory=dict)
+    returned: int | None = None
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -51,12 +55,13 @@ class Result:
             spent=state.spent,
             by_status=dict(state.outcomes),
             usage=dict(state.usage),
+            returned=state.returned,
         )
 
     @property
     def best(self) -> Step:
         """The best step; the baseline when nothing beat it."""
-        return self.tree.best
+        return self.tree.best if self.returned is None else self.tree[self.returned]
 
     @property
     def program(self) -> Program:
@@ -66,7 +71,9 @@ class Result:
     @property
     def speedup(self) -> Interval:
         """The best program's speedup over the baseline."""
-        return self.tree.confirmed(self.best.id) or self.tree.best_speedup
+        best = self.best
+        score = self.tree.best_speedup if self.returned is None else best.evaluation.speedup
+        return self.tree.confirmed(best.id) or score or self.tree.best_speedup
 
     @property
     def confirmed(self) -> bool:

@@ -19,7 +19,7 @@ from maxcode.budget import Ledger, Reservation
 from maxcode.cost import FREE, Cost
 from maxcode.errors import ExecutorError, InputError, PolicyError
 from maxcode.evaluation import Baseline, Comparison
-from maxcode.events import Asked, Committed, Compared, Granted
+from maxcode.events import Asked, Committed, Compared, Granted, Returned
 from maxcode.expansion import Errand, Expander, Plugins, Workers, blame
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observation, Observe, observe
@@ -84,6 +84,7 @@ class Session:
             self._confirm(steps)
             yield from steps
         self._confirm_best()
+        self._hand_back()
 
     def _take_up(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
@@ -226,6 +227,19 @@ class Session:
             if best.id == ROOT or self._tree.confirmed(best.id) is not None:
                 return
             self._compare(best, self._tree.root, promote=False)
+
+    def _hand_back(self) -> None:
+        """Where the policy hands back something else than the best, measure that, too."""
+        with blame("policy", "the end of the search"):
+            step_id = self._policy.returned(self._tree)
+        if step_id == self._tree.best.id:
+            return
+        if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
+            name = type(self._policy).__name__
+            raise PolicyError(f"{name} hands back step {step_id}, which is no correct program")
+        self._record(Returned(step=step_id))
+        if step_id != ROOT and self._tree.confirmed(step_id) is None:
+            self._compare(self._tree[step_id], self._tree.root, promote=False)
 
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
         with blame("executor", f"the comparison of step {step.id} with step {against.id}"):

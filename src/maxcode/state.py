@@ -23,6 +23,7 @@ from maxcode.events import (
     ProposalRecord,
     Proposed,
     Ranked,
+    Returned,
     RunStarted,
     SessionStarted,
     Stopped,
@@ -48,6 +49,7 @@ class RunState:
         self.evaluations: dict[str, Evaluation] = {}  # by digest, not yet in the tree
         self.decided: set[int] = set()  # steps that a comparison told something about
         self.failed: set[tuple[int, int]] = set()  # comparisons that told nothing, as pairs
+        self.returned: int | None = None  # the step handed back, where it is not the best one
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
         self.by_status: Counter[Status] = Counter()
@@ -153,7 +155,7 @@ class RunState:
             case RunStarted() as event:
                 self.started, self._session_from = event, recorded.at
             case SessionStarted() as event:
-                self.session, self.stopped = event, None
+                self.session, self.stopped, self.returned = event, None, None
             case BaselineMeasured() as event:
                 self._plant(event.baseline)
             case Asked() as event:
@@ -164,6 +166,8 @@ class RunState:
                 return self._commit(event.number)
             case Compared() as event:
                 self._compare(event)
+            case Returned() as event:
+                self.returned = event.step
             case Stopped() as event:
                 self.stopped = event
             case event:
@@ -266,6 +270,11 @@ class RunState:
         ratio = event.comparison.ratio
         if event.promoted and ratio is not None:
             self.tree.promote(event.step, ratio)
+        elif event.against == ROOT and event.step == self.returned:
+            if ratio is not None:
+                self.tree.confirm(event.step, ratio)
+            else:  # what fails when it is measured again is not handed back
+                self.returned = ROOT
         elif event.against == ROOT and event.step == self.tree.best.id:
             if ratio is not None:
                 self.tree.confirm(event.step, ratio)

@@ -274,8 +274,88 @@ class Audit:
 
 
 @dataclass(frozen=True)
+class Compare:
+    """Compare searches at an equal budget: methods x tasks x seeds, best-of-N always among them.
+
+    TASK is a task folder, a kernel's reference, a landscape, or a folder of tasks. Runs are kept:
+    the same command again makes only what is missing.
+    """
+
+    tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="mytask/, alltasks/")]
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[@WHAT]",
+            help="How to search, and what is shown, as in maxcode:k=4,d=5@trajectory,best. "
+            "Once for each method.",
+            show_default="maxcode",
+        ),
+    ] = None
+    observe: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help="What generators are shown where a policy does not say it itself: any of "
+            "trajectory,critique,best; all; none. Best-of-N sees nothing.",
+            show_default="the policy's",
+        ),
+    ] = None
+    ablate: Annotated[
+        bool,
+        typer.Option(
+            "--ablate", help="Compare the eight combinations of what the one policy may be shown."
+        ),
+    ] = False
+    seeds: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How often, with seeds 0, 1, 2 and so on.")
+    ] = 8
+    budget: Annotated[str, typer.Option(metavar="LIMITS", help="What each run may spend.")] = (
+        "evaluations=48"
+    )
+    generator: Annotated[
+        str, typer.Option(metavar="NAME", help="Who proposes; as for optimize.")
+    ] = "rewrite"
+    critic: Annotated[
+        str, typer.Option(metavar="NAME", help="Who says what holds a program back; as above.")
+    ] = "none"
+    prompts: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Templates for prompts.", show_default="ours"),
+    ] = None
+    prices: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Prices of models.", show_default="as for optimize"),
+    ] = None
+    meter: Meter = None
+    sandbox: Isolation = None
+    jobs: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How many runs may be under way at once; they take turns at timing.",
+        ),
+    ] = 1
+    store: Store = None
+    out: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Write comparison.json, runs.csv and the plots there."),
+    ] = None
+    json: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write all that is known as JSON.")
+    ] = None
+    csv: Annotated[
+        str | None, typer.Option("--csv", metavar="FILE", help="Write a line for each run.")
+    ] = None
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Draw best-so-far curves, as PNG and interactive HTML."),
+    ] = None
+
+
+@dataclass(frozen=True)
 class Doctor:
     """Say what this machine can do, and what to install for the rest."""
 
 
-Command = Optimize | Resume | Show | Runs | Init | Judge | Audit | Doctor
+Command = Optimize | Resume | Show | Runs | Init | Judge | Audit | Compare | Doctor

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+
 from rich.console import Console
 
 from maxcode.errors import InputError, ToolError
 from maxcode.executors.cpp import CppExecutor
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.interfaces import Generator
+from maxcode.interfaces import Executor, Generator
+from maxcode.landscape.executor import LandscapeExecutor
+from maxcode.landscape.task import Landscape
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
@@ -15,8 +19,10 @@ from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
 
 
-def executor_for(task: Task, sandbox: Sandbox) -> CppExecutor | KernelExecutor:
+def executor_for(task: Task, sandbox: Sandbox) -> AbstractContextManager[Executor]:
     """The executor that judges such tasks, to be closed."""
+    if isinstance(task, Landscape):
+        return nullcontext(LandscapeExecutor())
     return KernelExecutor(sandbox) if isinstance(task, KernelTask) else CppExecutor(sandbox)
 
 

@@ -6,7 +6,7 @@
     0    done, something faster was found (or the command had another thing to do, and did it)
     1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
          could be judged; ``audit``: a task would be passed without computing, or could not be
-         audited
+         audited; ``compare``: a run failed
     2    wrong use, bad input, or this machine lacks something: no run was begun or gone on with
     3    the run failed after that, or maxcode itself did; what was finished is kept
     130  interrupted (143 when by SIGTERM)
@@ -60,6 +60,10 @@ def _do(command: commands.Command) -> int:
             from maxcode.cli.audit import audit
 
             code = audit(command)
+        case commands.Compare():
+            from maxcode.cli.compare import compare
+
+            code = compare(command)
         case commands.Doctor():
             from maxcode.cli.doctor import doctor
 
@@ -105,6 +109,7 @@ app.command("runs")(commands.Runs)
 app.command("init")(commands.Init)
 app.command("judge")(commands.Judge)
 app.command("audit")(commands.Audit)
+app.command("compare")(commands.Compare)
 app.command("doctor")(commands.Doctor)
 
 

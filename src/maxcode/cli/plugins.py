@@ -19,11 +19,20 @@ from maxcode.interfaces import Critic, Generator, SearchPolicy
 GENERATORS = {
     "pool": "maxcode.generators.pool:PoolGenerator",
     "rewrite": "maxcode.generators.rewrite:RewriteGenerator",
+    "landscape": "maxcode.landscape.generator:LandscapeGenerator",
 }
-CRITICS = {"profile": "maxcode.critics.profile:ProfileCritic"}
+CRITICS = {
+    "profile": "maxcode.critics.profile:ProfileCritic",
+    "landscape": "maxcode.landscape.critic:LandscapeCritic",
+}
 POLICIES = {
     "maxcode": "maxcode.policies.maxcode_loop:MaxCodeLoop",
     "best-of-n": "maxcode.policies.best_of_n:BestOfN",
+    "cuda-llm": "maxcode.policies.cuda_llm:CudaLLM",
+    "effi-learner": "maxcode.policies.effi_learner:EffiLearner",
+    "beam": "maxcode.policies.beam:Beam",
+    "islands": "maxcode.policies.islands:Islands",
+    "treequest": "maxcode.policies.tree_quest:TreeQuestPolicy",
 }
 
 _ASKED = tuple(f"{kind}:MODEL" for kind in MODELS)

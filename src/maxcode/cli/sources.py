@@ -1,4 +1,4 @@
-"""From what the user names, a program or a folder, to a task in a folder."""
+"""From what the user names, a program, a folder or a landscape, to a task."""
 
 from __future__ import annotations
 
@@ -11,12 +11,44 @@ from platformdirs import user_data_path
 from rich.console import Console
 
 from maxcode.authoring import record_task
+from maxcode.cli.arguments import constructed
 from maxcode.cli.figures import counted
 from maxcode.errors import InputError
+from maxcode.landscape.task import Landscape
+from maxcode.landscape.terrain import Terrain
+from maxcode.task import Task
 from maxcode.tasks.cpp_folder import save_task
+from maxcode.tasks.folder import load_task
 
 _PROGRAMS = (".cpp", ".cc", ".cxx")
 _KERNEL = ".py"
+_LANDSCAPE = "landscape"
+
+
+def task_source(name: str, patterns: Sequence[str], messages: Console) -> str:
+    """What :func:`load_source` makes the task of: see :func:`task_folder`, or a landscape's text.
+
+    Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
+    """
+    if not _is_landscape(name):
+        return str(task_folder(name, patterns, messages))
+    if patterns:
+        raise InputError(f"--inputs goes with a C++ program, and {name!r} is a landscape")
+    return name
+
+
+def load_source(source: str) -> Task:
+    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``.
+
+    Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
+    """
+    if not _is_landscape(source):
+        return load_task(Path(source))
+    return Landscape.on(constructed(source, Terrain, source.partition(":")[2]))
+
+
+def _is_landscape(name: str) -> bool:
+    return name.partition(":")[0] == _LANDSCAPE and not Path(name).exists()
 
 
 def task_folder(name: str, patterns: Sequence[str], messages: Console) -> Path:

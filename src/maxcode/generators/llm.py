@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from maxcode.calls import Answer
 from maxcode.cost import FREE, Cost
 from maxcode.interfaces import Generator, Proposal
@@ -39,7 +37,7 @@ class ModelGenerator(Generator):
         answers = ask(
             self.model, prompt, n, seed=observation.seed, transcript=observation.transcript
         )
-        bases = tuple(_bases(observation))
+        bases = _bases(observation, prompt)
         return [self._proposal(answer, prompt, bases, observation) for answer in answers]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
@@ -54,7 +52,7 @@ class ModelGenerator(Generator):
         self.model.stop()
 
     def _proposal(
-        self, answer: Answer, prompt: Prompt, bases: tuple[Program, ...], observation: Observation
+        self, answer: Answer, prompt: Prompt, bases: list[Program], observation: Observation
     ) -> Proposal:
         reading = read_answer(answer, bases, observation.task)
         return Proposal(
@@ -69,10 +67,9 @@ class ModelGenerator(Generator):
         )
 
 
-def _bases(observation: Observation) -> Iterator[Program]:
-    """What edits may be meant for, the likeliest first: all programs that are shown whole."""
-    yield observation.step.program
-    if observation.best:
-        yield observation.best.program
-    yield from (step.program for step in observation.exemplars)
-    yield observation.task.baseline
+def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
+    """What edits may be meant for, the likeliest first: the programs of the prompt's last part."""
+    best = [observation.best] if observation.best else []
+    steps = [observation.step, *best, *observation.exemplars]
+    shown = [step.program for step in steps if step.id not in prompt.dropped]
+    return shown or [observation.task.baseline]

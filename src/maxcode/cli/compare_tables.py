@@ -1,0 +1,116 @@
+"""A comparison on the screen: three tables and, in words, which differences are real."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from maxcode.cli.console import titled
+from maxcode.cli.figures import counted, dollars, duration, percent
+from maxcode.comparing.contest import THRESHOLDS, Contest, Difference, Standing
+from maxcode.comparing.method import Method
+from maxcode.comparing.statistics import Estimate
+from maxcode.observation import Observe
+
+_NOT_TOLD_APART = "not told apart"
+
+
+def effects_of(methods: Sequence[Method], contest: Contest) -> list[Difference]:
+    """What each switch of the ablation is worth, over all settings of the other two."""
+    sides, names = [], []
+    for field in fields(Observe):
+        on = [method.name for method in methods if getattr(method.switches, field.name)]
+        off = [method.name for method in methods if not getattr(method.switches, field.name)]
+        sides.append((on, off))
+        names.append((f"showing the {field.name}", "not showing it"))
+    return contest.contrasts(sides, names)
+
+
+def print_contest(console: Console, contest: Contest, effects: Sequence[Difference]) -> None:
+    """All that a reader needs: figures, differences, what is missing."""
+    standings = contest.standings()
+    if standings:
+        console.print(_speedups(standings))
+        console.print(titled("Share of runs that are correct, and faster than p (fast_p)"))
+        console.print(_shares(standings))
+        console.print(titled("What a run cost, on average"))
+        console.print(_costs(standings))
+        _print_differences(console, f"Against {contest.control}", contest.differences())
+        if effects:
+            _print_differences(console, "What each switch is worth", effects)
+    _print_basis(console, contest)
+
+
+def _speedups(standings: Sequence[Standing]) -> Table:
+    table = _table("method", "geometric mean", "median", "rank")
+    for one in standings:
+        ranked = f"{one.rank.value:.1f} [{one.rank.low:.1f}, {one.rank.high:.1f}]"
+        figures = (_factor(one.geometric_mean), _factor(one.median), ranked)
+        table.add_row(Text(one.method), *figures)
+    return table
+
+
+def _shares(standings: Sequence[Standing]) -> Table:
+    table = _table("method", "correct", *(f"> {p:g}" for p in THRESHOLDS[1:]), "%Opt")
+    for one in standings:
+        shares = [one.correct, *(one.fast[p] for p in THRESHOLDS[1:]), one.optimised]
+        table.add_row(Text(one.method), *(percent(share.value) for share in shares))
+    return table
+
+
+def _costs(standings: Sequence[Standing]) -> Table:
+    table = _table("method", "runs", "evaluations", "tokens", "dollars", "time")
+    for one in standings:
+        table.add_row(
+            Text(one.method),
+            str(one.runs),
+            f"{one.evaluations:.1f}",
+            f"{one.tokens:,.0f}",
+            dollars(one.dollars),
+            duration(one.seconds),
+        )
+    return table
+
+
+def _print_differences(console: Console, title: str, found: Sequence[Difference]) -> None:
+    console.print(titled(title))
+    for one in found:
+        style = "dim" if one.verdict == _NOT_TOLD_APART else "bold" if one.real else ""
+        console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
+
+
+def _print_basis(console: Console, contest: Contest) -> None:
+    tasks = len({task for task, _ in contest.pairs})
+    console.print(
+        f"\n{counted(len(contest.pairs), 'pair')} of a task and a seed, on {counted(tasks, 'task')}"
+        f", budget {contest.budget}. A program that is wrong or not faster counts as 1.0x."
+    )
+    if contest.pairs:
+        console.print(
+            "In brackets: 95 % intervals, tasks and their seeds resampled. p: permutation test of "
+            "paired log speedups, corrected for the number of tests (Holm)."
+        )
+    if len(contest.pairs) == 1:
+        console.print("A single pair says nothing about chance: the intervals are empty.")
+    alike = Counter((one.method, one.message) for one in contest.failures)
+    for (method, message), count in alike.items():
+        console.print(f"failed, {counted(count, 'run')} of {method}: {message}", style="red")
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    first, *others = names
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
+
+
+def _factor(estimate: Estimate) -> str:
+    return f"{estimate.value:.2f}x [{estimate.low:.2f}, {estimate.high:.2f}]"

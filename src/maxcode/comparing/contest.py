@@ -1,0 +1,274 @@
+"""The result of a comparison: the runs, the standing of each method, and which differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from maxcode.comparing.curves import Axis, Curve, curve_of
+from maxcode.comparing.method import is_control
+from maxcode.comparing.outcome import Outcome
+from maxcode.comparing.plan import Plan
+from maxcode.comparing.statistics import (
+    Bootstrap,
+    Estimate,
+    Floats,
+    holm,
+    permutation_test,
+    ranks,
+)
+from maxcode.cost import Cost
+from maxcode.errors import InputError
+
+THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
+"""The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
+arXiv 2502.10517)."""
+
+OPTIMISED = 1.1
+"""From this speedup on a run counts for %Opt (PIE, arXiv 2302.07867)."""
+
+SIGNIFICANT = 0.05
+"""The chance, over all differences told at once, of calling two equal methods different."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that failed: ``message`` says why. ``error`` is what was raised."""
+
+    method: str
+    task: str
+    seed: int
+    message: str
+    error: Exception = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A method's figures, over the pairs of task and seed with which every method ran.
+
+    * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
+    * ``rank``: average place among the methods, 1 being best, ties sharing their mean
+    * ``correct``: share of runs that found a correct program
+    * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
+    * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
+    * ``cost``: what a run cost on average, over all runs of the method that came to their end
+    * ``runs``: how many those are
+    """
+
+    method: str
+    geometric_mean: Estimate
+    median: Estimate
+    rank: Estimate
+    correct: Estimate
+    fast: dict[float, Estimate]
+    optimised: Estimate
+    evaluations: float
+    tokens: float
+    dollars: float
+    seconds: float
+    runs: int
+
+
+Verdict = Literal["better", "worse", "better here", "worse here", "not told apart"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How many times faster a method's programs are than another's, and whether that is real.
+
+    ``ratio`` is that of geometric means. ``p`` comes from a permutation test over the pairs, and
+    ``corrected`` allows for how many such tests were made (Holm). The ``verdict`` is "better" or
+    "worse" where ``corrected`` is at most 0.05 and the interval of the ratio lies on one side of 1;
+    with "here" where only the first holds: so it is on these tasks, but these tasks differ too much
+    to say it of others like them.
+    """
+
+    method: str
+    other: str
+    ratio: Estimate
+    p: float
+    corrected: float
+    pairs: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """What may be said of the two."""
+        if self.corrected > SIGNIFICANT:
+            return "not told apart"
+        if self.ratio.value > 1:
+            return "better" if self.ratio.low > 1 else "better here"
+        return "worse" if self.ratio.high < 1 else "worse here"
+
+    @property
+    def real(self) -> bool:
+        """Whether one is better than the other beyond these tasks."""
+        return self.verdict in ("better", "worse")
+
+    def __str__(self) -> str:
+        low, high = f"{self.ratio.low:.2f}", f"{self.ratio.high:.2f}"
+        figures = f"{self.ratio.value:.2f}x [{low}, {high}], p = {self.corrected:.2g}"
+        match self.verdict:
+            case "not told apart":
+                return f"{self.method} and {self.other} cannot be told apart: {figures}"
+            case "better" | "worse":
+                return f"{self.method} is {self.verdict} than {self.other}: {figures}"
+        return (
+            f"{self.method} is {self.verdict.split()[0]} than {self.other} on these tasks, which "
+            f"need not hold for others: {figures}"
+        )
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What came of a comparison. ``methods``, ``tasks`` and ``seeds`` are what was compared.
+
+    ``control`` is the method that the others are held against, best-of-N. Figures use the *pairs*,
+    tasks and seeds with which every method came to its end; ``planned`` says how many runs there
+    should be, so that ``planned - len(outcomes) - len(failures)`` are missing.
+    """
+
+    methods: tuple[str, ...]
+    control: str
+    outcomes: tuple[Outcome, ...]
+    failures: tuple[Failure, ...] = ()
+    planned: int = 0
+    budget: str = ""
+
+    @classmethod
+    def of(cls, plan: Plan, found: Iterable[Outcome | Failure]) -> Contest:
+        """The contest of a plan, in the plan's order, with what was found so far."""
+        found = list(found)
+        cells = list(plan.cells())
+        order = {(c.method.name, c.task.name, c.seed): i for i, c in enumerate(cells)}
+        found.sort(key=lambda one: order[one.method, one.task, one.seed])
+        return cls(
+            methods=tuple(method.name for method in plan.methods),
+            control=next(filter(is_control, plan.methods)).name,
+            outcomes=tuple(one for one in found if isinstance(one, Outcome)),
+            failures=tuple(one for one in found if isinstance(one, Failure)),
+            planned=len(cells),
+            budget=str(plan.budget),
+        )
+
+    @property
+    def missing(self) -> int:
+        """How many runs neither came to their end nor failed: the comparison was interrupted."""
+        return self.planned - len(self.outcomes) - len(self.failures)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, int], ...]:
+        """Tasks and seeds with which every method came to its end, task by task."""
+        found = dict.fromkeys((one.task, one.seed) for one in self.outcomes)
+        tasks = list(dict.fromkeys(one.task for one in self.outcomes))
+        whole = [
+            pair for pair in found if all((name, *pair) in self._runs for name in self.methods)
+        ]
+        return tuple(sorted(whole, key=lambda pair: (tasks.index(pair[0]), pair[1])))
+
+    def rows(self) -> list[dict[str, str | int | float | bool]]:
+        """A flat row for each run that came to its end, ready for a table or a plot."""
+        return [one.row() for one in self.outcomes]
+
+    def standings(self) -> list[Standing]:
+        """The figures of each method; none where no pair is complete."""
+        if not self.pairs:
+            return []
+        logs = {name: np.log(self._values(name, "speedup")) for name in self.methods}
+        places = ranks(np.array(list(logs.values())))
+        return [
+            self._standing(name, logs[name], places[number])
+            for number, name in enumerate(self.methods)
+        ]
+
+    def differences(self, other: str | None = None) -> list[Difference]:
+        """Each method against ``other``, by default the control, best-of-N.
+
+        Their p-values are corrected together. Raises :class:`InputError` for an unknown name.
+        """
+        other = other or self.control
+        return self.contrasts([([name], [other]) for name in self.methods if name != other])
+
+    def contrasts(
+        self,
+        sides: Sequence[tuple[Sequence[str], Sequence[str]]],
+        names: Sequence[tuple[str, str]] = (),
+    ) -> list[Difference]:
+        """Groups of methods against other groups: geometric means over all runs of each group.
+
+        ``names`` say what the two sides of each are called. p-values are corrected together.
+        """
+        for name in (name for pair in sides for side in pair for name in side):
+            if name not in self.methods:
+                raise InputError(f"no method {name!r}; there are: {', '.join(self.methods)}")
+        if not self.pairs:
+            return []
+        plain, _ = self._bootstrap.weights()
+        names = names or [(" + ".join(first), " + ".join(second)) for first, second in sides]
+        logs = [self._logs(first) - self._logs(second) for first, second in sides]
+        p_values = [permutation_test(one, plain) for one in logs]
+        return [
+            Difference(
+                method=names[number][0],
+                other=names[number][1],
+                ratio=self._bootstrap.geometric_mean(one),
+                p=p_values[number],
+                corrected=corrected,
+                pairs=len(self.pairs),
+            )
+            for number, (one, corrected) in enumerate(zip(logs, holm(p_values), strict=True))
+        ]
+
+    def curves(self, axis: Axis = "evaluations") -> list[Curve]:
+        """The best confirmed speedup so far of each method, against what was spent by then."""
+        if not self.pairs:
+            return []
+        weights = self._bootstrap.weights()
+        end = float(max(getattr(one.spent, axis) for one in self.outcomes))
+        return [
+            curve_of(name, axis, [self._runs[name, *pair] for pair in self.pairs], weights, end)
+            for name in self.methods
+        ]
+
+    def spent_any(self, axis: Axis) -> bool:
+        """Whether any run spent anything of that kind."""
+        return any(getattr(one.spent, axis) > 0 for one in self.outcomes)
+
+    @cached_property
+    def _runs(self) -> dict[tuple[str, str, int], Outcome]:
+        return {(one.method, one.task, one.seed): one for one in self.outcomes}
+
+    @cached_property
+    def _bootstrap(self) -> Bootstrap:
+        return Bootstrap([task for task, _ in self.pairs])
+
+    def _values(self, method: str, name: Literal["speedup", "raw"]) -> Floats:
+        return np.array([getattr(self._runs[method, *pair], name) for pair in self.pairs])
+
+    def _logs(self, methods: Sequence[str]) -> Floats:
+        """Log speedups by pair, on average over the methods."""
+        logs: Floats = np.log([self._values(name, "speedup") for name in methods]).mean(axis=0)
+        return logs
+
+    def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:
+        raw = self._values(method, "raw")
+        ended = [one for one in self.outcomes if one.method == method]
+        cost = sum((one.spent for one in ended), Cost())
+        share = self._bootstrap.mean
+        return Standing(
+            method=method,
+            geometric_mean=self._bootstrap.geometric_mean(logs),
+            median=self._bootstrap.median(logs),
+            rank=share(places),
+            correct=share((raw > 0).astype(float)),
+            fast={p: share((raw > p).astype(float)) for p in THRESHOLDS},
+            optimised=share((raw >= OPTIMISED).astype(float)),
+            evaluations=cost.evaluations / len(ended),
+            tokens=cost.tokens / len(ended),
+            dollars=cost.dollars / len(ended),
+            seconds=cost.seconds / len(ended),
+            runs=len(ended),
+        )

@@ -1,0 +1,69 @@
+"""A comparison as JSON and as CSV; docs/comparing.md describes both key by key."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import asdict
+
+from pydantic import JsonValue
+
+from maxcode.comparing.contest import Contest, Difference, Standing
+from maxcode.comparing.curves import AXES
+
+Document = dict[str, JsonValue]
+
+
+def document(contest: Contest) -> Document:
+    """Everything that is known: figures, differences, runs, failures and curves."""
+    return {
+        "budget": contest.budget,
+        "methods": list(contest.methods),
+        "control": contest.control,
+        "planned": contest.planned,
+        "missing": contest.missing,
+        "pairs": [{"task": task, "seed": seed} for task, seed in contest.pairs],
+        "standings": [_standing(one) for one in contest.standings()],
+        "differences": [difference_document(one) for one in contest.differences()],
+        "runs": [dict(row) for row in contest.rows()],
+        "failures": [
+            {"method": one.method, "task": one.task, "seed": one.seed, "message": one.message}
+            for one in contest.failures
+        ],
+        "curves": {
+            axis: [
+                {
+                    "method": curve.method,
+                    "x": list(curve.x),
+                    "value": list(curve.value),
+                    "low": list(curve.low),
+                    "high": list(curve.high),
+                }
+                for curve in contest.curves(axis)
+            ]
+            for axis in AXES
+            if contest.spent_any(axis)
+        },
+    }
+
+
+def difference_document(one: Difference) -> Document:
+    """A difference, with its verdict."""
+    return {**asdict(one), "verdict": one.verdict, "real": one.real}
+
+
+def table(contest: Contest) -> str:
+    """A line of CSV for each run that came to its end, under a line of names."""
+    text = io.StringIO()
+    rows = contest.rows()
+    names = list(rows[0]) if rows else ["method", "task", "seed"]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _standing(one: Standing) -> Document:
+    fields = asdict(one)
+    fast = {f"{p:g}": asdict(estimate) for p, estimate in one.fast.items()}
+    return {**{key: value for key, value in fields.items() if key != "fast"}, "fast_p": fast}

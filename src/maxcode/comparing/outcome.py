@@ -1,0 +1,127 @@
+"""What came of one run of a comparison, read from its journal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from maxcode.cost import Cost
+from maxcode.events import Compared
+from maxcode.journal import RunLog
+from maxcode.result import Result
+from maxcode.state import RunState
+
+
+@dataclass(frozen=True)
+class Point:
+    """From when on, in what was spent by then, the best confirmed speedup was this."""
+
+    spent: Cost
+    speedup: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method found on a task with a seed.
+
+    * ``speedup``: what the user takes home, the confirmed speedup of the program that the search
+      returns, and 1.0 where that is wrong or not faster than the baseline
+    * ``raw``: the same without that floor. Where nothing was confirmed to be faster it is the
+      highest score of a correct candidate, but at most 1.0, and 0.0 where none was correct
+    * ``low``, ``high``: the interval of what was confirmed, 1.0 and 1.0 without
+    * ``confirmed``: whether it was compared with the baseline side by side; a run whose seconds
+      ended may have only the product of the comparisons along its way
+    * ``spent``: what the run cost
+    * ``reason``: why it ended
+    * ``curve``: the best confirmed speedup so far, a point for each time that it rose
+    """
+
+    method: str
+    task: str
+    seed: int
+    run_id: str
+    speedup: float
+    raw: float
+    low: float
+    high: float
+    confirmed: bool
+    spent: Cost
+    reason: str = ""
+    curve: tuple[Point, ...] = ()
+
+    @property
+    def correct(self) -> bool:
+        """Whether the search found a correct program of its own, fast or slow."""
+        return self.raw > 0
+
+    def row(self) -> dict[str, str | int | float | bool]:
+        """The outcome without its curve, flat, as a row of a table."""
+        return {
+            "method": self.method,
+            "task": self.task,
+            "seed": self.seed,
+            "speedup": self.speedup,
+            "raw": self.raw,
+            "low": self.low,
+            "high": self.high,
+            "confirmed": self.confirmed,
+            "correct": self.correct,
+            "evaluations": self.spent.evaluations,
+            "tokens": self.spent.tokens,
+            "dollars": self.spent.dollars,
+            "seconds": self.spent.seconds,
+            "reason": self.reason,
+            "run_id": self.run_id,
+        }
+
+
+def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
+    """The outcome of a run that came to its end; None of one that did not."""
+    state = RunState(log)
+    rises: list[tuple[int, Point]] = []  # the incumbents in the order in which they rose
+    for recorded in log.events():
+        state.apply(recorded)
+        if isinstance(recorded.event, Compared):
+            _follow(rises, state)
+    if state.stopped is None or state.stopped.status != "done":
+        return None
+    result = Result.of(state)
+    speedup, raw = result.speedup, _raw(result)
+    return Outcome(
+        method=method,
+        task=result.task,
+        seed=seed,
+        run_id=result.run_id,
+        speedup=max(1.0, raw),
+        raw=raw,
+        low=speedup.low,
+        high=speedup.high,
+        confirmed=result.confirmed,
+        spent=result.spent,
+        reason=result.reason,
+        curve=tuple(
+            replace(point, speedup=min(point.speedup, max(1.0, raw))) for _, point in rises
+        ),
+    )
+
+
+def _raw(result: Result) -> float:
+    if result.best.parent is not None:
+        value = result.speedup.value
+        return value if result.improved else min(1.0, value)
+    found = (step.reward for step in result.tree if step.parent is not None)
+    return min(1.0, max(found, default=0.0))
+
+
+def _follow(rises: list[tuple[int, Point]], state: RunState) -> None:
+    """Note a new incumbent; forget those that were given up when they were measured again."""
+    tree = state.tree
+    best = tree.best.id
+    known = [step for step, _ in rises]
+    if best in known or best == tree.root.id:
+        del rises[known.index(best) + 1 if best in known else 0 :]
+    else:
+        rises.append((best, Point(state.spent, tree.best_speedup.value)))
+    confirmed = tree.confirmed(best)
+    if rises and confirmed is not None:
+        step, point = rises[-1]
+        rises[-1] = step, replace(point, speedup=confirmed.value)

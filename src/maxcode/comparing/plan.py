@@ -1,0 +1,130 @@
+"""The plan of a comparison: every run that has to be made, and how each is found again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pydantic import JsonValue
+
+from maxcode.budget import Budget
+from maxcode.comparing.method import (
+    CriticFor,
+    ExecutorFor,
+    GeneratorFor,
+    Method,
+    title,
+    with_control,
+)
+from maxcode.errors import InputError
+from maxcode.options import Options
+from maxcode.task import Task
+
+RECIPE = "comparison"
+"""The key of a run's recipe under which its cell is described."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run: a method on a task with a seed."""
+
+    method: Method
+    task: Task
+    seed: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Methods x tasks x seeds at one budget. Raises :class:`InputError` for what is not fair.
+
+    ``seeds`` are those of the runs: with the same one every method gets the same random numbers.
+    ``options`` hold for every run, but for the seed and what is observed.
+    """
+
+    methods: tuple[Method, ...]
+    tasks: tuple[Task, ...]
+    executor: ExecutorFor
+    budget: Budget
+    seeds: tuple[int, ...]
+    options: Options = field(default_factory=Options)
+
+    def __post_init__(self) -> None:
+        _check_distinct("method", (method.name for method in self.methods))
+        _check_distinct("task", (task.name for task in self.tasks))
+        _check_distinct("seed", map(str, self.seeds))
+        if self.budget == Budget():
+            raise InputError("methods are compared at an equal budget, so it must limit something")
+        if lacking := [method.name for method in self.methods if method.generator is None]:
+            raise InputError(f"method {lacking[0]!r} has no generator")
+
+    @classmethod
+    def fair(
+        cls,
+        methods: Sequence[Method],
+        tasks: Sequence[Task],
+        *,
+        generator: GeneratorFor | None,
+        executor: ExecutorFor,
+        critic: CriticFor | None,
+        seeds: int | Sequence[int],
+        budget: Budget,
+        options: Options | None = None,
+    ) -> Plan:
+        """The plan with best-of-N among the methods, and with what they all share filled in.
+
+        So many ``seeds`` are 0, 1, 2 and so on.
+        """
+        filled = [
+            replace(method, generator=method.generator or generator, critic=method.critic or critic)
+            for method in methods
+        ]
+        return cls(
+            methods=with_control(filled),
+            tasks=tuple(tasks),
+            executor=executor,
+            budget=budget,
+            seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
+            options=options or Options(),
+        )
+
+    def cells(self) -> Iterator[Cell]:
+        """Every run, seed by seed and task by task.
+
+        So the methods follow one another, and a machine that changes in the course of hours does so
+        for all of them.
+        """
+        for seed in self.seeds:
+            for task in self.tasks:
+                for method in self.methods:
+                    yield Cell(method, task, seed)
+
+    def recipe(self, cell: Cell) -> dict[str, JsonValue]:
+        """What a run of the cell is found by: equal for two that would find the same."""
+        own = self.options
+        shared = (own.gamma, own.in_flight, own.propose, own.attempts, own.retries, own.patience)
+        return {
+            **cell.method.identity(),
+            "executor": title(self.executor),
+            "task": cell.task.digest,
+            "seed": cell.seed,
+            "budget": str(self.budget),
+            "options": ",".join(map(str, shared)),
+        }
+
+    def options_of(self, cell: Cell) -> Options:
+        """How the search of a cell runs."""
+        return replace(
+            self.options,
+            seed=cell.seed,
+            observe=cell.method.switches,
+            recipe={RECIPE: self.recipe(cell)},
+        )
+
+
+def _check_distinct(kind: str, names: Iterable[str]) -> None:
+    counts = Counter(names)
+    if not counts:
+        raise InputError(f"there is no {kind} to compare by")
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise InputError(f"two {kind}s are called {twice[0]!r}; tell them apart by their names")

@@ -1,0 +1,21 @@
+"""A simulation for research on searches: programs are points of an NK landscape.
+
+Nothing is built, run or timed, so thousands of searches take seconds, and the best program there is
+is known. What feedback is worth is a parameter: see docs/landscape.md for the formulas, and for
+what a simulation can and cannot show.
+"""
+
+from maxcode.landscape.critic import LandscapeCritic
+from maxcode.landscape.executor import LandscapeExecutor
+from maxcode.landscape.generator import LandscapeGenerator
+from maxcode.landscape.task import Landscape
+from maxcode.landscape.terrain import Point, Terrain
+
+__all__ = [
+    "Landscape",
+    "LandscapeCritic",
+    "LandscapeExecutor",
+    "LandscapeGenerator",
+    "Point",
+    "Terrain",
+]

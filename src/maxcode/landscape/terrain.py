@@ -1,0 +1,205 @@
+"""Terrain: the NK model, with choices that fail and a highest point that is known.
+
+S. A. Kauffman and S. Levin, "Towards a general theory of adaptive walks on rugged landscapes",
+Journal of Theoretical Biology 128, 1987; E. Weinberger, "Correlated and uncorrelated fitness
+landscapes and how to tell the difference", Biological Cybernetics 63, 1990.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import count, product
+from math import exp, log, sqrt
+from random import Random
+
+from maxcode.errors import InputError
+from maxcode.evaluation import Status
+
+Point = tuple[int, ...]
+"""The choice made at each site; the baseline chooses 0 everywhere."""
+
+Move = tuple[int, int]
+"""A site, and what is chosen there."""
+
+_FAILURES = (Status.BUILD_ERROR, Status.WRONG_ANSWER, Status.RUNTIME_ERROR, Status.TIMEOUT)
+_MOST_CELLS = 1_000_000  # of all tables together, some hundred megabytes
+_SHARES = {"ruggedness": 1.0, "failures": 0.9, "noise": 0.5, "kinship": 1.0}  # and their most
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """What was drawn. ``tables[i]`` gives site ``i``'s contribution by the window it begins."""
+
+    tables: Sequence[Mapping[Point, float]]
+    broken: Mapping[Move, Status]
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """A function of points, drawn from ``seed``: their speedups over the baseline.
+
+    The height of a point x is a sum over its sites, and speedups are exponential in it::
+
+        F(x) = sum_i  sqrt(1 - ruggedness) a_i(x_i)  +  sqrt(ruggedness) e_i(x_i, ..., x_{i+K})
+        speedup(x) = optimum ^ (F(x) / F*)
+
+    where all ``a_i`` and ``e_i`` are standard normal, but 0 where only the baseline's choices go
+    in, K is ``interactions``, choices behind the last site count as 0, and F* is the highest of
+    all points that do not fail.
+
+    * ``size``: the number of sites, N
+    * ``choices``: how many there are at each site
+    * ``interactions``: with how many of the sites behind it a site interacts, K
+    * ``ruggedness``: the share of the variance that interactions have, in [0, 1]
+    * ``optimum``: the speedup of the best point, above 1
+    * ``failures``: the chance that a choice, other than the baseline's, makes every program with
+      it fail, in [0, 0.9]
+    * ``noise``: the relative standard deviation of a score, in [0, 0.5]
+    * ``kinship``: the share of the variance that is drawn from ``family`` instead of ``seed``, and
+      so is common to all terrains of a family, in [0, 1]
+    """
+
+    seed: int = 0
+    size: int = 24
+    choices: int = 4
+    interactions: int = 2
+    ruggedness: float = 0.5
+    optimum: float = 10.0
+    failures: float = 0.2
+    noise: float = 0.02
+    kinship: float = 0.0
+    family: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in {"size": 2, "choices": 2, "interactions": 0}.items():
+            if getattr(self, name) < least:
+                raise InputError(f"landscape: {name} must be at least {least}")
+        for name, most in _SHARES.items():
+            if not 0 <= getattr(self, name) <= most:
+                raise InputError(
+                    f"landscape: {name} must lie in [0, {most:g}], not at {getattr(self, name)}"
+                )
+        if not 1 < self.optimum < float("inf"):
+            raise InputError(f"landscape: optimum is a speedup above 1, not {self.optimum}")
+        if self.interactions >= self.size:
+            raise InputError("landscape: interactions must be fewer than size")
+        if self.size * self.choices ** (self.interactions + 1) > _MOST_CELLS:
+            raise InputError(
+                "landscape: size * choices^(interactions + 1) may be "
+                f"{_MOST_CELLS:,} at the most; take fewer interactions or choices"
+            )
+
+    def __str__(self) -> str:
+        """As it is named on the command line: what is not as usual."""
+        own = {f.name: getattr(self, f.name) for f in fields(self)}
+        told = [f"{f.name}={own[f.name]}" for f in fields(self) if own[f.name] != f.default]
+        return ":".join(["landscape", *([",".join(told)] if told else [])])
+
+    @property
+    def origin(self) -> Point:
+        """The baseline's point."""
+        return (0,) * self.size
+
+    def speedup(self, point: Point) -> float:
+        """The true speedup of a point over the origin, leaving aside whether it fails."""
+        padded, width = self._padded(point), self.interactions + 1
+        height = sum(table[padded[i : i + width]] for i, table in enumerate(self._ground.tables))
+        return exp(height * self._scale)
+
+    def failure(self, point: Point) -> tuple[int, Status] | None:
+        """The first site whose choice makes the point fail, and how; None if it does not."""
+        broken = self._ground.broken
+        return next(((i, broken[i, c]) for i, c in enumerate(point) if (i, c) in broken), None)
+
+    def gains(self, point: Point, site: int) -> dict[int, float]:
+        """By how much each other choice at a site, alone, multiplies the true speedup.
+
+        Choices that fail are left out.
+        """
+        ground, width = self._ground, self.interactions + 1
+        padded = list(self._padded(point))
+        touched = range(max(0, site - self.interactions), site + 1)
+        heights = {}
+        for choice in range(self.choices):
+            padded[site] = choice
+            heights[choice] = sum(ground.tables[i][tuple(padded[i : i + width])] for i in touched)
+        here = heights.pop(point[site])
+        return {
+            choice: exp((height - here) * self._scale)
+            for choice, height in heights.items()
+            if (site, choice) not in ground.broken
+        }
+
+    @property
+    def peak(self) -> Point:
+        """The point with the highest speedup, ``optimum``, of all that do not fail."""
+        return self._drawn[2]
+
+    @cached_property
+    def _ground(self) -> _Ground:
+        return self._drawn[0]
+
+    @cached_property
+    def _scale(self) -> float:
+        return log(self.optimum) / self._drawn[1]
+
+    @cached_property
+    def _drawn(self) -> tuple[_Ground, float, Point]:
+        """The ground, and its peak's height and place; drawn again if the origin is the peak."""
+        for number in count():
+            common = Random(f"family {self.family}:{number}")
+            ground = self._draw(Random(f"{self.seed}:{number}"), common)
+            height, place = self._climb(ground)
+            if height > 0:
+                break
+        return ground, height, place
+
+    def _draw(self, own: Random, common: Random) -> _Ground:
+        additive, epistatic = sqrt(1 - self.ruggedness), sqrt(self.ruggedness)
+
+        def normal() -> float:
+            drawn = sqrt(1 - self.kinship) * own.gauss()
+            return drawn + sqrt(self.kinship) * common.gauss() if self.kinship else drawn
+
+        tables = []
+        broken = {}
+        for site in range(self.size):
+            alone = [0.0, *(normal() for _ in range(1, self.choices))]
+            table = {
+                window: additive * alone[window[0]] + epistatic * normal()
+                for window in product(range(self.choices), repeat=self.interactions + 1)
+            }
+            table[(0,) * (self.interactions + 1)] = 0.0
+            tables.append(table)
+            for choice in range(1, self.choices):
+                drawn = [(rng.random(), rng.choice(_FAILURES)) for rng in (own, common)]
+                chance, status = drawn[own.random() < self.kinship]
+                if chance < self.failures:
+                    broken[site, choice] = status
+        return _Ground(tables, broken)
+
+    def _climb(self, ground: _Ground) -> tuple[float, Point]:
+        """The highest point that does not fail, and its height, by dynamic programming.
+
+        It is quick because sites interact with their neighbours only: A. H. Wright,
+        R. K. Thompson and J. Zhang, "The computational complexity of N-K fitness functions", IEEE
+        Transactions on Evolutionary Computation 4(4), 2000.
+        """
+        best: dict[Point, tuple[float, Point]] = {(0,) * self.interactions: (0.0, ())}
+        for site in reversed(range(self.size)):
+            behind, best = best, {}
+            for window, (height, rest) in behind.items():
+                for choice in range(self.choices):
+                    if (site, choice) in ground.broken:
+                        continue
+                    whole = (choice, *window)
+                    found = (height + ground.tables[site][whole], (choice, *rest))
+                    known = best.get(whole[:-1])
+                    if known is None or found[0] > known[0]:
+                        best[whole[:-1]] = found
+        return max(best.values())
+
+    def _padded(self, point: Point) -> Point:
+        return point + (0,) * self.interactions

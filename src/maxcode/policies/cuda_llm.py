@@ -1,0 +1,53 @@
+"""CudaLLM: Feature Search and Reinforcement, the search of CUDA-LLM."""
+
+from __future__ import annotations
+
+from random import Random
+
+from maxcode.errors import InputError
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observe
+from maxcode.policies.rounds import fastest, latest_round, nearest_miss
+from maxcode.tree import ROOT, Expansion, SearchTree
+
+
+class CudaLLM(SearchPolicy):
+    """Feature Search and Reinforcement (CUDA-LLM, arXiv 2506.09092).
+
+    ``d`` rounds of ``n`` candidates each. The fastest correct one of a round is what the next
+    round improves, be it slower than the one before. After a round without any, the program stays
+    and the candidate that came furthest is shown beside it with its errors; the round counts.
+    ``d=None`` goes on until the budget ends.
+
+    Handed back is the best program ever seen; with ``final_round``, as published, that of the last
+    round. With all switches of :class:`~maxcode.observation.Observe` off it is the published
+    search, with all on CUDA-LLM + MaxCode.
+    """
+
+    observe = Observe.nothing()
+
+    def __init__(self, n: int = 8, d: int | None = None, *, final_round: bool = False) -> None:
+        if n < 1 or (d is not None and d < 1):
+            raise InputError(f"cuda-llm: n and d must be at least 1, not {n} and {d}")
+        self.n = n
+        self.d = d
+        self.final_round = final_round
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
+        """The next round, once the one before is committed."""
+        if tree.pending or (self.d is not None and tree.expansions >= self.d):
+            return []
+        tried = latest_round(tree)
+        if not tried:
+            return [Expansion(ROOT, self.n)]
+        if best := fastest(tried):
+            return [Expansion(best.id, self.n)]
+        miss = nearest_miss(tried)
+        return [Expansion(tried[-1].parent or ROOT, self.n, exemplars=(miss.id,) if miss else ())]
+
+    def returned(self, tree: SearchTree) -> int:
+        """The best step, or with ``final_round`` the best of the last round."""
+        if not self.final_round:
+            return tree.best.id
+        best = fastest(latest_round(tree))
+        return best.id if best else ROOT

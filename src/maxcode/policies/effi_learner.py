@@ -1,0 +1,73 @@
+"""EffiLearner: self-optimisation from overhead profiles, the search of Effi-Learner (SOAP)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Literal
+
+from maxcode.errors import InputError, PolicyError
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observe
+from maxcode.policies.rounds import latest_round
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+Metric = Literal["time", "peak_memory", "memory_integral"]
+
+
+class EffiLearner(SearchPolicy):
+    """Effi-Learner, first named SOAP (arXiv 2405.15189).
+
+    One candidate a step, of the incumbent, which is shown with its profile. The candidate takes
+    its place if it is correct and strictly better on ``metric``; otherwise the incumbent stays, and
+    a candidate that failed is shown beside it with what went wrong.
+
+    ``metric`` is "time" (what the task measures; the default here), "peak_memory" or
+    "memory_integral" (the original's). The last two need an executor that measures them.
+    ``steps=None`` goes on until the budget ends.
+    """
+
+    observe = Observe.nothing()
+
+    def __init__(self, steps: int | None = 5, metric: Metric = "time") -> None:
+        if steps is not None and steps < 1:
+            raise InputError(f"effi-learner: steps must be at least 1, not {steps}")
+        if metric not in ("time", "peak_memory", "memory_integral"):
+            raise InputError(
+                f"effi-learner: metric is time, peak_memory or memory_integral, not {metric!r}"
+            )
+        self.steps = steps
+        self.metric = metric
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
+        """One candidate of the incumbent, once the one before is judged.
+
+        Raises :class:`~maxcode.errors.PolicyError` when the metric was not measured.
+        """
+        if tree.pending or (self.steps is not None and tree.expansions >= self.steps):
+            return []
+        tried = latest_round(tree)
+        if not tried:
+            return [Expansion(ROOT, profile=True)]
+        candidate, incumbent = tried[-1], tree[tried[-1].parent or ROOT]
+        if self._better(candidate, incumbent):
+            return [Expansion(candidate.id, profile=True)]
+        told = () if candidate.evaluation.ok else (candidate.id,)
+        return [Expansion(incumbent.id, exemplars=told, profile=True)]
+
+    def _better(self, candidate: Step, incumbent: Step) -> bool:
+        if not candidate.evaluation.ok:
+            return False
+        if self.metric == "time":
+            return candidate.reward > incumbent.reward
+        return self._measured(candidate) < self._measured(incumbent)
+
+    def _measured(self, step: Step) -> float:
+        for measurement in step.evaluation.measurements:
+            if measurement.meter == self.metric:
+                return measurement.median
+        known = [measurement.meter for measurement in step.evaluation.measurements]
+        raise PolicyError(
+            f"effi-learner: {self.metric} of step {step.id} was not measured, only "
+            f"{', '.join(known) or 'nothing'}; take metric=time, or an executor and a meter that "
+            "measure it"
+        )

@@ -1,0 +1,48 @@
+"""What searches that go by rounds read off a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from maxcode.evaluation import Status
+from maxcode.tree import SearchTree, Step
+
+
+def latest_round(tree: SearchTree) -> list[Step]:
+    """The steps of the last expansion that gave any, oldest first; empty before there is one."""
+    return steps_since(tree, tree[len(tree) - 1].expansion) if len(tree) > 1 else []
+
+
+def steps_since(tree: SearchTree, number: int) -> list[Step]:
+    """The steps made by the expansion of that number and by later ones, oldest first.
+
+    Steps on which the harness failed are left out: they tell nothing about a program. The tree
+    must hold no steps of earlier expansions behind these, as it does when results are committed in
+    the order in which they were asked for.
+    """
+    found: list[Step] = []
+    for step_id in range(len(tree) - 1, 0, -1):
+        step = tree[step_id]
+        if step.expansion < number:
+            break
+        found.append(step)
+    return [s for s in reversed(found) if s.evaluation.status is not Status.INFRASTRUCTURE]
+
+
+def fastest(steps: Iterable[Step]) -> Step | None:
+    """The correct step with the highest reward, the earliest of equals; None without any."""
+    return max((step for step in steps if step.evaluation.ok), key=_reward, default=None)
+
+
+def nearest_miss(steps: Iterable[Step]) -> Step | None:
+    """The latest of the failed steps that came furthest: one that ran, else built, else read."""
+    failed = [step for step in steps if not step.evaluation.ok]
+    return max(failed, key=lambda step: (_furthest(step), step.id), default=None)
+
+
+def _reward(step: Step) -> float:
+    return step.reward
+
+
+def _furthest(step: Step) -> int:
+    return {Status.INVALID: 0, Status.BUILD_ERROR: 1}.get(step.evaluation.status, 2)

@@ -1,0 +1,123 @@
+"""`maxcode compare`: methods on tasks with seeds, as tables, files and resumable runs."""
+
+import csv
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess, Popen
+
+import pytest
+
+Command = Callable[..., "CompletedProcess[str]"]
+
+LANDSCAPE = ("--generator", "landscape", "--store", "runs.db")
+TASKS = ("landscape:seed=1", "landscape:seed=2", "landscape:seed=3")
+
+
+def test_a_comparison_of_a_program_prints_tables_and_is_not_made_twice(
+    inside: Command, task: Path
+) -> None:
+    command = (
+        "compare", str(task.parent), "--policy", "maxcode:k=3", "--generator", "proposer:Proposer",
+        "--seeds", "1", "--budget", "evaluations=1", "--sandbox", "process", "--json", "told.json",
+    )  # fmt: skip
+    done = inside(*command, COLUMNS="80")
+    assert done.returncode == 0, done.stderr
+    assert "2 of 2 runs: maxcode:k=3, doubling, seed 0: " in done.stderr
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    for text in ("best-of-n", "maxcode:k=3", "geometric mean", "fast_p", "%Opt", "Against"):
+        assert text in done.stdout
+    told = json.loads((task.parent / "told.json").read_text())
+    assert [run["speedup"] > 2 for run in told["runs"]] == [True, True]
+    again = inside(*command)
+    assert "2 of 2 runs are in the store" in again.stderr
+    assert json.loads((task.parent / "told.json").read_text()) == told
+
+
+def test_switches_are_named_with_a_policy_or_for_all(inside: Command, folder: Path) -> None:
+    done = inside(
+        "compare", *TASKS, *LANDSCAPE, "--policy", "maxcode:k=4", "--policy", "best-of-n",
+        "--policy", "maxcode:k=4@none", "--observe", "trajectory,best",
+        "--seeds", "2", "--budget", "evaluations=8", "--out", "told", "--jobs", "2",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads((folder / "told" / "comparison.json").read_text())
+    assert told["methods"] == ["maxcode:k=4@trajectory,best", "best-of-n", "maxcode:k=4@none"]
+    assert told["control"] == "best-of-n"
+    rows = list(csv.DictReader((folder / "told" / "runs.csv").read_text().splitlines()))
+    assert len(rows) == 3 * 3 * 2
+    assert {row["evaluations"] for row in rows} == {"8"}
+    assert (folder / "told" / "best-by-evaluations.png").is_file()
+    assert (folder / "told" / "best.html").is_file()
+    assert "wrote " in done.stderr
+
+
+def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Path) -> None:
+    done = inside(
+        "compare", *TASKS[:2], *LANDSCAPE, "--policy", "maxcode:k=4", "--critic", "landscape",
+        "--ablate", "--seeds", "1", "--budget", "evaluations=4", "--json", "told.json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads((folder / "told.json").read_text())
+    assert len(told["methods"]) == 9
+    assert [one["method"] for one in told["effects"]] == [
+        "showing the trajectory",
+        "showing the critique",
+        "showing the best",
+    ]
+    assert "What each switch is worth" in done.stdout
+
+
+def test_ctrl_c_says_how_to_go_on_and_the_same_command_does(
+    start: Callable[..., "Popen[str]"], inside: Command
+) -> None:
+    command = ("compare", *TASKS, *LANDSCAPE, "--seeds", "6", "--budget", "evaluations=40")
+    with start(*command) as process:
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=60)
+    assert "1 of 36 runs: best-of-n" in first
+    assert process.returncode == 128 + signal.SIGINT
+    assert "the same command makes the others" in messages
+    again = inside(*command)
+    assert again.returncode == 0
+    assert "36 of 36 runs" in again.stderr
+    assert " of 36 runs are in the store" in again.stderr
+
+
+def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Command, task: Path) -> None:
+    done = inside(
+        "compare", str(task), *TASKS[:1], "--generator", "landscape", "--seeds", "1",
+        "--budget", "evaluations=4", "--sandbox", "process",
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "failed, 1 run of best-of-n: " in done.stdout
+    assert "2 of 4 runs done" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nowhere",), "there is no task folder or program nowhere"),
+        (("empty",), "holds no tasks"),
+        ((*TASKS, "--policy", "nobody"), "unknown policy 'nobody'"),
+        ((*TASKS, "--policy", "maxcode@all,best"), "cannot observe 'all'"),
+        ((*TASKS, "--policy", "maxcode", "--policy", "maxcode"), "two methods are called"),
+        ((*TASKS, "--observe", "nonsense"), "cannot observe 'nonsense'"),
+        ((*TASKS, "--ablate", "--observe", "all"), "--ablate takes one --policy"),
+        ((*TASKS, "--ablate"), "add --critic profile"),
+        ((*TASKS, "--budget", "evaluations=inf"), "must limit something"),
+        ((*TASKS, "--json", "proposer.py/x.json"), "cannot write"),
+        ((TASKS[0], TASKS[0]), "two tasks are called"),
+    ],
+)
+def test_wrong_input_is_told_before_anything_runs(
+    inside: Command, folder: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    (folder / "empty").mkdir()
+    done = inside("compare", *LANDSCAPE, *arguments)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert not (folder / "runs.db").exists()

@@ -1,0 +1,45 @@
+"""Landscapes from the command line."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+Command = Callable[..., "CompletedProcess[str]"]
+PLUGINS = ("--generator", "landscape:further=0.1", "--critic", "landscape:accuracy=1")
+
+
+def test_a_landscape_is_searched_and_taken_up_again(inside: Command, folder: Path) -> None:
+    done = inside("optimize", "landscape:seed=3,size=8", *PLUGINS, "--seed", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert document["evaluations"] == 40
+    assert Path(document["best"]["program_path"]).read_text().startswith("site 0: choice ")
+    more = inside("resume", "last", "--budget", "evaluations=44", "--json")
+    assert json.loads(more.stdout)["evaluations"] == 44, more.stderr
+
+
+def test_wrong_options_are_told(inside: Command) -> None:
+    for task, told in (
+        ("landscape:hills=3", "Terrain takes: seed, size"),
+        ("landscape:size=one", "'size=one' in 'landscape:size=one'"),
+        ("landscape:size=1", "size must be at least 2"),
+    ):
+        done = inside("optimize", task, "--generator", "landscape")
+        assert done.returncode == 2
+        assert told in " ".join(done.stderr.split())
+
+
+def test_a_landscape_has_no_inputs_and_no_meter(inside: Command, slow: Path) -> None:
+    done = inside("optimize", "landscape", *PLUGINS, "--inputs", "inputs/*.txt")
+    assert done.returncode == 2
+    assert "'landscape' is a landscape" in " ".join(done.stderr.split())
+    done = inside("optimize", "landscape", *PLUGINS, "--meter", "wall")
+    assert done.returncode == 2
+    assert "'landscape' is none" in " ".join(done.stderr.split())
+
+
+def test_a_folder_of_that_name_is_a_folder(inside: Command, task: Path, folder: Path) -> None:
+    (folder / "landscape").mkdir()
+    done = inside("optimize", "landscape", *PLUGINS)
+    assert "has no task.toml" in " ".join(done.stderr.split())

@@ -1,0 +1,144 @@
+"""Standings, differences and curves of comparisons whose figures are known."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from tests.comparing._contests import contest, outcome
+
+from maxcode.comparing.contest import Contest, Failure
+from maxcode.comparing.documents import document, table
+from maxcode.errors import InputError
+
+
+def test_a_standing_by_hand() -> None:
+    known = contest(
+        {
+            "best-of-n": {"a": [1.0, 1.0], "b": [2.0, 2.0]},
+            "mine": {"a": [4.0, 1.0], "b": [0.0, 0.7]},
+        }
+    )
+    control, mine = known.standings()
+    assert mine.geometric_mean.value == pytest.approx(2**0.5)  # a: 2, b: 1
+    assert mine.median.value == pytest.approx(1.5)
+    assert control.geometric_mean.value == pytest.approx(2**0.5)  # a: 1, b: 2
+    assert mine.rank.value == pytest.approx((1 + 1.5 + 2 + 2) / 4)
+    assert control.rank.value == pytest.approx(3 - mine.rank.value)
+    assert mine.correct.value == 0.75
+    assert {p: share.value for p, share in mine.fast.items()} == {
+        0.0: 0.75, 0.5: 0.75, 0.8: 0.5, 1.0: 0.25, 1.5: 0.25, 2.0: 0.25
+    }  # fmt: skip
+    assert mine.optimised.value == 0.25
+    assert [mine.evaluations, mine.tokens, mine.dollars] == pytest.approx([10, 100, 0.1])
+    assert (mine.seconds, mine.runs) == (3.0, 4)
+
+
+def test_wrong_programs_count_as_the_baseline_that_the_user_keeps() -> None:
+    known = contest({"best-of-n": {"a": [0.0, 4.0]}})
+    (only,) = known.standings()
+    assert only.geometric_mean.value == pytest.approx(2.0)
+
+
+def test_a_real_difference_is_told_as_one() -> None:
+    rng = np.random.default_rng(0)
+    tasks = {name: rng.lognormal(1, 0.1, 8).tolist() for name in ("a", "b", "c", "d", "e")}
+    better = {name: [1.3 * x for x in values] for name, values in tasks.items()}
+    known = contest({"best-of-n": tasks, "better": better, "same": tasks})
+    found = {one.method: one for one in known.differences()}
+    assert found["better"].real
+    assert found["better"].verdict == "better"
+    assert found["better"].ratio.value == pytest.approx(1.3)
+    assert "better is better than best-of-n: 1.30x [1.30, 1.30], p = " in str(found["better"])
+    assert found["same"].verdict == "not told apart"
+    assert "cannot be told apart" in str(found["same"])
+    (worse, _) = known.differences("better")
+    assert (worse.method, worse.other, worse.verdict) == ("best-of-n", "better", "worse")
+
+
+def test_what_holds_on_these_tasks_only_is_said_to() -> None:
+    seeds = [1.0 + seed / 100 for seed in range(12)]
+    control = {"a": seeds, "b": seeds}
+    mixed = {"a": [2 * x for x in seeds], "b": [x / 1.0001 for x in seeds]}
+    found = contest({"best-of-n": control, "mixed": mixed}).differences()[0]
+    assert found.verdict == "better here"
+    assert not found.real
+    assert "on these tasks, which need not hold for others" in str(found)
+
+
+def test_equal_methods_are_seldom_called_different() -> None:
+    rng = np.random.default_rng(7)
+    called = 0
+    for _ in range(150):
+        names = ["best-of-n", "one", "two", "three"]
+        task_effects = rng.normal(0.5, 0.5, 3)
+        raw = {
+            name: {
+                task: np.exp(np.abs(task_effects[number] + rng.normal(0, 0.2, 6))).tolist()
+                for number, task in enumerate(("a", "b", "c"))
+            }
+            for name in names
+        }
+        found = contest(raw).differences()
+        called += any(one.verdict != "not told apart" for one in found)
+    assert called <= 16  # at most 5 % of 150 are expected: 7.5, and 16 is three deviations more
+
+
+def test_only_pairs_that_every_method_came_through_are_compared() -> None:
+    whole = contest({"best-of-n": {"a": [2.0, 2.0]}, "mine": {"a": [3.0]}})
+    failure = Failure("mine", "a", 1, "no disk", RuntimeError("no disk"))
+    known = Contest(whole.methods, whole.control, whole.outcomes, (failure,), planned=5)
+    assert known.pairs == (("a", 0),)
+    assert known.missing == 1
+    assert known.standings()[0].runs == 2
+    told = document(known)
+    assert told["failures"] == [{"method": "mine", "task": "a", "seed": 1, "message": "no disk"}]
+    assert len(known.rows()) == 3
+
+
+def test_without_a_complete_pair_there_are_no_figures() -> None:
+    known = Contest(("a", "b"), "a", (outcome("a", "t", 0, 2.0),), planned=2)
+    assert not known.standings()
+    assert not known.differences()
+    assert not known.curves()
+    assert json.dumps(document(known))
+
+
+def test_an_unknown_method_is_an_error_that_names_the_known_ones() -> None:
+    with pytest.raises(InputError, match="no method 'x'; there are: best-of-n"):
+        contest({"best-of-n": {"a": [1.0]}, "mine": {"a": [1.0]}}).differences("x")
+
+
+def test_groups_of_methods_are_held_against_groups() -> None:
+    raw = {"n": {"a": [1.0] * 9}, "x": {"a": [2.0] * 9}, "y": {"a": [8.0] * 9}}
+    (found,) = contest(raw).contrasts([(["x", "y"], ["n", "x"])], [("with", "without")])
+    assert (found.method, found.other) == ("with", "without")
+    assert found.ratio.value == pytest.approx(4.0 / 2**0.5)
+    assert found.p == pytest.approx(2 / 2**9)
+
+
+def test_curves_by_hand() -> None:
+    known = contest({"best-of-n": {"a": [1.0, 1.0]}, "mine": {"a": [4.0, 1.0]}})
+    flat, rising = known.curves()
+    assert set(flat.value) == {1.0}
+    assert rising.x == tuple(range(11))
+    assert rising.value == pytest.approx([1.0] * 5 + [2.0] * 6)
+    assert rising.low == pytest.approx([1.0] * 11)
+    assert rising.high == pytest.approx([1.0] * 5 + [4.0] * 6)
+    dollars = known.curves("dollars")[1]
+    assert dollars.x[-1] == pytest.approx(0.1)
+    assert dict(zip(dollars.x, dollars.value, strict=True))[dollars.x[-1]] == pytest.approx(2.0)
+    assert dollars.value[90] == 1.0
+
+
+def test_the_documents_hold_what_the_figures_say() -> None:
+    known = contest({"best-of-n": {"a": [1.0, 2.0]}, "mine": {"a": [3.0, 4.0]}})
+    told = json.loads(json.dumps(document(known)))
+    assert told["methods"] == ["best-of-n", "mine"]
+    assert told["standings"][1]["fast_p"]["1.5"]["value"] == 1.0
+    assert told["differences"][0]["verdict"] == "not told apart"  # 2 pairs allow no more
+    assert sorted(told["curves"]) == ["dollars", "evaluations", "seconds", "tokens"]
+    rows = list(csv.DictReader(io.StringIO(table(known))))
+    assert [float(row["speedup"]) for row in rows] == [1.0, 2.0, 3.0, 4.0]
+    assert known.rows()[0].keys() == rows[0].keys()

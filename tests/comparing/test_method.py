@@ -1,0 +1,99 @@
+"""Who takes part, under which name, and what is shown to its generator."""
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.comparing.method import Method, ablation
+from maxcode.comparing.plan import Plan
+from maxcode.errors import InputError
+from maxcode.observation import Observe
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers, toy_task, toy_verdict
+
+LOOP = Method("loop", MaxCodeLoop(4, 3))
+
+
+def plan(*methods: Method, **given: object) -> Plan:
+    arguments: dict[str, object] = {
+        "tasks": [toy_task()],
+        "generator": ScriptedGenerator(toy_answers),
+        "executor": ScriptedExecutor(toy_verdict),
+        "critic": None,
+        "seeds": 2,
+        "budget": Budget(evaluations=8),
+    }
+    return Plan.fair(methods, **{**arguments, **given})  # type: ignore[arg-type]
+
+
+def test_best_of_n_is_added_with_the_generator_of_the_others() -> None:
+    generator = ScriptedGenerator([])
+    control, method = plan(LOOP, generator=generator).methods
+    assert control.name == "best-of-n"
+    assert isinstance(control.policy, BestOfN)
+    assert control.generator is method.generator is generator
+    assert control.switches == Observe.nothing()
+
+
+def test_best_of_n_is_not_added_twice() -> None:
+    mine = Method("sampling", BestOfN(batch=4))
+    assert [method.name for method in plan(LOOP, mine).methods] == ["loop", "sampling"]
+
+
+def test_best_of_n_that_stops_before_the_budget_ends_is_no_control() -> None:
+    short = Method("short", BestOfN(2))
+    assert [method.name for method in plan(short).methods] == ["best-of-n", "short"]
+
+
+def test_cells_go_seed_by_seed_so_that_methods_follow_one_another() -> None:
+    cells = [(cell.method.name, cell.seed) for cell in plan(LOOP).cells()]
+    assert cells == [("best-of-n", 0), ("loop", 0), ("best-of-n", 1), ("loop", 1)]
+
+
+def test_an_ablation_has_all_eight_combinations_by_name() -> None:
+    names = [method.name for method in ablation(LOOP)]
+    assert names[0] == "loop@none"
+    assert names[-1] == "loop@all"
+    assert "loop@trajectory,best" in names
+    assert len({method.switches for method in ablation(LOOP)}) == len(set(names)) == 8
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Method("other", MaxCodeLoop(4, 3)),
+        Method("loop", MaxCodeLoop(4, 4)),
+        Method("loop", MaxCodeLoop(4, 3), observe=Observe.nothing()),
+        Method("loop", MaxCodeLoop(4, 3), settings="temperature=0"),
+    ],
+)
+def test_whatever_changes_a_method_changes_where_its_runs_are_found(other: Method) -> None:
+    def recipe(method: Method) -> object:
+        whole = plan(method)
+        return whole.recipe(list(whole.cells())[1])
+
+    assert recipe(LOOP) == recipe(Method("loop", MaxCodeLoop(4, 3)))
+    assert recipe(LOOP) != recipe(other)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"budget": Budget()}, "must limit something"),
+        ({"generator": None}, "method 'best-of-n' has no generator"),
+        ({"tasks": []}, "no task to compare by"),
+        ({"tasks": [toy_task(), toy_task()]}, "two tasks are called 'toy'"),
+        ({"seeds": 0}, "no seed to compare by"),
+        ({"seeds": [1, 1]}, "two seeds are called '1'"),
+    ],
+)
+def test_what_would_not_be_fair_is_refused(given: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        plan(LOOP, **given)
+
+
+def test_methods_are_told_apart_by_their_names() -> None:
+    with pytest.raises(InputError, match="two methods are called 'loop'"):
+        plan(LOOP, LOOP)
+    with pytest.raises(InputError, match="no method to compare"):
+        plan()

@@ -1,0 +1,89 @@
+"""Figures against hand-computed ones and against scipy."""
+
+import numpy as np
+import pytest
+from scipy import stats  # type: ignore[import-untyped]
+
+from maxcode.comparing.statistics import Bootstrap, holm, permutation_test, ranks
+
+
+def test_a_mean_is_one_over_tasks_however_many_seeds_they_have() -> None:
+    bootstrap = Bootstrap(["a", "a", "a", "b"])
+    values = np.array([1.0, 2.0, 3.0, 8.0])
+    assert bootstrap.mean(values).value == (2.0 + 8.0) / 2
+    plain, resampled = bootstrap.weights()
+    assert plain @ values == pytest.approx(5.0)
+    assert resampled.sum(axis=1) == pytest.approx(1.0)
+
+
+def test_geometric_mean_and_median_are_over_tasks() -> None:
+    bootstrap = Bootstrap(["a", "a", "b", "c"])
+    logs = np.log([1.0, 4.0, 3.0, 12.0])  # by task: 2, 3, 12
+    assert bootstrap.geometric_mean(logs).value == pytest.approx(72 ** (1 / 3))
+    assert bootstrap.median(logs).value == pytest.approx(3.0)
+
+
+def test_one_task_gives_the_interval_of_the_ordinary_bootstrap() -> None:
+    values = np.random.default_rng(1).normal(size=30)
+    ours = Bootstrap(["a"] * 30, resamples=20_000).mean(values)
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=20_000, method="percentile", random_state=2
+    ).confidence_interval
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.02)
+
+
+def test_tasks_that_differ_widen_the_interval_beyond_that_of_their_seeds() -> None:
+    apart = np.repeat([0.0, 1.0, 2.0, 3.0], 10) + np.tile(np.linspace(-0.1, 0.1, 10), 4)
+    tasks = [name for name in "abcd" for _ in range(10)]
+    by_task = Bootstrap(tasks).mean(apart)
+    by_seed = Bootstrap(["a"] * 40).mean(apart)
+    assert by_task.high - by_task.low > 2 * (by_seed.high - by_seed.low)
+    # Drawn with replacement, 4 tasks of variance 5/4 have a mean of standard deviation 0.56.
+    assert by_task.high - by_task.low == pytest.approx(2 * 1.96 * 0.56, rel=0.15)
+
+
+def test_intervals_of_means_cover_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(3)
+    tasks = [name for name in map(str, range(25)) for _ in range(4)]
+    hits = 0
+    for _ in range(200):
+        values = np.repeat(rng.normal(size=25), 4) + rng.normal(size=100)
+        found = Bootstrap(tasks, resamples=300, seed=4).mean(values)
+        hits += found.low <= 0 <= found.high
+    assert 178 <= hits <= 199  # 0.95 of 200 would be 190; percentile intervals run a little short
+
+
+def test_a_single_pair_has_an_interval_of_no_width() -> None:
+    found = Bootstrap(["a"]).mean(np.array([2.0]))
+    assert (found.low, found.value, found.high) == (2.0, 2.0, 2.0)
+
+
+def test_ranks_count_from_the_fastest_and_share_ties_as_scipy_does() -> None:
+    speedups = np.random.default_rng(5).integers(1, 4, size=(5, 40)).astype(float)
+    assert ranks(speedups) == pytest.approx(stats.rankdata(-speedups, axis=0))
+    assert ranks(np.array([[1.0], [2.0], [2.0]])).ravel().tolist() == [3.0, 1.5, 1.5]
+
+
+@pytest.mark.parametrize("count", [3, 8, 12])
+def test_few_pairs_are_tested_exactly_as_by_scipy(count: int) -> None:
+    differences = np.random.default_rng(count).normal(0.4, 1, size=count)
+    theirs = stats.permutation_test(
+        (differences,), np.mean, permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert permutation_test(differences, np.ones(count)) == pytest.approx(theirs)
+
+
+def test_many_pairs_are_tested_by_draws_that_come_near() -> None:
+    differences = np.random.default_rng(6).normal(0.35, 1, size=40)
+    theirs = stats.wilcoxon(differences).pvalue
+    ours = permutation_test(differences, np.full(40, 1 / 40))
+    assert ours == pytest.approx(theirs, abs=0.03)
+    assert permutation_test(np.full(40, 1.0), np.ones(40)) == pytest.approx(1 / 10_001)
+    assert permutation_test(np.zeros(40), np.ones(40)) == 1.0
+
+
+def test_holm_by_hand() -> None:
+    # 3 * 0.01, then 2 * 0.03; the largest is raised to what came before it
+    assert holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
+    assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []

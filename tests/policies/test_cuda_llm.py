@@ -1,0 +1,97 @@
+from collections.abc import Callable
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError
+from maxcode.evaluation import Status
+from maxcode.interfaces import Proposal, SearchPolicy
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.policies.cuda_llm import CudaLLM
+from maxcode.result import Result
+from maxcode.search import Search
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract, toy_verdict
+from maxcode.tree import ROOT
+
+
+class TestCudaLLM(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return CudaLLM(n=3, d=4)
+
+
+class TestCudaLLMWithoutEnd(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return CudaLLM(final_round=True)
+
+
+ROUNDS = [["1.5", "2.0", "timeout"], ["1.8", "1.7"], ["build_error 1", "wrong_answer 1"], ["1.6"]]
+
+
+def run(toy: Callable[..., Search], policy: SearchPolicy, in_flight: int = 1) -> Result:
+    return toy(
+        generator=ScriptedGenerator(ROUNDS),
+        policy=policy,
+        budget=Budget(),
+        options=Options(in_flight=in_flight),
+    ).run()
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_the_fastest_of_a_round_goes_on_even_if_it_is_slower(
+    toy: Callable[..., Search], in_flight: int
+) -> None:
+    tree = run(toy, CudaLLM(n=3, d=4), in_flight).tree
+    parents = [tree[step.parent or ROOT].program.code for step in tree]
+    assert parents[1:] == ["1.0"] * 3 + ["2.0"] * 2 + ["1.8"] * 2 + ["1.8"]
+
+
+def test_after_a_failed_round_the_nearest_miss_is_shown(toy: Callable[..., Search]) -> None:
+    unreadable = Proposal(None, problem="no code")
+    generator = ScriptedGenerator(
+        [["wrong_answer 1", unreadable], ["build_error 1", "timeout 2", "build_error 3"], ["2.0"]]
+    )
+    toy(generator=generator, policy=CudaLLM(n=3, d=4), budget=Budget()).run()
+    shown = [[step.program.code for step in seen.shown] for seen, _ in generator.calls]
+    assert shown == [["1.0"], ["1.0", "wrong_answer 1"], ["1.0", "timeout 2"], ["2.0"]]
+    assert generator.calls[1][0].exemplars[0].evaluation.feedback
+
+
+def test_failed_and_empty_rounds_count(toy: Callable[..., Search]) -> None:
+    generator = ScriptedGenerator([["timeout"], [], ["2.0"], ["3.0"]])
+    toy(generator=generator, policy=CudaLLM(n=1, d=3), budget=Budget()).run()
+    assert len(generator.calls) == 3
+
+
+def test_what_the_harness_failed_on_is_not_shown(toy: Callable[..., Search]) -> None:
+    generator = ScriptedGenerator([["infrastructure", "timeout"], ["2.0"]])
+    executor = ScriptedExecutor(toy_verdict)
+    toy(generator=generator, executor=executor, policy=CudaLLM(n=2, d=2), budget=Budget()).run()
+    assert [s.evaluation.status for s in generator.calls[1][0].exemplars] == [Status.TIMEOUT]
+
+
+def test_the_best_ever_seen_is_handed_back(toy: Callable[..., Search]) -> None:
+    result = run(toy, CudaLLM(n=3, d=4))
+    assert (result.program.code, result.returned, result.confirmed) == ("2.0", None, True)
+
+
+def test_or_that_of_the_last_round_as_published(toy: Callable[..., Search]) -> None:
+    result = run(toy, CudaLLM(n=3, d=4, final_round=True))
+    assert (result.program.code, result.tree.best.program.code) == ("1.6", "2.0")
+    assert result.speedup.value == pytest.approx(1.6)
+    assert (result.confirmed, result.improved) == (True, True)
+
+
+def test_which_is_the_baseline_when_the_last_round_failed(toy: Callable[..., Search]) -> None:
+    result = run(toy, CudaLLM(n=3, d=3, final_round=True))
+    assert (result.best.id, result.speedup.value, result.improved) == (ROOT, 1.0, False)
+
+
+def test_nothing_is_shown_unless_told_otherwise() -> None:
+    assert CudaLLM().observe == Observe.nothing()
+
+
+@pytest.mark.parametrize(("n", "d"), [(0, 1), (1, 0)])
+def test_nonsense_is_refused(n: int, d: int) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        CudaLLM(n, d)

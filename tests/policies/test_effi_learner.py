@@ -1,0 +1,108 @@
+from collections.abc import Callable
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError, PolicyError
+from maxcode.evaluation import Baseline, Evaluation, Interval, Measurement, Profile, Status
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observe
+from maxcode.policies.effi_learner import EffiLearner, Metric
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.task import Task
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract, toy_verdict
+from maxcode.tree import ROOT
+
+
+class TestEffiLearner(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return EffiLearner(steps=10)
+
+
+class TestEffiLearnerWithoutEnd(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return EffiLearner(steps=None)
+
+
+class WithMemory(ScriptedExecutor):
+    """Programs are two numbers, the speedup and the memory; the baseline has 8 of it."""
+
+    def __init__(self) -> None:
+        super().__init__(self.measured, profiles=hot)
+
+    def measured(self, program: Program) -> Evaluation:
+        speedup, memory = (float(word) for word in f"{program.code} 8".split()[:2])
+        measurements = tuple(
+            Measurement(meter, unit, (memory,))
+            for meter, unit in (("memory_integral", "MB*s"), ("peak_memory", "B"))
+        )
+        return Evaluation(Status.OK, Interval(speedup, speedup, speedup), measurements=measurements)
+
+    def prepare(self, task: Task) -> Baseline:
+        return Baseline(self.measured(task.baseline).measurements)
+
+
+def hot(program: Program) -> Profile:
+    return Profile(f"hot: {program.code}")
+
+
+def run(
+    toy: Callable[..., Search],
+    answers: list[str],
+    policy: EffiLearner,
+    executor: ScriptedExecutor | None = None,
+) -> tuple[list[str], ScriptedGenerator]:
+    """The programs that were improved, one after the other."""
+    generator = ScriptedGenerator([[answer] for answer in answers])
+    executor = executor or ScriptedExecutor(toy_verdict, profiles=hot)
+    toy(generator=generator, executor=executor, policy=policy, budget=Budget()).run()
+    return [seen.step.program.code for seen, _ in generator.calls], generator
+
+
+def test_only_what_is_strictly_better_is_accepted(toy: Callable[..., Search]) -> None:
+    answers = ["2.0", "1.9", "2.00", "wrong_answer", "2.5", "3.0"]
+    improved, _ = run(toy, answers, EffiLearner(steps=6))
+    assert improved == ["1.0", "2.0", "2.0", "2.0", "2.0", "2.5"]
+
+
+def test_the_incumbent_is_shown_with_its_profile(toy: Callable[..., Search]) -> None:
+    improved, generator = run(toy, ["2.0", "1.9"], EffiLearner(steps=3))
+    profiles = [seen.step.profile and seen.step.profile.text for seen, _ in generator.calls]
+    assert profiles == [f"hot: {code}" for code in improved]
+
+
+def test_a_failure_is_told_and_a_slower_program_is_not(toy: Callable[..., Search]) -> None:
+    _, generator = run(toy, ["2.0", "timeout", "1.5", "1.6"], EffiLearner(steps=4))
+    told = [[step.program.code for step in seen.exemplars] for seen, _ in generator.calls]
+    assert told == [[], [], ["timeout"], []]
+
+
+def test_it_takes_five_steps(toy: Callable[..., Search]) -> None:
+    improved, _ = run(toy, [f"{1 + i / 10}" for i in range(1, 9)], EffiLearner())
+    assert len(improved) == 5
+
+
+@pytest.mark.parametrize("metric", ["memory_integral", "peak_memory"])
+def test_memory_decides_where_it_shall(toy: Callable[..., Search], metric: Metric) -> None:
+    policy = EffiLearner(steps=4, metric=metric)
+    improved, _ = run(toy, ["1.2 6", "3.0 7", "0.9 5", "1.0 1"], policy, WithMemory())
+    assert improved == ["1.0", "1.2 6", "1.2 6", "0.9 5"]
+
+
+def test_a_metric_that_nobody_measured_is_an_error(toy: Callable[..., Search]) -> None:
+    with pytest.raises(PolicyError, match="memory_integral of step 1 was not measured, only scr"):
+        run(toy, ["2.0", "3.0"], EffiLearner(metric="memory_integral"))
+
+
+def test_nothing_is_shown_unless_told_otherwise(toy: Callable[..., Search]) -> None:
+    _, generator = run(toy, ["2.0", "3.0"], EffiLearner(steps=2))
+    assert EffiLearner.observe == Observe.nothing()
+    assert [[step.id for step in seen.shown] for seen, _ in generator.calls] == [[ROOT], [1]]
+
+
+def test_nonsense_is_refused() -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        EffiLearner(0)
+    with pytest.raises(InputError, match="metric is time"):
+        EffiLearner(metric="beauty")  # type: ignore[arg-type]

@@ -1,0 +1,120 @@
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError
+from maxcode.evaluation import Status
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.policies.islands import Islands
+from maxcode.program import Program
+from maxcode.search import Search
+from maxcode.testing import (
+    ScriptedExecutor,
+    ScriptedGenerator,
+    SearchPolicyContract,
+    sample_evaluation,
+    toy_task,
+)
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+
+class TestIslands(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return Islands()
+
+
+class TestSmallIslands(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return Islands(count=2, size=3, k=1, migration=2)
+
+
+def grown(rewards: list[float]) -> SearchTree:
+    """A tree with one step an expansion, each from the baseline; 0 is a failure."""
+    tree = SearchTree(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))
+    for step_id, reward in enumerate(rewards, 1):
+        number = tree.ask(Expansion(ROOT))
+        verdict = sample_evaluation(Status.OK if reward else Status.TIMEOUT, reward)
+        tree.add(Step(step_id, ROOT, Program.of(f"{step_id}"), verdict, number))
+        tree.close(number)
+    return tree
+
+
+def parents(policy: Islands, tree: SearchTree, draws: int = 2000) -> Counter[int]:
+    return Counter(policy.ask(tree, Random(i))[0].parent for i in range(draws))
+
+
+def test_islands_evolve_apart(toy: Callable[..., Search]) -> None:
+    """Each child is its parent's text and a letter more, so its island's line can be read off."""
+    generator = ScriptedGenerator(
+        lambda seen, n: [f"{seen.step.program.code}{'abc'[seen.number % 3]}{seen.number}"] * n
+    )
+    search = toy(
+        generator=generator,
+        executor=ScriptedExecutor(lambda program: 1 + len(program.code) / 100),
+        policy=Islands(count=3, k=1, migration=1000),
+        budget=Budget(evaluations=40),
+        options=Options(in_flight=4),
+    )
+    tree = search.run().tree
+    lines = [{c for c in step.program.code if c in "abc"} for step in list(tree)[1:]]
+    assert {frozenset(line) for line in lines} == {frozenset(c) for c in "abc"}
+    assert len(tree.path(len(tree) - 1).steps) > 3
+
+
+def test_now_and_then_both_parents_come_from_the_island_before() -> None:
+    policy = Islands(count=2, migration=4)
+    rewards = [1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7]  # odd steps are of the first island
+    assert set(parents(policy, grown(rewards[:4]))) == {1, 3}
+    assert set(parents(policy, grown(rewards[:6]))) == {2, 4, 6}  # its fourth turn
+    assert set(parents(policy, grown(rewards))) == {1, 3, 5, 7}
+
+
+def test_the_better_ones_are_drawn_more_often_by_rank() -> None:
+    counts = parents(Islands(count=1, migration=100), grown([1.1, 5.0, 1.2, 0.0]), draws=6000)
+    shares = {step_id: count / 6000 for step_id, count in counts.items()}
+    assert shares == {
+        2: pytest.approx(3 / 6, abs=0.03),
+        3: pytest.approx(2 / 6, abs=0.03),
+        1: (pytest.approx(1 / 6, abs=0.03)),
+    }
+
+
+def test_programs_die_of_age() -> None:
+    policy = Islands(count=1, size=3, migration=100)
+    assert set(parents(policy, grown([9.0, 1.1, 0.0, 1.2, 1.3]))) == {2, 4, 5}
+
+
+def test_a_second_parent_is_shown() -> None:
+    policy = Islands(count=1, migration=100)
+    answers = [policy.ask(grown([1.1, 1.2]), Random(i))[0] for i in range(50)]
+    assert {(answer.parent, answer.exemplars) for answer in answers} == {
+        (1, ()),
+        (1, (2,)),
+        (2, ()),
+        (2, (1,)),
+    }
+
+
+def test_an_island_without_a_correct_program_begins_at_the_baseline() -> None:
+    assert Islands(count=2, k=3).ask(grown([0.0, 1.5]), Random(0)) == [Expansion(ROOT, 3)]
+
+
+def test_it_asks_on_while_others_run() -> None:
+    tree = grown([1.1, 1.2])
+    tree.ask(Expansion(ROOT))
+    assert Islands(count=2).ask(tree, Random(0))
+
+
+def test_nothing_is_shown_unless_told_otherwise() -> None:
+    assert Islands().observe == Observe.nothing()
+
+
+@pytest.mark.parametrize("wrong", ["count", "size", "k", "migration"])
+def test_nonsense_is_refused(wrong: str) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        Islands(**{wrong: 0})
