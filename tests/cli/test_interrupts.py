@@ -21,7 +21,9 @@ def _await_line(process: "subprocess.Popen[str]", text: str) -> None:
     pytest.fail(f"it never said {text!r}")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_an_interrupted_run_reports_and_can_be_resumed(
     start: Start, maxcode: Run, task: Path, number: signal.Signals
 ) -> None:

@@ -249,6 +249,7 @@ def test_a_block_is_compiled_on_its_third_use(gxx: Gxx, sandbox: Any) -> None:
     assert compiled(sandbox) == 1
 
 
+@pytest.mark.slow
 def test_one_that_was_announced_is_compiled_on_its_first(gxx: Gxx, sandbox: Any) -> None:
     text, flags = "#include <bits/stdc++.h>\n" + BODY, ("-O3", "-std=c++17")
     expected = content(build(gxx, text + "//", flags))

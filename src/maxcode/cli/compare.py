@@ -10,7 +10,6 @@ from pathlib import Path
 from rich.console import Console
 
 from maxcode.budget import Budget
-from maxcode.cli.commands import Compare
 from maxcode.cli.compare_files import Files
 from maxcode.cli.compare_tables import effects_of, print_contest
 from maxcode.cli.console import standard_error, standard_output
@@ -20,6 +19,7 @@ from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.models import Backing
 from maxcode.cli.plugins import make_critic, make_generator, make_policy
 from maxcode.cli.recipe import judged
+from maxcode.cli.search_commands import Compare
 from maxcode.cli.sources import load_source, task_source
 from maxcode.comparing.contest import Contest, Failure
 from maxcode.comparing.method import Method, ablation, observing

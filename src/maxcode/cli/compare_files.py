@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from maxcode.cli.commands import Compare
 from maxcode.cli.saving import check_writable
+from maxcode.cli.search_commands import Compare
 from maxcode.comparing.contest import Contest, Difference
 from maxcode.comparing.documents import difference_document, document, table
 from maxcode.comparing.plots import check_plots, save_plots

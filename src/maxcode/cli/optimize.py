@@ -9,7 +9,6 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from maxcode.budget import Budget
-from maxcode.cli.commands import Optimize, Resume
 from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.document import print_document, result_document
 from maxcode.cli.dry_run import print_plan
@@ -21,6 +20,7 @@ from maxcode.cli.plugins import make_critic, make_generator, make_policy
 from maxcode.cli.progress import Tracker
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.saving import check_place, save_program
+from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.sources import task_source
 from maxcode.cli.summary import print_next, print_summary
 from maxcode.errors import InputError, MaxcodeError

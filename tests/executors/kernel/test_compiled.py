@@ -53,6 +53,7 @@ def test_what_torch_compile_makes_of_it_is_told(sandbox: Sandbox) -> None:
         assert "x against torch.compile" in executor.evaluate(TASK, honest).feedback
 
 
+@pytest.mark.slow
 def test_one_that_is_wrong_is_said_to_be_and_judging_goes_on(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

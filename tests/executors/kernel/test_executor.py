@@ -239,6 +239,7 @@ def test_a_reference_that_does_not_do_is_the_tasks_fault(
     assert "broken" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_task_that_zeros_would_pass_is_reported(executor: KernelExecutor) -> None:
     task = replace(TASK, reference=REFERENCE.replace("return y", "return y * 0"), name="nothing")
     assert "without any computation one passes" in executor.prepare(task).note
