@@ -22,6 +22,7 @@ import typer
 from typer.core import TyperGroup
 
 from maxcode.cli import commands
+from maxcode.cli.search_commands import Compare, Optimize, Resume
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 
 BAD_INPUT = 2
@@ -32,11 +33,11 @@ INTERRUPTED = 130
 def _do(command: commands.Command) -> int:
     """Have a command done; gives the exit code."""
     match command:
-        case commands.Optimize():
+        case Optimize():
             from maxcode.cli.optimize import start
 
             code = start(command)
-        case commands.Resume():
+        case Resume():
             from maxcode.cli.optimize import resume
 
             code = resume(command)
@@ -60,7 +61,7 @@ def _do(command: commands.Command) -> int:
             from maxcode.cli.audit import audit
 
             code = audit(command)
-        case commands.Compare():
+        case Compare():
             from maxcode.cli.compare import compare
 
             code = compare(command)
@@ -102,14 +103,14 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("optimize")(commands.Optimize)
-app.command("resume")(commands.Resume)
+app.command("optimize")(Optimize)
+app.command("resume")(Resume)
 app.command("show")(commands.Show)
 app.command("runs")(commands.Runs)
 app.command("init")(commands.Init)
 app.command("judge")(commands.Judge)
 app.command("audit")(commands.Audit)
-app.command("compare")(commands.Compare)
+app.command("compare")(Compare)
 app.command("doctor")(commands.Doctor)
 
 
