@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Generator
@@ -399,6 +400,20 @@ def test_a_connection_that_is_dropped_may_have_been_paid_for(make_any: Maker) ->
         [answer] = answers(model)
         assert answer.call.attempts == len(provider.charges) == 2
         assert answer.call.input > 0
+
+
+def test_who_forgets_a_model_leaves_no_connection(make: Maker) -> None:
+    with LoopbackProvider() as provider:
+        model: RemoteModel | None = make(provider)
+        assert model is not None
+        asked(model)
+        assert provider.statistics().open == 1
+        model = None
+        gc.collect()  # a socket that is not closed by then is a warning, and so an error
+        end = time.monotonic() + 10
+        while provider.statistics().open and time.monotonic() < end:
+            time.sleep(0.005)
+        assert provider.statistics().open == 0
 
 
 def test_a_refusal_for_good_is_asked_for_once(make: Maker) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -23,6 +24,7 @@ class Clients:
         self._free = [make()] * _EACH
         self._all = [self._free[0]]
         self._lock = Lock()
+        self._closing = weakref.finalize(self, _close, self._all)
 
     @contextmanager
     def borrowed(self) -> Iterator[Any]:
@@ -39,7 +41,10 @@ class Clients:
                 self._free.append(client)
 
     def close(self) -> None:
-        """Close all of their connections."""
-        with self._lock:
-            for client in self._all:
-                client.close()
+        """Close all of their connections; who forgets it has them closed with this object."""
+        self._closing()
+
+
+def _close(clients: list[Any]) -> None:
+    for client in clients:
+        client.close()
