@@ -96,6 +96,7 @@ def test_each_input_is_reported(source: Path, tmp_path: Path) -> None:
     assert reported[0][1].wall >= 0.1
 
 
+@pytest.mark.slow
 def test_a_recorded_task_survives_its_folder_and_can_be_prepared(
     source: Path, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ def path(folder: Path) -> str:
     return str(tools)
 
 
+@pytest.mark.slow
 def test_foreign_programs_are_refused_without_isolation(
     maxcode: Run, task: Path, folder: Path, path: str
 ) -> None:

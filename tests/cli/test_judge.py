@@ -69,6 +69,7 @@ def root(folder: Path) -> Path:
     return folder / "bench"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("needs_torch")
 def test_a_run_of_kernelbench_by_both_rules(inside: Command, folder: Path, root: Path) -> None:
     done = inside(

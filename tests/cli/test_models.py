@@ -175,6 +175,7 @@ def test_a_search_with_models_and_what_it_costs(
     assert KEY not in done.stdout + done.stderr + shown.stdout + listed.stdout
 
 
+@pytest.mark.slow
 def test_answers_to_the_same_requests_are_used_again(
     maxcode: Run, task: Path, provider: LoopbackProvider
 ) -> None:

@@ -206,6 +206,7 @@ def linear(names: str, forward: str) -> Program:
     )
 
 
+@pytest.mark.slow
 def test_weights_are_the_references(executor: KernelExecutor) -> None:
     task = KernelTask("linear", "", reference=LINEAR)
     other_order = linear(
@@ -263,6 +264,10 @@ class TestContract(ExecutorContract):
     @pytest.fixture(autouse=True)
     def _shared(self, executor: KernelExecutor) -> None:
         self._executor = executor
+
+    @pytest.mark.slow
+    def test_a_comparison_with_a_broken_program_has_no_ratio(self) -> None:
+        super().test_a_comparison_with_a_broken_program_has_no_ratio()
 
     def make(self) -> Executor:
         return self._executor
