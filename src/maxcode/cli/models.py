@@ -15,6 +15,7 @@ from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.interfaces import Generator
 from maxcode.models.base import Model
+from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
 from maxcode.prompts.prompts import Prompts
@@ -102,10 +103,8 @@ def _check_key(options: str) -> None:
     """Before anything quotes them."""
     for part in options.split(","):
         name, _, value = part.strip().partition("=")
-        if name == "key" and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", value):
-            raise InputError(
-                "key= takes the name of an environment variable, like MY_API_KEY, not a key itself"
-            )
+        if name == "key":
+            check_variable(value)
 
 
 def _split(options: str, names: Collection[str]) -> tuple[str, str]:

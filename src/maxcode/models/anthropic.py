@@ -102,23 +102,9 @@ class AnthropicModel(RemoteModel):
         self.temperature = temperature
         self.thinking = thinking
         self.effort = effort
-        self._sdk = anthropic
+        self._sdk, self._client = anthropic, anthropic.Anthropic
         self._broken = (httpx2.HTTPError, ValueError)
         self._clients = Clients(self._connected)
-
-    def _connected(self) -> Any:
-        """A client of the SDK that sends what this model knows."""
-        seconds = self.limits.timeout
-        client = self._sdk.Anthropic(
-            api_key=self.endpoint.key or "none",  # given, it is the only credential that is used
-            base_url=self.endpoint.url,
-            max_retries=0,
-            timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
-        )
-        client._client.follow_redirects = False  # a key would follow, too
-        if not self.endpoint.chosen:
-            client._custom_headers = {}  # from the environment, and meant for another address
-        return client
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :meth:`maxcode.models.base.Model.parameters`."""

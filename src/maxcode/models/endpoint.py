@@ -58,16 +58,21 @@ def find_endpoint(
         key = key_variable
     if key is None:
         return Endpoint(url, chosen=known)
-    if not _VARIABLE.fullmatch(key):
-        raise InputError(
-            "key takes the name of an environment variable, like MY_API_KEY, and not a key itself"
-        )
+    check_variable(key)
     value = os.environ.get(key, "").strip()
     if not value:
         raise InputError(f"no key for {url}: set the environment variable {key}")
     if not (value.isascii() and value.isprintable()):
         raise InputError(f"the key in {key} holds characters that no key has; set it again")
     return Endpoint(url, value, key, known)
+
+
+def check_variable(key: str) -> None:
+    """Raise :class:`~maxcode.errors.InputError`, which does not repeat it, for what is no name."""
+    if not _VARIABLE.fullmatch(key):
+        raise InputError(
+            "key= takes the name of an environment variable, like MY_API_KEY, not a key itself"
+        )
 
 
 def _check_url(url: str) -> None:

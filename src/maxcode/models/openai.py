@@ -87,23 +87,13 @@ class OpenAIModel(RemoteModel):
         self._caps = _CAPS if self._is_openai else _CAPS[::-1]
         self._swapped = False
         self._unknown: set[str] = set()  # what the server said it does not know; it only grows
-        self._sdk = openai
+        self._sdk, self._client = openai, openai.OpenAI
         self._broken = (httpx2.HTTPError, ValueError)
         self._clients = Clients(self._connected)
 
     def _connected(self) -> Any:
-        """A client of the SDK that sends what this model knows, and nothing of the environment."""
-        seconds = self.limits.timeout
-        client = self._sdk.OpenAI(
-            api_key=self.endpoint.key or "none",
-            base_url=self.endpoint.url,
-            max_retries=0,
-            timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
-        )
+        client = super()._connected()
         client.admin_api_key = None  # the SDK reads more from the environment than is wanted
-        client._client.follow_redirects = False  # a key would follow, too
-        if not self.endpoint.chosen:
-            client._custom_headers = {}  # from the environment, and meant for another address
         if not self._is_openai:
             client.organization = client.project = None
         return client

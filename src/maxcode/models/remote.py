@@ -72,6 +72,9 @@ class RemoteModel(Model):
     _sdk: Any
     """The SDK's module; its exceptions have the same names in all."""
 
+    _client: Any
+    """The SDK's class of clients."""
+
     _clients: Clients
 
     _broken: tuple[type[Exception], ...]
@@ -100,6 +103,20 @@ class RemoteModel(Model):
     def least_tokens(self) -> int:
         """An answer that may only be shorter than this is not worth another attempt."""
         return min(LEAST_TOKENS, self.max_tokens // 2)
+
+    def _connected(self) -> Any:
+        """A client that sends the key it is told, and to another address nothing else."""
+        seconds = self.limits.timeout
+        client = self._client(
+            api_key=self.endpoint.key or "none",  # the SDKs insist on one
+            base_url=self.endpoint.url,
+            max_retries=0,
+            timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
+        )
+        client._client.follow_redirects = False  # a key would follow, too
+        if not self.endpoint.chosen:
+            client._custom_headers = {}  # from the environment, and meant for another address
+        return client
 
     # -- the contract of Model -----------------------------------------------------------------
 
