@@ -1,8 +1,9 @@
 """Searches on simulated landscapes: all policies, the eight observations, and growth with depth.
 
 One run for each landscape and condition, the same landscapes and seeds for all. What counts is the
-true speedup of the program that the search confirmed as best. Intervals are percentiles of a
-bootstrap over landscapes, 95 %.
+true speedup of the program that the search confirmed as best. Intervals are 95 %: percentiles of a
+bootstrap over landscapes, and for differences those of a paired t-test on logarithms, whose
+p-values are corrected by Holm's method, all differences of policies together, and all of switches.
 
 Usage: python benchmarks/landscape.py [--seeds 200] [--evaluations 64] [--jobs 2]
 """
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import product
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from functools import cache, partial
+from itertools import combinations, product
 from multiprocessing import get_context
 from typing import Any
 
@@ -22,6 +25,7 @@ from common import machine, save
 
 from maxcode import Budget, Journal, Observe, Options, Result, Search
 from maxcode.cli.plugins import POLICIES, make_policy
+from maxcode.comparing.statistics import Bootstrap, Estimate, Floats, holm, t_test
 from maxcode.errors import ToolError
 from maxcode.landscape import (
     Landscape,
@@ -31,25 +35,26 @@ from maxcode.landscape import (
     Terrain,
 )
 
-Statistic = Callable[[np.ndarray], float]
 Row = dict[str, Any]
+Runs = Mapping[tuple[str, str], Sequence[Row]]  # by policy and what is shown; a row a landscape
 
 ALL, NONE = "trajectory,critique,best", "none"
 ABLATED = ("maxcode", "cuda-llm")
 ENDLESS = {"effi-learner": "effi-learner:steps=1000"}  # until the budget ends
-ROUND = 8  # candidates a step
-RESAMPLES = 2000
+ROUND = 8  # candidates of the ablated searches
+REAL = 0.05  # a corrected p-value below it
 
 
 def landscape(seed: int) -> Landscape:
     return Landscape.on(Terrain(seed=seed))
 
 
+def switches() -> list[Observe]:
+    return [Observe(*shown) for shown in product((False, True), repeat=3)]
+
+
 def conditions() -> list[tuple[str, str]]:
     """Each policy that can be made here with nothing and with everything shown, and ablations."""
-    switches = [
-        Observe(trajectory=t, critique=c, best=b) for t, c, b in product((False, True), repeat=3)
-    ]
     found = []
     for name in POLICIES:
         try:
@@ -57,7 +62,8 @@ def conditions() -> list[tuple[str, str]]:
         except ToolError as error:
             print(f"left out: {name}: {error}")
             continue
-        found += [(name, str(o)) for o in switches if name in ABLATED or str(o) in (NONE, ALL)]
+        shown = [str(observe) for observe in switches()]
+        found += [(name, o) for o in shown if name in ABLATED or o in (NONE, ALL)]
     return found
 
 
@@ -79,10 +85,10 @@ def one(task: Landscape, journal: Journal, policy: str, observe: str, evaluation
         journal=journal,
         options=Options(seed=task.terrain.seed, threads=1, observe=Observe.parse(observe)),
     )
-    judged, after = 0, {}
+    started, after = time.process_time(), {}
     for step in search.steps():
-        judged += step.duplicate_of is None
-        after[step.expansion] = (judged, task.speedup(search.state.tree.best.program))
+        after[step.expansion] = task.speedup(search.state.tree.best.program)
+    seconds = time.process_time() - started
     result = Result.of(search.state)
     highest = max(result.tree, key=lambda step: step.reward)
     true = task.speedup(result.program)
@@ -91,80 +97,116 @@ def one(task: Landscape, journal: Journal, policy: str, observe: str, evaluation
         "observe": observe,
         "seed": task.terrain.seed,
         "speedup": true,
-        "growth": [
-            best_within(depth * ROUND, after) for depth in range(1, evaluations // ROUND + 1)
-        ],
+        # by expansion, which is a round of the ablated searches; of a run that ended early the last
+        "growth": [after[min(n, max(after))] for n in range(evaluations // ROUND)],
         "steps": len(result.tree) - 1,
         "failed": sum(not step.evaluation.ok for step in result.tree),
         "score_over_truth": highest.reward / task.speedup(highest.program),
         "confirmed_over_truth": result.speedup.value / true,
+        "evaluations": result.spent.evaluations,
+        "ended": result.reason,
+        "processor_seconds": seconds,
     }
 
 
-def best_within(evaluations: int, after: dict[int, tuple[int, float]]) -> float:
-    """The best program's speedup after the last expansion that ended within so many evaluations."""
-    return [1.0, *(best for judged, best in after.values() if judged <= evaluations)][-1]
+@cache
+def bootstrap(landscapes: int) -> Bootstrap:
+    return Bootstrap([str(number) for number in range(landscapes)])
 
 
-def geometric_mean(values: np.ndarray) -> float:
-    return float(np.exp(np.log(values).mean()))
+def figure(estimate: Estimate) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in asdict(estimate).items()}
 
 
-def bounded(values: Sequence[float], statistic: Statistic) -> dict[str, float]:
-    """The statistic over landscapes, with its interval."""
-    data = np.asarray(values)
-    rng = np.random.default_rng(0)
-    drawn = [statistic(data[rng.integers(len(data), size=len(data))]) for _ in range(RESAMPLES)]
-    low, high = (round(float(bound), 4) for bound in np.quantile(drawn, (0.025, 0.975)))
-    return {"value": round(statistic(data), 4), "low": low, "high": high}
+def logs(rows: Sequence[Row], key: str = "speedup") -> Floats:
+    return np.log([row[key] for row in rows])
 
 
-def median(values: np.ndarray) -> float:
-    return float(np.median(values))
-
-
-def over(rows: Sequence[Row], others: Sequence[Row]) -> dict[str, float]:
-    """How much better one condition is than another on the same landscapes."""
-    pairs = zip(rows, others, strict=True)
-    return bounded([row["speedup"] / other["speedup"] for row, other in pairs], geometric_mean)
+def mean(of: Floats) -> dict[str, float]:
+    """The geometric mean over landscapes, from logarithms."""
+    return figure(bootstrap(len(of)).geometric_mean(of))
 
 
 def summary(rows: Sequence[Row], control: Sequence[Row], hidden: Sequence[Row]) -> Row:
     """One condition, also against best-of-n and against the same policy with nothing shown."""
-    speedups = [row["speedup"] for row in rows]
-    steps = sum(row["steps"] for row in rows)
+    speedups, total = logs(rows), Counter[str]()
+    for row in rows:
+        total.update({name: row[name] for name in ("steps", "failed", "evaluations")})
     return {
         "policy": rows[0]["policy"],
         "observe": rows[0]["observe"],
-        "median": bounded(speedups, median),
-        "geometric_mean": bounded(speedups, geometric_mean),
-        "over_control": over(rows, control),
-        "over_nothing_shown": over(rows, hidden),
-        "failed": round(sum(row["failed"] for row in rows) / steps, 3),
-        "score_over_truth": bounded([r["score_over_truth"] for r in rows], geometric_mean),
-        "confirmed_over_truth": bounded([r["confirmed_over_truth"] for r in rows], geometric_mean),
+        "median": figure(bootstrap(len(rows)).median(speedups)),
+        "geometric_mean": mean(speedups),
+        "over_control": mean(speedups - logs(control)),
+        "over_nothing_shown": mean(speedups - logs(hidden)),
+        "failed": round(total["failed"] / total["steps"], 3),
+        "score_over_truth": mean(logs(rows, "score_over_truth")),
+        "confirmed_over_truth": mean(logs(rows, "confirmed_over_truth")),
+        "evaluations": round(total["evaluations"] / len(rows), 2),
+        "fewest_evaluations": min(row["evaluations"] for row in rows),
+        "ended": dict(Counter(row["ended"] for row in rows).most_common()),
+        "evaluations_a_processor_second": round(
+            total["evaluations"] / sum(row["processor_seconds"] for row in rows)
+        ),
     }
 
 
 def growth(shown: Sequence[Row], hidden: Sequence[Row]) -> list[Row]:
     """The best so far by depth, with everything and with nothing shown, and their ratio."""
-    found = []
-    for depth in range(min(len(row["growth"]) for row in (*shown, *hidden))):
-        on, off = ([row["growth"][depth] for row in rows] for rows in (shown, hidden))
-        ratios = [a / b for a, b in zip(on, off, strict=True)]
-        found.append(
-            {
-                "depth": depth + 1,
-                "shown": bounded(on, geometric_mean),
-                "hidden": bounded(off, geometric_mean),
-                "ratio": bounded(ratios, geometric_mean),
-            }
+    by_depth = zip(logs(shown, "growth").T, logs(hidden, "growth").T, strict=True)
+    return [
+        {"depth": depth, "shown": mean(on), "hidden": mean(off), "ratio": mean(on - off)}
+        for depth, (on, off) in enumerate(by_depth, 1)
+    ]
+
+
+def between_policies(found: Runs) -> list[Row]:
+    """Each policy against each other, with nothing and with everything shown."""
+    policies = list(dict.fromkeys(policy for policy, _ in found))
+    return contrasts(
+        ({"policy": a, "other": b, "observe": observe}, found[a, observe], found[b, observe])
+        for observe in (NONE, ALL)
+        for a, b in combinations(policies, 2)
+    )
+
+
+def of_switches(found: Runs) -> list[Row]:
+    """What each switch is worth, for each setting of the other two."""
+    return contrasts(
+        (
+            {"policy": policy, "switch": switch.name, "given": str(given)},
+            found[policy, str(replace(given, **{switch.name: True}))],
+            found[policy, str(given)],
         )
-    return found
+        for policy in ABLATED
+        for switch in fields(Observe)
+        for given in switches()
+        if not getattr(given, switch.name)
+    )
+
+
+def contrasts(pairs: Iterable[tuple[Row, Sequence[Row], Sequence[Row]]]) -> list[Row]:
+    """How many times as fast the first of each two is, and how likely luck would do as much."""
+    names, firsts, seconds = zip(*pairs, strict=True)
+    tested = [t_test(logs(a) - logs(b)) for a, b in zip(firsts, seconds, strict=True)]
+    corrected = holm([p for _, p in tested])
+    return [
+        {**name, "ratio": figure(exp(ratio)), "p": p, "corrected": q, "real": q < REAL}
+        for name, (ratio, p), q in zip(names, tested, corrected, strict=True)
+    ]
+
+
+def exp(of: Estimate) -> Estimate:
+    return Estimate(*(float(np.exp(value)) for value in (of.value, of.low, of.high)))
 
 
 def told(figure: dict[str, float]) -> str:
     return f"{figure['value']:5.2f} [{figure['low']:.2f}, {figure['high']:.2f}]"
+
+
+def show_contrast(row: Row, name: str) -> None:
+    verdict = f"p = {row['corrected']:.2g}" if row["real"] else "not distinguishable"
+    print(f"{name:66}{told(row['ratio']):22}{verdict}")
 
 
 def main() -> None:
@@ -180,7 +222,7 @@ def main() -> None:
         by_seed = list(pool.imap(work, range(arguments.seeds)))
     seconds = time.perf_counter() - started
     rows = dict(zip(wanted, zip(*by_seed, strict=True), strict=True))
-    judged = len(wanted) * arguments.seeds * arguments.evaluations
+    judged = sum(row["evaluations"] for found in rows.values() for row in found)
 
     table = [
         summary(found, rows["best-of-n", NONE], rows[policy, NONE])
@@ -197,20 +239,33 @@ def main() -> None:
         name: growth(rows[name, ALL], rows[name, NONE]) for name in ABLATED if (name, ALL) in rows
     }
     for name, depths in by_depth.items():
-        print(f"\n{name}: geometric mean by depth, of {ROUND} evaluations each")
+        print(f"\n{name}: geometric mean by depth, of {ROUND} candidates each")
         print(f"{'depth':8}{'all shown':22}{'nothing shown':22}ratio")
         for row in depths:
             told_of = "".join(f"{told(row[key]):22}" for key in ("shown", "hidden", "ratio"))
             print(f"{row['depth']:<8}{told_of}")
+
+    policies, shown = between_policies(rows), of_switches(rows)
+    print("\npolicies against each other")
+    for row in policies:
+        show_contrast(row, f"{row['policy']} / {row['other']}, {row['observe']}")
+    print("\nwhat it is worth to show each, given what is shown already")
+    for row in shown:
+        show_contrast(row, f"{row['policy']}: {row['switch']} given {row['given']}")
+
+    generator, critic = LandscapeGenerator(), LandscapeCritic()
     record = {
         "seeds": arguments.seeds,
         "evaluations": arguments.evaluations,
         "terrain": repr(Terrain()),
-        "generator": LandscapeGenerator().chances,
+        "generator": {**generator.chances, "further": generator.further},
+        "critic": {"accuracy": critic.accuracy, "names": critic.names},
         "evaluations_a_second": round(judged / seconds),
         "jobs": arguments.jobs,
         "conditions": table,
         "growth": by_depth,
+        "between_policies": policies,
+        "of_switches": shown,
     }
     save("landscape", record, taken_on)
 

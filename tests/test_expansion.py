@@ -1,6 +1,7 @@
 """One expansion's way: what is proposed, ranked, judged, and said about it."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from threading import Barrier
 
 import pytest
@@ -26,7 +27,7 @@ from maxcode.testing import (
     Verdict,
     toy_verdict,
 )
-from maxcode.tree import Trajectory, Value
+from maxcode.tree import Value
 
 # -- proposals ------------------------------------------------------------------------------------
 
@@ -207,7 +208,7 @@ def test_the_best_estimates_of_many_are_run_and_all_are_kept(toy: Callable[..., 
         executor=executor,
         reward_to_go=model,
         policy=BestOfN(batch=2, n=2),
-        options=Options(propose=3),
+        options=Options(propose=3, explore=0),
     )
     result = search.run()
     assert [n for _, n in generator.calls] == [6]
@@ -217,7 +218,8 @@ def test_the_best_estimates_of_many_are_run_and_all_are_kept(toy: Callable[..., 
     assert [step.value and step.value.expected for step in result.tree] == [None, 1.9, None, 1.8]
     assert executor.count("evaluate") == 2
     (ranked,) = [r.event for r in search.state.log.events() if isinstance(r.event, Ranked)]
-    assert [value.expected for value in ranked.values] == [1.1, 1.9, 0.0, 1.7, 1.3, 1.8]
+    estimates = [value and value.expected for value in ranked.values]
+    assert estimates == [1.1, 1.9, None, 1.7, 1.3, 1.8]
     assert ranked.chosen == (1, 2, 5)
     assert [len(programs) for _, programs in model.calls] == [5]
 
@@ -241,8 +243,111 @@ def test_a_model_that_breaks_its_contract(
     toy: Callable[..., Search], values: list[Value], complaint: str
 ) -> None:
     class Broken(RewardToGo):
-        def predict(self, trajectory: Trajectory, programs: object) -> list[Value]:
+        def predict(self, observation: Observation, programs: object) -> list[Value]:
             return values
 
     with pytest.raises(RewardToGoError, match=complaint):
         toy(reward_to_go=Broken(), generator=ScriptedGenerator([["1.1"]])).run()
+
+
+def test_of_each_few_proposals_some_are_run_and_some_places_are_drawn_by_lot(
+    toy: Callable[..., Search],
+) -> None:
+    model = ScriptedRewardToGo(lambda _, program: len(program.code))
+    search = toy(
+        reward_to_go=model,
+        policy=BestOfN(batch=4),
+        budget=Budget(evaluations=40),
+        options=Options(propose=8, run=4, explore=0.5),
+    )
+    search.run()
+    ranked = [r.event for r in search.state.log.events() if isinstance(r.event, Ranked)]
+    assert len(ranked[0].values) == 8
+    assert all(set(event.explored) <= set(event.chosen) for event in ranked)
+    assert 0 < sum(len(event.explored) for event in ranked) < 40
+
+
+def test_a_guarded_model_is_listened_to_once_it_proved_right(toy: Callable[..., Search]) -> None:
+    def asked(estimate: Callable[[float], float]) -> list[int]:
+        generator = ScriptedGenerator(lambda o, n: [f"1.{o.number}{i}" for i in range(n)])
+        model = ScriptedRewardToGo(lambda _, program: estimate(float(program.code)))
+        options = Options(propose=2, explore=0, guard=True)
+        budget = Budget(evaluations=24)
+        toy(
+            generator=generator, reward_to_go=model, policy=BestOfN(batch=4), budget=budget,
+            options=options,
+        ).run()  # fmt: skip
+        return [n for _, n in generator.calls]
+
+    assert asked(lambda speed: speed)[:4] == [4, 8, 8, 8]
+    assert set(asked(lambda speed: 9 - speed)) == {4}
+    assert set(asked(lambda _: 3.0)) == {4}
+
+
+def test_places_go_to_programs_that_are_new(toy: Callable[..., Search]) -> None:
+    """A model that loves the common answers must not spend all places on them."""
+
+    def answers(observation: Observation, n: int) -> list[str]:
+        rare = [f"1.{observation.number:03}{i}" for i in range(n)]
+        return [text for i in range(n) for text in ("1.5", rare[i])][:n]
+
+    model = ScriptedRewardToGo(lambda _, program: 9.0 if program.code == "1.5" else 1.0)
+    search = toy(
+        generator=ScriptedGenerator(answers),
+        reward_to_go=model,
+        policy=BestOfN(batch=4),
+        budget=Budget(evaluations=40),
+        options=Options(propose=8, run=4, explore=0),
+    )
+    result = search.run()
+    assert result.spent.evaluations == 40
+    asked = [program.code for _, programs in model.calls for program in programs]
+    assert asked.count("1.5") == 1  # what is known needs no estimate
+
+
+def test_what_was_there_before_fills_places_that_are_left(toy: Callable[..., Search]) -> None:
+    search = toy(
+        generator=ScriptedGenerator(lambda o, n: ["1.5", "1.5", "1.2", "1.2"][:n]),
+        reward_to_go=ScriptedRewardToGo(lambda _, program: 1.0),
+        policy=BestOfN(batch=2, n=4),
+        options=Options(propose=2, explore=0),
+    )
+    tree = search.run().tree
+    assert [step.program.code for step in tree] == ["1.0", "1.5", "1.2", "1.5", "1.5"]
+    assert [step.duplicate_of for step in tree] == [None, None, None, 1, 1]
+    assert [step.value is None for step in tree] == [True, False, False, True, True]
+
+
+def test_candidates_of_one_state_are_compared_across_expansions(toy: Callable[..., Search]) -> None:
+    search = toy(
+        generator=ScriptedGenerator(lambda o, n: [f"1.{o.number + 1:02}"]),
+        reward_to_go=ScriptedRewardToGo(lambda _, program: float(program.code)),
+        policy=BestOfN(batch=1, n=6),
+        options=Options(propose=1),
+    )
+    search.run()
+    assert search.state.estimates.pairs == 15
+    assert search.state.agreement.tau == 1
+    assert search.state.agreement.believed
+
+
+def test_time_is_held_for_all_proposals_and_their_ranking(toy: Callable[..., Search]) -> None:
+    class Slow(ScriptedRewardToGo):
+        def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+            time.sleep(0.2)
+            return super().predict(observation, programs)
+
+    def answers(observation: Observation, n: int) -> list[str]:
+        return [f"1.{observation.number:03}{i}" for i in range(n)]
+
+    model = Slow(lambda _, program: float(program.code))
+    search = toy(
+        generator=ScriptedGenerator(answers),
+        reward_to_go=model,
+        policy=BestOfN(batch=2),
+        budget=Budget(seconds=0.5),
+    )
+    result = search.run()
+    assert search.state.estimates.slowest >= 0.2
+    assert 1 <= len(model.calls) <= 2  # a third would end beyond the limit
+    assert "budget spent" in result.reason

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from maxcode.budget import Budget
     from maxcode.comparing.contest import Contest
-    from maxcode.comparing.method import Method
+    from maxcode.comparing.method import Method, ablation
     from maxcode.comparing.running import compare
     from maxcode.cost import Cost
     from maxcode.critics.llm import LLMCritic
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "budget": ("Budget",),
     "comparing.contest": ("Contest",),
-    "comparing.method": ("Method",),
+    "comparing.method": ("Method", "ablation"),
     "comparing.running": ("compare",),
     "cost": ("Cost",),
     "critics.profile": ("ProfileCritic",),
@@ -187,6 +187,7 @@ __all__ = [
     "TransformersModel",
     "TreeQuestPolicy",
     "Value",
+    "ablation",
     "compare",
     "optimize",
 ]

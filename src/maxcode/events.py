@@ -20,7 +20,7 @@ from maxcode.observation import Observe
 from maxcode.program import Program
 from maxcode.tree import Expansion, Value
 
-Role = Literal["generator", "critic"]
+Role = Literal["generator", "critic", "reward-to-go"]
 """Who asks models."""
 
 
@@ -36,22 +36,28 @@ class _Record(BaseModel):
 class RunStarted(_Record):
     """The first event of a run: all that decides it, as far as it can be written down.
 
-    ``plugins`` says in words what played each role. ``recipe`` is whatever the caller needs to make
-    the same plug-ins again; the library itself never reads it.
+    ``statement`` and ``language`` are the task's, so that what was searched for can be learned from
+    the journal alone. ``plugins`` says in words what played each role. ``recipe`` is whatever the
+    caller needs to make the same plug-ins again; the library itself never reads it.
     """
 
     kind: Literal["run_started"] = "run_started"
     task: str
     task_digest: str
+    statement: str = ""
+    language: str = ""
     baseline: str
     seed: int
     gamma: float
     observe: Observe
     in_flight: int
     propose: int = 2
+    run: int = 1
+    explore: float = 0.0
+    guard: bool = False
     attempts: int = 32
     retries: int = 2
-    patience: int = 5
+    patience: int = 40
     budget: Budget
     plugins: dict[str, str]
     recipe: dict[str, JsonValue]
@@ -161,15 +167,19 @@ class Proposed(_Record):
 
 
 class Ranked(_Record):
-    """The reward-to-go model estimated every proposal; those ``chosen``, by index, will be run.
+    """The reward-to-go model estimated proposals; those ``chosen``, by index, will be run.
 
-    Proposals without a program are chosen too: they become steps that tell what was wrong.
+    Proposals without a program are chosen too: they become steps that tell what was wrong. They
+    have no estimate, nor have programs that had been proposed before. ``explored`` are those of the
+    chosen that were drawn whatever their estimate. ``seconds`` is what the model took.
     """
 
     kind: Literal["ranked"] = "ranked"
     number: int
-    values: tuple[Value, ...]
+    values: tuple[Value | None, ...]
     chosen: tuple[int, ...]
+    explored: tuple[int, ...] = ()
+    seconds: float = 0.0
 
 
 class Evaluated(_Record):

@@ -6,89 +6,47 @@ Whatever the journal already holds of it is not done again, so resuming an expan
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from threading import Event, Lock, Semaphore
+from random import Random
+from threading import Lock
 
 from maxcode.cost import FREE, Cost
-from maxcode.errors import CriticError, GeneratorError, PluginError, RewardToGoError
+from maxcode.errors import CriticError, GeneratorError, RewardToGoError
 from maxcode.evaluation import Status
 from maxcode.events import Critiqued, Evaluated, Profiled, ProposalRecord, Proposed, Ranked, Role
-from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
+from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.observation import Notes, Observation
 from maxcode.open_expansion import OpenExpansion
 from maxcode.options import Options
+from maxcode.plugins import Plugins, blame, hold_to
+from maxcode.program import Program
+from maxcode.ranking import choose
 from maxcode.recorder import Recorder
 from maxcode.returns import enforce_value
+from maxcode.seeds import derive
 from maxcode.task import Task
 from maxcode.transcript import RunTranscript
-from maxcode.tree import Step, Trajectory, Value
-
-_NOTES = 32  # at a time
-
-
-@dataclass(frozen=True)
-class Plugins:
-    """Who plays which role in a search."""
-
-    generator: Generator
-    executor: Executor
-    critic: Critic | None = None
-    reward_to_go: RewardToGo | None = None
-
-    def stop(self) -> None:
-        """Let all give up what is under way."""
-        for plugin in (self.generator, self.critic, self.executor):
-            if plugin is not None:
-                plugin.stop()
-
-    def describe(self) -> dict[str, str]:
-        """Class names by role, for the journal."""
-        return {
-            role: type(plugin).__name__ for role, plugin in vars(self).items() if plugin is not None
-        }
-
-
-class Workers:
-    """A pool of threads for each kind of work that another kind waits for."""
-
-    def __init__(self, threads: int, in_flight: int) -> None:
-        self.expansions = ThreadPoolExecutor(in_flight, "maxcode-expansion")
-        self.notes = ThreadPoolExecutor(max(threads, _NOTES), "maxcode-notes")
-        self.evaluations = ThreadPoolExecutor(threads, "maxcode-evaluation")
-        self.profiling = Semaphore(threads)  # more notes at a time, for critics wait on networks
-        self._stopped = Event()
-
-    def stop(self) -> None:
-        """Let nothing begin any more that would be paid for."""
-        self._stopped.set()
-
-    def check(self) -> None:
-        """Raise ``CancelledError`` after :meth:`stop`."""
-        if self._stopped.is_set():
-            raise CancelledError
-
-    def close(self) -> None:
-        """Drop what has not begun and wait for what has."""
-        pools = (self.evaluations, self.notes, self.expansions)
-        for pool in pools:
-            pool.shutdown(wait=False, cancel_futures=True)
-        for pool in pools:
-            pool.shutdown(wait=True)
+from maxcode.tree import Step, Value
+from maxcode.workers import Workers
 
 
 @dataclass(frozen=True)
 class Errand:
-    """An expansion under way, with what was frozen when the budget granted it."""
+    """An expansion under way, with what was frozen when the budget granted it.
+
+    ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
+    that the generator and that model may cost.
+    """
 
     open: OpenExpansion
     observation: Observation
-    path: Trajectory
-    ceiling: Cost
-    notes: dict[int, Future[Notes]]
+    view: Observation
+    answers: Cost
+    estimates: Cost
+    notes: dict[int, Future[Notes]] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
@@ -107,8 +65,7 @@ class Expander:
         self._record = record
         self._state = record.state
         self._workers = workers
-        self._retries = options.retries
-        self._cache = options.cache
+        self._options = options
         self._notes: dict[int, Future[Notes]] = {}  # made once a step, by whoever shows it first
         self._running: dict[str, Future[None]] = {}  # evaluations under way, by digest
         self._lock = Lock()
@@ -173,7 +130,7 @@ class Expander:
             critique = critic.critique(replace(observation, transcript=transcript), step)
         self._record(Critiqued(number=number, step=subject, critique=critique), sync=True)
         with blame("critic", f"expansion {number}"):
-            _hold_to(ceiling, critique.cost + transcript.lost, CriticError)
+            hold_to(ceiling, critique.cost + transcript.lost, CriticError)
         return profile, critique
 
     def _propose(self, errand: Errand, observation: Observation) -> None:
@@ -198,10 +155,10 @@ class Expander:
         )
         paid = sum((proposal.cost for proposal in proposals), FREE)
         with blame("generator", f"expansion {errand.number}"):
-            _hold_to(errand.ceiling, paid + transcript.lost, GeneratorError)
+            hold_to(errand.answers, paid + transcript.lost, GeneratorError)
 
     def _transcript(self, errand: Errand, role: Role, step: int | None = None) -> RunTranscript:
-        return RunTranscript(self._record, errand.open, role, step, reuse=self._cache)
+        return RunTranscript(self._record, errand.open, role, step, reuse=self._options.cache)
 
     def _permitted(self, proposal: Proposal) -> Proposal:
         if proposal.program is None:
@@ -213,30 +170,56 @@ class Expander:
         return replace(proposal, program=None, problem=problem)
 
     def _rank(self, errand: Errand, model: RewardToGo) -> None:
+        """Have the model choose among the programs that are new; others come if places are left."""
         granted, proposed = errand.open.granted, errand.open.proposed
         if granted is None or proposed is None:
             return
-        log = self._state.log
-        usable = [i for i, p in enumerate(proposed.proposals) if p.program]
-        programs = [log.program(proposed.proposals[i].program or "") for i in usable]
+        transcript = self._transcript(errand, "reward-to-go")
+        view = replace(errand.view, transcript=transcript)
+        first: dict[str, int] = {}
+        for index, proposal in enumerate(proposed.proposals):
+            if proposal.program and proposal.program not in errand.observation.seen:
+                first.setdefault(proposal.program, index)
+        new = list(first.values())
+        started = time.monotonic()
+        values = self._estimates(view, model, [self._state.log.program(one) for one in first])
+        seconds = time.monotonic() - started
+        rng = Random(derive(self._options.seed, "ranking", errand.number))
+        estimates = [value.expected for value in values]
+        choice = choose(estimates, granted.run, self._options.explore, rng)
+        known = [i for i, p in enumerate(proposed.proposals) if p.program and i not in new]
+        unusable = [i for i, p in enumerate(proposed.proposals) if not p.program]
+        places = granted.run - len(choice.run)
+        by_index = dict(zip(new, values, strict=True))
+        self._record(
+            Ranked(
+                number=errand.number,
+                values=tuple(by_index.get(i) for i in range(len(proposed.proposals))),
+                chosen=tuple(sorted([*(new[i] for i in choice.run), *known[:places], *unusable])),
+                explored=tuple(new[i] for i in choice.explored),
+                seconds=seconds,
+            ),
+            sync=True,
+        )
+        paid = sum((value.cost for value in values), transcript.lost)
         with blame("reward-to-go model", f"expansion {errand.number}"):
-            values = list(model.predict(errand.path, programs))
+            hold_to(errand.estimates, paid, RewardToGoError)
+
+    def _estimates(
+        self, view: Observation, model: RewardToGo, programs: list[Program]
+    ) -> list[Value]:
+        """The model's estimates, checked and made consistent."""
+        if not programs:
+            return []
+        self._workers.check()
+        with blame("reward-to-go model", f"expansion {view.number}"):
+            values = list(model.predict(view, programs))
             if len(values) != len(programs):
                 raise RewardToGoError(f"{len(values)} estimates for {len(programs)} programs")
             if not all(isfinite(value.expected) for value in values):
                 raise RewardToGoError("an estimate is not a finite number")
-        u = errand.path.u
-        values = [replace(v, expected=enforce_value(v.expected, u)) for v in values]
-        by_index = dict(zip(usable, values, strict=True))
-        best_first = sorted(usable, key=lambda index: -by_index[index].expected)
-        unusable = [i for i in range(len(proposed.proposals)) if i not in by_index]
-        self._record(
-            Ranked(
-                number=errand.number,
-                values=tuple(by_index.get(i, Value(u)) for i in range(len(proposed.proposals))),
-                chosen=tuple(sorted([*best_first[: granted.run], *unusable])),  # steps of no cost
-            )
-        )
+        u = view.path.u
+        return [replace(value, expected=enforce_value(value.expected, u)) for value in values]
 
     def _evaluate(self, errand: Errand, digest: str) -> Future[None]:
         """Judge a program once, however many expansions propose it at the same time."""
@@ -253,7 +236,7 @@ class Expander:
 
     def _judge(self, number: int, digest: str) -> None:
         program = self._state.log.program(digest)
-        for _ in range(self._retries + 1):
+        for _ in range(self._options.retries + 1):
             with blame("executor", f"expansion {number}"):
                 evaluation = self._plugins.executor.evaluate(self._task, program)
             if evaluation.status is not Status.INFRASTRUCTURE:
@@ -266,22 +249,3 @@ class Expander:
 def _subject(step: Step) -> int:
     """Whose notes a step is shown with: a duplicate has those of the step it repeats."""
     return step.id if step.duplicate_of is None else step.duplicate_of
-
-
-def _hold_to(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
-    """A budget holds only if nothing costs more than was reserved for it."""
-    if paid.tokens > ceiling.tokens or paid.dollars > ceiling.dollars * (1 + 1e-9):
-        raise error(
-            f"cost_ceiling said at most {ceiling.tokens} tokens and {ceiling.dollars:g} dollars, "
-            f"the bill is {paid.tokens} tokens and {paid.dollars:g} dollars; the answers are kept"
-        )
-
-
-@contextmanager
-def blame(role: str, where: str) -> Iterator[None]:
-    """Note on an exception which plug-in raised it, and in what."""
-    try:
-        yield
-    except Exception as error:
-        error.add_note(f"raised by the {role} in {where}")
-        raise

@@ -20,7 +20,7 @@ from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profi
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.tree import Expansion, SearchTree, Step, Trajectory, Value
+from maxcode.tree import Expansion, SearchTree, Step, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +146,25 @@ class RewardToGo(ABC):
     """Guesses the best reward that can still be reached through a candidate."""
 
     @abstractmethod
-    def predict(self, trajectory: Trajectory, programs: Sequence[Program]) -> list[Value]:
-        """One estimate a program, as a next step after ``trajectory``; in the same order.
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        """One estimate a program, as a next step after ``observation.step``; in the same order.
 
-        Estimates are of ``V(s, u) = E[max(u, G)]`` and so at least ``trajectory.u``.
+        ``observation.trajectory`` is the path to that step, ``None`` never, with verdicts but
+        without critiques and profiles. Estimates are of ``V(s, u) = E[max(u, G)]`` and so at least
+        ``observation.trajectory.u``. Called from several threads at once. Raises
+        :class:`~maxcode.errors.RewardToGoError` when no estimate can be had. Who pays for answers
+        keeps them in ``observation.transcript``, as generators do.
         """
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
+        """The most that estimates of ``n`` programs may cost; free by default.
+
+        The programs are not written yet when this is asked.
+        """
+        return FREE
+
+    def stop(self) -> None:  # noqa: B027 - optional
+        """Begin nothing more that takes long; see :meth:`Generator.stop`."""
 
 
 class SearchPolicy(ABC):

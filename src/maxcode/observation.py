@@ -115,6 +115,11 @@ class Observation:
         steps += [self.best] if self.best else []
         return tuple(sorted({step.id: step for step in steps}.values(), key=lambda step: step.id))
 
+    @property
+    def path(self) -> Trajectory:
+        """The trajectory, where it is known to be shown; else the step alone."""
+        return self.trajectory or Trajectory((self.step,))
+
     def annotated(self, notes: Mapping[int, Notes]) -> Observation:
         """The same observation with profiles and critiques, by step id, written onto its steps."""
 

@@ -20,10 +20,14 @@ class Options:
     * ``observe``: what generators are shown; None leaves it to the policy
     * ``in_flight``: below how many expansions under way the policy is asked for more
     * ``threads``: how many evaluations may build and check at a time; changes no result
-    * ``propose``: with a reward-to-go model, proposals made for each candidate that is run
+    * ``propose``, ``run``: with a reward-to-go model, ``run`` of each ``propose`` proposals are run
+    * ``explore``: the chance that a place among those is drawn by lot, so that the model can be
+      judged without bias
+    * ``guard``: listen to the model only while its estimates are known to agree with how candidates
+      turn out; until then no more are proposed than are run
     * ``attempts``: how many earlier attempts along the path are shown
     * ``retries``: how often an evaluation is repeated when the harness failed
-    * ``patience``: the search ends after so many expansions in a row that ran nothing new
+    * ``patience``: the search ends after so many candidates in a row that were nothing new to run
     * ``cache``: answers of models that earlier runs in this store paid for are used again where a
       request is identical; not kept with the run
     * ``recipe``: stored with a new run for the caller's own use, never read here
@@ -35,16 +39,23 @@ class Options:
     in_flight: int = 1
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
     propose: int = 2
+    run: int = 1
+    explore: float = 0.1
+    guard: bool = False
     attempts: int = 32
     retries: int = 2
-    patience: int = 5
+    patience: int = 40
     cache: bool = False
     recipe: dict[str, JsonValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        least = {"in_flight": 1, "threads": 1, "propose": 1, "attempts": 0, "retries": 0}
+        least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0, "retries": 0}
         for name, bound in {**least, "patience": 1}.items():
             if getattr(self, name) < bound:
                 raise InputError(f"options: {name} must be at least {bound}")
+        if self.run > self.propose:
+            raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
+        if not 0 <= self.explore <= 1:
+            raise InputError(f"options: explore is a share from 0 to 1, not {self.explore}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")

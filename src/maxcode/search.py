@@ -13,16 +13,17 @@ from maxcode import processes
 from maxcode.budget import Budget, Ledger
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.events import BaselineMeasured, RunStarted, SessionStarted, Stopped
-from maxcode.expansion import Plugins, Workers, blame
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.journal import Journal, RunLog
 from maxcode.options import Options
+from maxcode.plugins import Plugins, blame
 from maxcode.recorder import Observer, Recorder
 from maxcode.result import Result
 from maxcode.session import Session
 from maxcode.state import RunState
 from maxcode.task import Task
 from maxcode.tree import Step
+from maxcode.workers import Workers
 
 
 class Search:
@@ -150,6 +151,9 @@ class Search:
             observe=started.observe,
             in_flight=started.in_flight,
             propose=started.propose,
+            run=started.run,
+            explore=started.explore,
+            guard=started.guard,
             attempts=started.attempts,
             retries=started.retries,
             patience=started.patience,
@@ -159,12 +163,17 @@ class Search:
         return RunStarted(
             task=self.task.name,
             task_digest=self.task.digest,
+            statement=self.task.statement,
+            language=self.task.language,
             baseline=self.task.baseline.digest,
             seed=self.options.seed,
             gamma=self.options.gamma,
             observe=self.options.observe or self.policy.observe,
             in_flight=self.options.in_flight,
             propose=self.options.propose,
+            run=self.options.run,
+            explore=self.options.explore,
+            guard=self.options.guard,
             attempts=self.options.attempts,
             retries=self.options.retries,
             patience=self.options.patience,

@@ -7,28 +7,31 @@ on the answers, never on the clock or the number of threads.
 
 from __future__ import annotations
 
-import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import ceil
 from random import Random
 
 from maxcode.budget import Ledger, Reservation
 from maxcode.cost import FREE, Cost
 from maxcode.errors import ExecutorError, InputError, PolicyError
-from maxcode.evaluation import Baseline, Comparison
+from maxcode.evaluation import Comparison
 from maxcode.events import Asked, Committed, Compared, Granted, Returned
-from maxcode.expansion import Errand, Expander, Plugins, Workers, blame
+from maxcode.expansion import Errand, Expander
 from maxcode.interfaces import SearchPolicy
-from maxcode.observation import Observation, Observe, observe
+from maxcode.observing import observation_for, ranking_view
 from maxcode.open_expansion import OpenExpansion
 from maxcode.options import Options
+from maxcode.plugins import Plugins, blame
 from maxcode.program import Program
 from maxcode.recorder import Recorder
+from maxcode.seeds import derive
 from maxcode.task import Task
-from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+from maxcode.workers import Workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +102,13 @@ class Session:
         options = self._options
         while len(self._tree.pending) < options.in_flight:
             if self._state.barren >= options.patience:
-                self.reason = f"{self._state.barren} expansions in a row gave nothing new to run"
+                self.reason = f"{self._state.barren} candidates in a row were nothing new to run"
                 return
             if spent := self._ledger.exhausted():
                 self.reason = f"budget spent: {', '.join(spent)}"
                 return
             number = self._tree.expansions
-            rng = Random(_derive(options.seed, "policy", number))
+            rng = Random(derive(options.seed, "policy", number))
             with blame("policy", f"expansion {number}"):
                 answer = self._policy.ask(self._tree, rng)
             if not answer:
@@ -144,7 +147,7 @@ class Session:
         What was granted in an earlier session is granted as it was, or not at all.
         """
         number, options = opened.number, self._options
-        observation = _observation(
+        observation = observation_for(
             self._tree, self._task, number, options, self._observe, self._state.machine
         )
         critic = self._plugins.critic
@@ -157,14 +160,17 @@ class Session:
         notes = (
             sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
         )
+        model = self._plugins.reward_to_go
+        view = ranking_view(self._tree, observation, opened.expansion.parent)
         left = self._ledger.remaining_evaluations()
         wanted = opened.granted.run if opened.granted else opened.expansion.children
         least = wanted if opened.granted else 1
         for run in range(wanted if left is None else min(wanted, left), least - 1, -1):
-            propose = run * (options.propose if self._plugins.reward_to_go else 1)
+            propose = opened.granted.propose if opened.granted else self._proposals(run)
             answers = self._plugins.generator.cost_ceiling(observation, propose)
-            seconds = run * self._state.candidate_seconds + self._state.comparison_seconds
-            most = Cost(run, seconds=seconds) + notes + answers + opened.lost
+            estimates = model.cost_ceiling(view, propose) if model else FREE
+            seconds = self._state.expected_seconds(propose, run) + self._last_comparisons
+            most = Cost(run, seconds=seconds) + notes + answers + estimates + opened.lost
             self._check_priced(most)
             reservation = self._ledger.reserve(most)
             if reservation is not None:
@@ -173,16 +179,22 @@ class Session:
             return None
         if opened.granted is None:
             self._record(Granted(number=number, run=run, propose=propose))
-        path = _plain(self._tree.path(opened.expansion.parent))
-        errand = Errand(opened, observation, path, answers, {})
+        errand = Errand(opened, observation, view, answers, estimates)
         return _UnderWay(errand, self._expander.start(errand, to_note), reservation)
+
+    def _proposals(self, run: int) -> int:
+        """How many are proposed so that so many are run."""
+        options, model = self._options, self._plugins.reward_to_go
+        if model is None or (options.guard and not self._state.agreement.believed):
+            return run
+        return ceil(run * options.propose / options.run)
 
     def _check_priced(self, most: Cost) -> None:
         """What has no price cannot be held to a budget in dollars."""
         if most.unpriced and self._ledger.budget.dollars is not None:
             raise InputError(
-                "the budget limits dollars, but the price of a model that the generator or critic "
-                "asks is unknown; give its price, or limit tokens instead"
+                "the budget limits dollars, but the price of a model that the generator, critic or "
+                "ranking asks is unknown; give its price, or limit tokens instead"
             )
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
@@ -213,11 +225,18 @@ class Session:
         return step.id in state.decided or (step.id, self._tree.best.id) in state.failed
 
     def _time_to_compare(self) -> bool:
-        """Whether there is time for one comparison and for that of the final best."""
-        reservation = self._ledger.reserve(Cost(seconds=2 * self._state.comparison_seconds))
+        """Whether there is time for one comparison and for those at the end."""
+        seconds = self._state.comparison_seconds + self._last_comparisons
+        reservation = self._ledger.reserve(Cost(seconds=seconds))
         if reservation is not None:
             reservation.release()
         return reservation is not None
+
+    @property
+    def _last_comparisons(self) -> float:
+        """Seconds that the end takes: to measure the best, and another step if that is returned."""
+        may_return_another = type(self._policy).returned is not SearchPolicy.returned
+        return (2 if may_return_another else 1) * self._state.comparison_seconds
 
     def _confirm_best(self) -> None:
         """Measure the best against the baseline; if it does not hold, what else there is."""
@@ -232,11 +251,13 @@ class Session:
         """Where the policy hands back something else than the best, measure that, too."""
         with blame("policy", "the end of the search"):
             step_id = self._policy.returned(self._tree)
-        if step_id == self._tree.best.id:
-            return
         if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
             name = type(self._policy).__name__
             raise PolicyError(f"{name} hands back step {step_id}, which is no correct program")
+        first = self._tree[step_id].duplicate_of
+        step_id = step_id if first is None else first
+        if step_id == self._tree.best.id:
+            return
         self._record(Returned(step=step_id))
         if step_id != ROOT and self._tree.confirmed(step_id) is None:
             self._compare(self._tree[step_id], self._tree.root, promote=False)
@@ -260,39 +281,3 @@ class Session:
             with suppress(ExecutorError):
                 return self._plugins.executor.compare(self._task, a, b)
         return self._plugins.executor.compare(self._task, a, b)
-
-
-def first_observation(
-    task: Task, baseline: Baseline, policy: SearchPolicy, options: Options
-) -> tuple[Observation, Expansion]:
-    """What the first expansion of a new search is shown, and what the policy asks of it.
-
-    Notes that the search would make first, profile and critiques, are missing. Raises
-    :class:`~maxcode.errors.PolicyError` when the policy asks for nothing.
-    """
-    tree = SearchTree.planted(task.baseline, baseline, options.gamma)
-    answer = policy.ask(tree, Random(_derive(options.seed, "policy", 0)))
-    if not answer:
-        raise PolicyError(f"{type(policy).__name__} asks for nothing, even of a new tree")
-    number = tree.ask(answer[0])
-    switches = options.observe or policy.observe
-    return _observation(tree, task, number, options, switches, baseline.machine), answer[0]
-
-
-def _observation(
-    tree: SearchTree, task: Task, number: int, options: Options, switches: Observe, machine: str
-) -> Observation:
-    seed = _derive(options.seed, "generator", number)
-    return observe(tree, task, number, seed, switches, options.attempts, machine)
-
-
-def _plain(path: Trajectory) -> Trajectory:
-    """The path without notes: when those were finished is a matter of the clock."""
-    steps = tuple(replace(step, critique=None, profile=None) for step in path.steps)
-    return replace(path, steps=steps)
-
-
-def _derive(seed: int, purpose: str, number: int) -> int:
-    """A seed of its own for each purpose and expansion, the same on every machine."""
-    digest = hashlib.sha256(f"{seed}:{purpose}:{number}".encode()).digest()
-    return int.from_bytes(digest[:8], "big")

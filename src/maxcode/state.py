@@ -9,6 +9,7 @@ from maxcode.budget import Budget
 from maxcode.calls import Usage
 from maxcode.cost import FREE, Cost
 from maxcode.errors import JournalError
+from maxcode.estimates import Estimates
 from maxcode.evaluation import Baseline, Evaluation, Status
 from maxcode.events import (
     Answered,
@@ -30,6 +31,7 @@ from maxcode.events import (
 )
 from maxcode.journal import Recorded, RunLog
 from maxcode.open_expansion import OpenExpansion
+from maxcode.ranking import Agreement
 from maxcode.tree import ROOT, SearchTree, Step
 
 
@@ -54,12 +56,13 @@ class RunState:
         self.session: SessionStarted | None = None
         self.by_status: Counter[Status] = Counter()
         self.usage: dict[str, Usage] = {}  # of models, by name
+        self.estimates = Estimates()
         self.last_event = -1  # its number in the run
         self.last_committed: tuple[Step, ...] = ()
         self.comparison_seconds = 0.0  # the slowest so far; what the next is expected to take
         self._proposal_seconds = 0.0
         self._evaluation_seconds = 0.0
-        self.barren = 0  # expansions in a row that ran nothing new
+        self.barren = 0  # candidates in a row that were nothing new to run
         self._tree: SearchTree | None = None
         self._settled = FREE
         self._seconds_before = 0.0  # in sessions that ended
@@ -132,10 +135,18 @@ class RunState:
         """What the executor says of the hardware that programs run on."""
         return self.baseline.machine if self.baseline else ""
 
+    def expected_seconds(self, propose: int, run: int) -> float:
+        """What so many proposals, their ranking and so many evaluations take, going by the worst.
+
+        One evaluation after another; several at a time take less.
+        """
+        proposals, evaluations = self._proposal_seconds * propose, self._evaluation_seconds * run
+        return proposals + self.estimates.slowest + evaluations
+
     @property
-    def candidate_seconds(self) -> float:
-        """What proposing and judging one candidate took at the most so far."""
-        return self._proposal_seconds + self._evaluation_seconds
+    def agreement(self) -> Agreement:
+        """Of estimates with what candidates turned out to be."""
+        return self.estimates.agreement
 
     def not_judged(self, number: int) -> str:
         """What the harness said if none of an open expansion's programs could be judged, or ""."""
@@ -194,6 +205,9 @@ class RunState:
                 expansion.claimed["generator", None] = sum(costs, FREE)
             case Ranked():
                 expansion.ranked = event
+                self.estimates.took(event.seconds)
+                costs = (value.cost for value in event.values if value)
+                expansion.claimed["reward-to-go", None] = sum(costs, FREE)
             case Evaluated():
                 self.evaluations[event.program] = event.evaluation
                 self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
@@ -225,10 +239,12 @@ class RunState:
             self.tree.annotate(step_id, profile=profile)
         for step_id, critique in done.critiques.items():
             self.tree.annotate(step_id, critique=critique)
-        self.tree.close(number)
+        run = done.granted.run if done.granted else done.expansion.children
+        self.tree.close(number, cut_short=run < done.expansion.children)
         done.evaluations = sum(step.cost.evaluations for step in steps)
         self._settled += done.paid
-        self.barren = 0 if any(step.cost.evaluations for step in steps) else self.barren + 1
+        self.barren = 0 if done.evaluations else self.barren + run
+        self.estimates.note(done.expansion.parent, steps)
         self.last_committed = tuple(steps)
         return self.last_committed
 

@@ -24,10 +24,12 @@ class Value:
     """A reward-to-go estimate: the expected maximum reward (a speedup) reachable from a step.
 
     ``distribution`` gives the probability of each bin where the model has bins, else is empty.
+    ``cost`` is what the estimate was charged; estimates of one call share it out.
     """
 
     expected: float
     distribution: tuple[float, ...] = ()
+    cost: Cost = FREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,7 @@ class SearchTree:
         self._first_of = {baseline.program.digest: ROOT}
         self._pending: dict[int, Expansion] = {}
         self._asked: dict[int, Moment] = {}  # of pending expansions
+        self._cut_short: set[int] = set()  # expansions
         self._expansions = 0
         self._incumbents = [(ROOT, Interval(1.0, 1.0, 1.0))]
         self._confirmed: dict[int, Interval] = {}
@@ -187,6 +190,10 @@ class SearchTree:
     def asked_at(self, number: int) -> Moment:
         """What the tree was like when a pending expansion was asked for."""
         return self._asked[number]
+
+    def cut_short(self, number: int) -> bool:
+        """Whether the budget allowed an expansion fewer candidates than were asked for."""
+        return number in self._cut_short
 
     def children(self, step_id: int) -> Sequence[int]:
         """Ids of the steps grown from this one, oldest first."""
@@ -240,9 +247,11 @@ class SearchTree:
         if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
             self._first_of.setdefault(step.program.digest, step.id)
 
-    def close(self, number: int) -> None:
-        """Note that all steps of an expansion were added."""
+    def close(self, number: int, *, cut_short: bool = False) -> None:
+        """Note that all steps of an expansion were added, which may be fewer than asked for."""
         del self._pending[number], self._asked[number]
+        if cut_short:
+            self._cut_short.add(number)
 
     def annotate(
         self, step_id: int, *, critique: Critique | None = None, profile: Profile | None = None

@@ -55,7 +55,7 @@ def test_switches_are_named_with_a_policy_or_for_all(inside: Command, folder: Pa
 
 def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Path) -> None:
     done = inside(
-        "compare", *TASKS[:2], *LANDSCAPE, "--policy", "maxcode:k=4", "--critic", "landscape",
+        "compare", *TASKS[:2], *LANDSCAPE, "--policy", "maxcode:k=4",
         "--ablate", "--seeds", "1", "--budget", "evaluations=4", "--json", "told.json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -107,7 +107,7 @@ def test_runs_that_fail_are_told_and_the_exit_code_says_so(inside: Command, task
         ((*TASKS, "--policy", "maxcode", "--policy", "maxcode"), "two methods are called"),
         ((*TASKS, "--observe", "nonsense"), "cannot observe 'nonsense'"),
         ((*TASKS, "--ablate", "--observe", "all"), "--ablate takes one --policy"),
-        ((*TASKS, "--ablate"), "add --critic profile"),
+        ((*TASKS, "--ablate", "--critic", "none"), "so there must be some"),
         ((*TASKS, "--budget", "evaluations=inf"), "must limit something"),
         ((*TASKS, "--json", "proposer.py/x.json"), "cannot write"),
         ((TASKS[0], TASKS[0]), "two tasks are called"),

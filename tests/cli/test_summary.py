@@ -9,11 +9,12 @@ from rich.console import Console
 from maxcode.budget import Budget
 from maxcode.cli.summary import print_summary
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.program import Program
 from maxcode.result import Result
 from maxcode.search import Search
 from maxcode.task import Task
-from maxcode.testing import ScriptedExecutor, ScriptedGenerator
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
 
 HELPERS = "".join(f"helper {number}\n" for number in range(60))
 SLOW = Program.of("first\nslow\nlast\n")
@@ -62,7 +63,7 @@ def test_a_run_cut_short_before_its_last_comparison_is_not_confirmed(
     assert result.improved
     text = printed(result, terminal=False)
     assert "words: 2.00x faster" in text
-    assert ", not confirmed\n" in text
+    assert ", not confirmed" in text
     assert "unconfirmed  multiplied from the comparisons" in text
     assert "the search had not seen" not in text
 
@@ -79,6 +80,49 @@ def test_a_screen_shows_long_additions_in_short_and_the_rest_whole(
     assert "shortened; maxcode show prints it whole" in lines
     headline = next(i for i, line in enumerate(lines) if line.startswith("words: "))
     assert headline > lines.index("+fast")
+
+
+@pytest.fixture
+def last_round() -> Callable[..., Result]:
+    """A search that hands back the best of its last round, which is not the best there was."""
+
+    def run(rounds: list[list[str]]) -> Result:
+        return Search(
+            Task("words", "", Program.of("1.0")),
+            generator=ScriptedGenerator(rounds),
+            executor=ScriptedExecutor(toy_verdict),
+            policy=CudaLLM(n=2, d=2, final_round=True),
+        ).run()
+
+    return run
+
+
+def test_a_search_that_hands_back_another_says_which_is_the_best(
+    last_round: Callable[..., Result], printed: Callable[..., str]
+) -> None:
+    text = printed(last_round([["2.0", "8.0"], ["1.5", "0.5"]]), terminal=False)
+    assert "words: 1.50x faster" in text
+    told = "#3, by the rules of the policy; the best of the run is #2, 8.00x confirmed"
+    assert f"handed back  {told}" in text
+
+
+def test_what_is_handed_back_may_be_slower_than_what_was_found(
+    last_round: Callable[..., Result], printed: Callable[..., str]
+) -> None:
+    result = last_round([["2.0", "8.0"], ["0.6", "0.5"]])
+    text = printed(result, terminal=False)
+    assert "words: nothing faster handed back" in text
+    assert "handed back  #3, by the rules of the policy; the best of the run is #2, 8.00x" in text
+    assert "closest      #2 scripted: 8.00x [7.99, 8.01] confirmed" in text
+    assert f"try          the faster program: maxcode show {result.run_id} --step 2" in text
+    assert "when first timed" not in text
+
+
+def test_a_last_round_that_failed_hands_back_the_baseline(
+    last_round: Callable[..., Result], printed: Callable[..., str]
+) -> None:
+    text = printed(last_round([["2.0", "8.0"], ["timeout 1", "timeout 2"]]), terminal=False)
+    assert "handed back  the baseline, by the rules of the policy; the best of the run" in text
 
 
 def test_a_pipe_gets_the_diff_as_it_is(search: Search, printed: Callable[..., str]) -> None:

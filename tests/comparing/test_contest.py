@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from tests.comparing._contests import contest, outcome
 
 from maxcode.comparing.contest import Contest, Failure
 from maxcode.comparing.documents import document, table
+from maxcode.cost import Cost
 from maxcode.errors import InputError
 
 
@@ -83,6 +85,49 @@ def test_equal_methods_are_seldom_called_different() -> None:
         found = contest(raw).differences()
         called += any(one.verdict != "not told apart" for one in found)
     assert called <= 16  # at most 5 % of 150 are expected: 7.5, and 16 is three deviations more
+
+
+def test_tasks_that_favour_one_or_the_other_are_seldom_taken_for_a_rule() -> None:
+    """Methods that are equal over all tasks, but each better on some of them."""
+    rng = np.random.default_rng(11)
+    called = 0
+    for _ in range(150):
+        names = [f"t{number}" for number in range(4)]
+        favours = rng.normal(0, 0.3, 4)
+        raw = {
+            method: {
+                task: np.exp(1 + side * favour + rng.normal(0, 0.1, 8)).tolist()
+                for task, favour in zip(names, favours, strict=True)
+            }
+            for method, side in (("best-of-n", -0.5), ("mine", 0.5))
+        }
+        called += contest(raw).differences()[0].real
+    assert called <= 16  # 7.5 are expected
+
+
+def test_one_task_tells_nothing_of_others() -> None:
+    seeds = [1.0 + seed / 100 for seed in range(12)]
+    known = contest({"best-of-n": {"a": seeds}, "mine": {"a": [3 * x for x in seeds]}})
+    assert known.differences()[0].verdict == "better here"
+
+
+def test_a_method_that_never_works_takes_nothing_from_the_others() -> None:
+    works = contest({"best-of-n": {"a": [2.0, 2.0]}, "mine": {"a": [3.0, 3.0]}})
+    failures = tuple(Failure("broken", "a", seed, "no", RuntimeError("no")) for seed in (0, 1))
+    known = Contest((*works.methods, "broken"), works.control, works.outcomes, failures, planned=6)
+    assert known.left_out == ("broken",)
+    assert [one.method for one in known.standings()] == ["best-of-n", "mine"]
+    assert [one.method for one in known.differences()] == ["mine"]
+    assert json.loads(json.dumps(document(known)))["left_out"] == ["broken"]
+
+
+def test_what_has_no_price_is_not_said_to_be_free() -> None:
+    known = contest({"best-of-n": {"a": [2.0]}, "mine": {"a": [3.0]}})
+    unpriced = replace(known.outcomes[1], spent=Cost(10, 100, 0.0, 3.0, unpriced=100))
+    known = Contest(known.methods, known.control, (known.outcomes[0], unpriced))
+    assert [one.unpriced for one in known.standings()] == [0, 100]
+    assert not known.spent_any("dollars")
+    assert known.rows()[1]["unpriced_tokens"] == 100
 
 
 def test_only_pairs_that_every_method_came_through_are_compared() -> None:

@@ -6,6 +6,7 @@ from maxcode.budget import Budget
 from maxcode.comparing.method import Method, ablation
 from maxcode.comparing.plan import Plan
 from maxcode.errors import InputError
+from maxcode.landscape.generator import LandscapeGenerator
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -43,6 +44,36 @@ def test_best_of_n_is_not_added_twice() -> None:
 def test_best_of_n_that_stops_before_the_budget_ends_is_no_control() -> None:
     short = Method("short", BestOfN(2))
     assert [method.name for method in plan(short).methods] == ["best-of-n", "short"]
+
+
+def test_best_of_n_that_is_shown_something_is_no_control() -> None:
+    seeing = Method("seeing", BestOfN(), observe=Observe())
+    assert [method.name for method in plan(seeing).methods] == ["best-of-n", "seeing"]
+    with pytest.raises(InputError, match="call yours something else"):
+        plan(Method("best-of-n", BestOfN(), observe=Observe()))
+
+
+class Renamed(MaxCodeLoop):
+    """Keeps its option under another name."""
+
+    def __init__(self, branches: int) -> None:
+        super().__init__(branches)
+
+
+def test_a_policy_whose_options_cannot_be_read_has_to_say_them() -> None:
+    with pytest.raises(InputError, match=r"'mine': runs with other options.*Renamed.branches=\?"):
+        plan(Method("mine", Renamed(3)))
+    whole = plan(Method("mine", Renamed(3), settings="branches=3"))
+    assert "branches=3" in str(whole.recipe(list(whole.cells())[1]))
+
+
+def test_options_of_a_generator_tell_runs_apart() -> None:
+    def recipe(generator: LandscapeGenerator) -> object:
+        whole = plan(LOOP, generator=generator)
+        return whole.recipe(next(iter(whole.cells())))
+
+    assert recipe(LandscapeGenerator()) == recipe(LandscapeGenerator())
+    assert recipe(LandscapeGenerator()) != recipe(LandscapeGenerator(further=0.1))
 
 
 def test_cells_go_seed_by_seed_so_that_methods_follow_one_another() -> None:

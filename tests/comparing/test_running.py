@@ -20,6 +20,7 @@ from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Comparison, Interval, Status
 from maxcode.journal import Journal
 from maxcode.observation import Observe
+from maxcode.policies.beam import Beam
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -101,7 +102,7 @@ def test_the_runs_spend_the_same_budget_with_the_same_seeds(journal: Journal) ->
 
 def test_a_finished_comparison_is_read_and_not_repeated(journal: Journal) -> None:
     first = compare(journal=journal)
-    generator, executor = ScriptedGenerator([]), ScriptedExecutor({})
+    generator, executor = ScriptedGenerator(toy_answers), ScriptedExecutor(toy_verdict)
     again = compare(journal=journal, generator=generator, executor=executor)
     assert again == first
     assert generator.calls == []
@@ -161,27 +162,28 @@ def test_closing_in_the_middle_leaves_runs_that_are_gone_on_with(journal: Journa
 
 
 def test_ctrl_c_gives_what_there_is_and_the_same_call_goes_on(journal: Journal) -> None:
-    generator = ScriptedGenerator(toy_answers)
-
     def interrupted(observation: Observation, n: int) -> Sequence[Answer]:
-        if len(impatient.calls) == 12:
+        if len(generator.calls) == 12:
             _thread.interrupt_main()
         return toy_answers(observation, n)
 
-    impatient = ScriptedGenerator(interrupted)
-    patient = ScriptedExecutor(toy_verdict, delay=0.005)
-    first = compare(journal=journal, generator=impatient, executor=patient, seeds=4)
+    generator = ScriptedGenerator(interrupted)
+    executor = ScriptedExecutor(toy_verdict, delay=0.005)
+    given: dict[str, Any] = {"journal": journal, "generator": generator, "executor": executor}
+    first = compare(**given, seeds=4)
     assert first.missing > 0
     assert first.failures == ()
-    again = compare(journal=journal, generator=generator, seeds=4)
+    again = compare(**given, seeds=4)
     assert again.missing == 0
     assert figures(again) == figures(compare(seeds=4))
 
 
 def test_runs_at_once_find_what_runs_one_by_one_find(tmp_path: Path) -> None:
     given: dict[str, Any] = {"tasks": toys("a", "b"), "seeds": 3, "critic": ScriptedCritic()}
-    serial = compare(**given)
-    parallel = compare(**given, jobs=6, journal=str(tmp_path / "runs.db"))
+    methods = [LOOP, Method("beam", Beam(2, 2))]  # whose rounds are several expansions
+    serial = compare(*methods, **given)
+    given |= {"jobs": 6, "journal": str(tmp_path / "runs.db"), "options": Options(threads=8)}
+    parallel = compare(*methods, **given)
     assert figures(parallel) == figures(serial)
 
 
@@ -263,6 +265,15 @@ def test_what_is_wrong_or_not_faster_counts_as_the_baseline(
     for one in contest.outcomes:
         assert (one.speedup, one.raw, one.correct, one.curve) == (1.0, raw, correct, ())
         assert (one.low, one.high) == (1.0, 1.0)
+
+
+def test_a_copy_of_the_baseline_is_no_program_of_its_own() -> None:
+    contest = compare(
+        generator=ScriptedGenerator(lambda o, n: [o.task.baseline] * n),
+        seeds=1,
+        executor=ScriptedExecutor({}),
+    )
+    assert {(one.raw, one.correct) for one in contest.outcomes} == {(0.0, False)}
 
 
 def test_a_best_that_did_not_hold_at_the_end_is_not_in_the_curve() -> None:

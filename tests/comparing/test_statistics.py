@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from maxcode.comparing.statistics import Bootstrap, holm, permutation_test, ranks
+from maxcode.comparing.statistics import Bootstrap, holm, permutation_test, ranks, t_test
 
 
 def test_a_mean_is_one_over_tasks_however_many_seeds_they_have() -> None:
@@ -51,6 +51,29 @@ def test_intervals_of_means_cover_as_often_as_they_say() -> None:
         found = Bootstrap(tasks, resamples=300, seed=4).mean(values)
         hits += found.low <= 0 <= found.high
     assert 178 <= hits <= 199  # 0.95 of 200 would be 190; percentile intervals run a little short
+
+
+def test_seeds_that_differ_widen_the_interval_no_further_than_they_should() -> None:
+    """Where tasks do not differ, their means vary as their seeds make them."""
+    rng = np.random.default_rng(8)
+    tasks = [name for name in map(str, range(50)) for _ in range(4)]
+    found = Bootstrap(tasks).mean(rng.normal(size=200))
+    assert found.high - found.low == pytest.approx(2 * 1.96 / np.sqrt(200), rel=0.2)
+
+
+def test_the_t_test_is_that_of_scipy() -> None:
+    values = np.random.default_rng(9).normal(0.5, 1, size=7)
+    theirs = stats.ttest_1samp(values, 0)
+    estimate, p = t_test(values)
+    assert p == pytest.approx(theirs.pvalue)
+    interval = theirs.confidence_interval()
+    assert (estimate.low, estimate.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_values_that_do_not_vary() -> None:
+    assert t_test(np.array([0.3]))[1] == 1.0  # one alone tells nothing of others
+    assert t_test(np.zeros(4))[1] == 1.0
+    assert t_test(np.full(4, 0.3))[1] == 0.0
 
 
 def test_a_single_pair_has_an_interval_of_no_width() -> None:

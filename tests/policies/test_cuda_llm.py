@@ -87,6 +87,38 @@ def test_which_is_the_baseline_when_the_last_round_failed(toy: Callable[..., Sea
     assert (result.best.id, result.speedup.value, result.improved) == (ROOT, 1.0, False)
 
 
+@pytest.mark.parametrize(
+    ("evaluations", "returned"),
+    [
+        (3, "1.5"),  # one whole round
+        (5, "1.5"),  # and two of the second
+        (6, "1.2"),
+        (8, "1.2"),
+        (2, "1.4"),  # there is no other
+    ],
+)
+def test_a_round_that_the_budget_cut_short_is_not_the_last(
+    toy: Callable[..., Search], evaluations: int, returned: str
+) -> None:
+    rounds = [["1.4", "1.3", "1.5"], ["1.1", "1.2", "1.15"], ["1.6", "1.7", "1.8"]]
+    result = toy(
+        generator=ScriptedGenerator(rounds),
+        policy=CudaLLM(n=3, final_round=True),
+        budget=Budget(evaluations=evaluations),
+    ).run()
+    assert result.program.code == returned
+    assert result.confirmed
+
+
+def test_the_last_round_may_have_found_the_best_again(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(toy_verdict)
+    policy = CudaLLM(n=1, d=2, final_round=True)
+    generator = ScriptedGenerator([["2.0"], ["2.0"]])
+    result = toy(generator=generator, executor=executor, policy=policy).run()
+    assert (result.program.code, result.returned) == ("2.0", None)
+    assert executor.count("compare") == 2  # promoted, and confirmed at the end
+
+
 def test_nothing_is_shown_unless_told_otherwise() -> None:
     assert CudaLLM().observe == Observe.nothing()
 

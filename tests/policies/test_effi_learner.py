@@ -60,6 +60,9 @@ def run(
     return [seen.step.program.code for seen, _ in generator.calls], generator
 
 
+MEMORY = ["1.2 6", "3.0 7", "0.9 5", "1.0 1"]  # each a speedup and the memory
+
+
 def test_only_what_is_strictly_better_is_accepted(toy: Callable[..., Search]) -> None:
     answers = ["2.0", "1.9", "2.00", "wrong_answer", "2.5", "3.0"]
     improved, _ = run(toy, answers, EffiLearner(steps=6))
@@ -86,8 +89,31 @@ def test_it_takes_five_steps(toy: Callable[..., Search]) -> None:
 @pytest.mark.parametrize("metric", ["memory_integral", "peak_memory"])
 def test_memory_decides_where_it_shall(toy: Callable[..., Search], metric: Metric) -> None:
     policy = EffiLearner(steps=4, metric=metric)
-    improved, _ = run(toy, ["1.2 6", "3.0 7", "0.9 5", "1.0 1"], policy, WithMemory())
+    improved, _ = run(toy, MEMORY, policy, WithMemory())
     assert improved == ["1.0", "1.2 6", "1.2 6", "0.9 5"]
+
+
+@pytest.mark.parametrize(("steps", "returned"), [(2, "1.2 6"), (3, "0.9 5"), (4, "1.0 1")])
+def test_where_memory_decides_the_incumbent_is_handed_back(
+    toy: Callable[..., Search], steps: int, returned: str
+) -> None:
+    result = toy(
+        generator=ScriptedGenerator([[answer] for answer in MEMORY]),
+        executor=WithMemory(),
+        policy=EffiLearner(steps=steps, metric="peak_memory"),
+    ).run()
+    assert (result.program.code, result.tree.best.program.code) == (returned, "3.0 7")
+    assert result.speedup.value == pytest.approx(float(returned.split(maxsplit=1)[0]))
+    assert result.confirmed
+
+
+def test_where_time_decides_it_is_the_confirmed_best(toy: Callable[..., Search]) -> None:
+    result = toy(
+        generator=ScriptedGenerator([["2.0"], ["lucky"]]),
+        executor=ScriptedExecutor({"2.0": 2.0, "lucky": 9.0}, truth={"2.0": 2.0, "lucky": 1.5}),
+        policy=EffiLearner(steps=2),
+    ).run()
+    assert (result.program.code, result.returned) == ("2.0", None)
 
 
 def test_a_metric_that_nobody_measured_is_an_error(toy: Callable[..., Search]) -> None:

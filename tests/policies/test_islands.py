@@ -28,14 +28,24 @@ class TestIslands(SearchPolicyContract):
         return Islands()
 
 
+class Looks(SearchTree):
+    """Counts how many steps are looked at."""
+
+    looks = 0
+
+    def __getitem__(self, step_id: int) -> Step:
+        self.looks += 1
+        return super().__getitem__(step_id)
+
+
 class TestSmallIslands(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return Islands(count=2, size=3, k=1, migration=2)
 
 
-def grown(rewards: list[float]) -> SearchTree:
+def grown(rewards: list[float], kind: type[SearchTree] = SearchTree) -> SearchTree:
     """A tree with one step an expansion, each from the baseline; 0 is a failure."""
-    tree = SearchTree(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))
+    tree = kind(Step(ROOT, None, toy_task().baseline, sample_evaluation(Status.OK)))
     for step_id, reward in enumerate(rewards, 1):
         number = tree.ask(Expansion(ROOT))
         verdict = sample_evaluation(Status.OK if reward else Status.TIMEOUT, reward)
@@ -89,6 +99,40 @@ def test_programs_die_of_age() -> None:
     assert set(parents(policy, grown([9.0, 1.1, 0.0, 1.2, 1.3]))) == {2, 4, 5}
 
 
+def found(tree: SearchTree, program: Program, reward: float) -> None:
+    """One more step, by the next island; a program that was there is a duplicate."""
+    number = tree.ask(Expansion(ROOT))
+    first = tree.find(program.digest)
+    verdict = sample_evaluation(Status.OK, reward)
+    duplicate_of = first.id if first else None
+    tree.add(Step(len(tree), ROOT, program, verdict, number, duplicate_of=duplicate_of))
+    tree.close(number)
+
+
+def test_what_another_island_found_first_is_an_islands_own_too() -> None:
+    tree = grown([1.1])
+    for code in ("same", "1.2", "same", "same"):  # by islands 1, 0, 1, 0
+        found(tree, Program.of(code), 1.5)
+    tree.ask(Expansion(ROOT))  # a turn of island 1
+    assert tree[5].duplicate_of == 2
+    assert set(parents(Islands(count=2, migration=100), tree)) == {1, 3, 5}
+
+
+def test_a_program_is_in_an_island_once_and_as_old_as_when_it_was_found() -> None:
+    tree = grown([])
+    for code, reward in (("old", 9.0), ("b", 1.1), ("c", 1.2), ("d", 1.3), ("old", 9.0)):
+        found(tree, Program.of(code), reward)
+    assert set(parents(Islands(count=1, size=3, migration=100), tree)) == {2, 3, 4}
+    assert set(parents(Islands(count=1, size=4, migration=100), tree)) == {1, 2, 3, 4}
+
+
+def test_the_baseline_found_again_is_in_no_island() -> None:
+    tree = grown([])
+    for program in (tree.root.program, Program.of("2")):
+        found(tree, program, 1.0)
+    assert set(parents(Islands(count=1, migration=100), tree)) == {2}
+
+
 def test_a_second_parent_is_shown() -> None:
     policy = Islands(count=1, migration=100)
     answers = [policy.ask(grown([1.1, 1.2]), Random(i))[0] for i in range(50)]
@@ -102,6 +146,14 @@ def test_a_second_parent_is_shown() -> None:
 
 def test_an_island_without_a_correct_program_begins_at_the_baseline() -> None:
     assert Islands(count=2, k=3).ask(grown([0.0, 1.5]), Random(0)) == [Expansion(ROOT, 3)]
+
+
+def test_where_none_passes_only_the_latest_thousand_are_looked_at() -> None:
+    tree = grown([1.5] + [0.0] * 1999, Looks)
+    assert isinstance(tree, Looks)
+    tree.looks = 0
+    assert Islands(count=1).ask(tree, Random(0)) == [Expansion(ROOT, 2)]
+    assert tree.looks <= 1000
 
 
 def test_it_asks_on_while_others_run() -> None:

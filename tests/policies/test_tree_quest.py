@@ -1,3 +1,4 @@
+import pickle
 import sys
 from collections.abc import Callable
 from random import Random
@@ -176,3 +177,18 @@ def test_nonsense_is_refused() -> None:
     for wrong in ({"algorithm": "abmcts-m"}, {"k": 0}, {"distribution": "cauchy"}):
         with pytest.raises(InputError):
             TreeQuestPolicy(**wrong)
+
+
+def test_options_of_the_other_algorithm_are_refused() -> None:
+    with pytest.raises(InputError, match="k is for algorithm=mcts"):
+        TreeQuestPolicy(k=8)
+    with pytest.raises(InputError, match="distribution is for algorithm=abmcts-a"):
+        TreeQuestPolicy("mcts", distribution="beta")
+
+
+@pytest.mark.parametrize("policy", [TreeQuestPolicy(), TreeQuestPolicy("mcts", k=3)])
+def test_it_can_be_pickled_between_two_questions(policy: TreeQuestPolicy) -> None:
+    tree = Counting.grown([(0, 1.5), (1, 2.0), (1, 0.0)])
+    policy.ask(tree, Random(0))
+    other = pickle.loads(pickle.dumps(policy))  # noqa: S301 - our own
+    assert other.ask(tree, Random(1)) == policy.ask(tree, Random(1))

@@ -7,6 +7,7 @@ from math import nan
 import pytest
 
 from maxcode.interfaces import RewardToGo
+from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.testing import RewardToGoContract
 from maxcode.tree import Trajectory, Value
@@ -20,8 +21,8 @@ class Guess(RewardToGo):
     def __init__(self, guess: Callable[[Trajectory, Sequence[Program]], list[Value]]) -> None:
         self.guess = guess
 
-    def predict(self, trajectory: Trajectory, programs: Sequence[Program]) -> list[Value]:
-        return self.guess(trajectory, programs)
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        return self.guess(observation.path, programs)
 
 
 def ranks(_: Trajectory, programs: Sequence[Program]) -> list[Value]:

@@ -132,8 +132,11 @@ class TestScriptedRewardToGo(RewardToGoContract):
     def test_estimates_below_u_are_raised(self) -> None:
         tree = sample_tree(sample_task())
         model, path = ScriptedRewardToGo(lambda *_: float("nan")), tree.path(tree.best.id)
+        observation = Observation(self.task(), tree.best, trajectory=path)
         assert path.u > 1
-        assert [value.expected for value in model.predict(path, [Program.of("x")])] == [path.u]
+        assert [value.expected for value in model.predict(observation, [Program.of("x")])] == [
+            path.u
+        ]
         assert model.calls == [(path, (Program.of("x"),))]
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from maxcode.cli.parameters import Inputs, Isolation, Json, Meter, Run, Store
+from maxcode.cli.rtg_commands import RtgCommand
 from maxcode.cli.search_commands import Compare, Optimize, Resume
 
 
@@ -138,4 +139,4 @@ class Doctor:
     """Say what this machine can do, and what to install for the rest."""
 
 
-Command = Optimize | Resume | Show | Runs | Init | Judge | Audit | Compare | Doctor
+Command = Optimize | Resume | Show | Runs | Init | Judge | Audit | Compare | Doctor | RtgCommand

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from maxcode.cli.saving import check_writable
 from maxcode.cli.search_commands import Compare
-from maxcode.comparing.contest import Contest, Difference
-from maxcode.comparing.documents import difference_document, document, table
+from maxcode.comparing.contest import Contest
+from maxcode.comparing.difference import Difference
+from maxcode.comparing.documents import document, table
 from maxcode.comparing.plots import check_plots, save_plots
 from maxcode.errors import InputError
 from maxcode.textfiles import write_text
@@ -47,11 +48,8 @@ class Files:
     def save(self, contest: Contest, effects: Sequence[Difference]) -> Iterator[Path]:
         """Write all of them; gives each that was written."""
         if self.json:
-            told = {
-                **document(contest),
-                "effects": [difference_document(one) for one in effects],
-            }
-            write_text(self.json, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+            told = json.dumps(document(contest, effects), indent=2, ensure_ascii=False)
+            write_text(self.json, told + "\n")
             yield self.json
         if self.csv:
             write_text(self.csv, table(contest))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import fields
 
 from rich.console import Console
 from rich.padding import Padding
@@ -13,23 +12,12 @@ from rich.text import Text
 
 from maxcode.cli.console import titled
 from maxcode.cli.figures import counted, dollars, duration, percent
-from maxcode.comparing.contest import THRESHOLDS, Contest, Difference, Standing
-from maxcode.comparing.method import Method
+from maxcode.comparing.contest import THRESHOLDS, Contest, Standing
+from maxcode.comparing.difference import Difference
 from maxcode.comparing.statistics import Estimate
-from maxcode.observation import Observe
 
 _NOT_TOLD_APART = "not told apart"
-
-
-def effects_of(methods: Sequence[Method], contest: Contest) -> list[Difference]:
-    """What each switch of the ablation is worth, over all settings of the other two."""
-    sides, names = [], []
-    for field in fields(Observe):
-        on = [method.name for method in methods if getattr(method.switches, field.name)]
-        off = [method.name for method in methods if not getattr(method.switches, field.name)]
-        sides.append((on, off))
-        names.append((f"showing the {field.name}", "not showing it"))
-    return contest.contrasts(sides, names)
+_WIDE = 26  # columns beyond which a name is broken
 
 
 def print_contest(console: Console, contest: Contest, effects: Sequence[Difference]) -> None:
@@ -52,7 +40,7 @@ def _speedups(standings: Sequence[Standing]) -> Table:
     for one in standings:
         ranked = f"{one.rank.value:.1f} [{one.rank.low:.1f}, {one.rank.high:.1f}]"
         figures = (_factor(one.geometric_mean), _factor(one.median), ranked)
-        table.add_row(Text(one.method), *figures)
+        table.add_row(_named(one.method), *figures)
     return table
 
 
@@ -60,7 +48,7 @@ def _shares(standings: Sequence[Standing]) -> Table:
     table = _table("method", "correct", *(f"> {p:g}" for p in THRESHOLDS[1:]), "%Opt")
     for one in standings:
         shares = [one.correct, *(one.fast[p] for p in THRESHOLDS[1:]), one.optimised]
-        table.add_row(Text(one.method), *(percent(share.value) for share in shares))
+        table.add_row(_named(one.method), *(percent(share.value) for share in shares))
     return table
 
 
@@ -68,11 +56,11 @@ def _costs(standings: Sequence[Standing]) -> Table:
     table = _table("method", "runs", "evaluations", "tokens", "dollars", "time")
     for one in standings:
         table.add_row(
-            Text(one.method),
+            _named(one.method),
             str(one.runs),
             f"{one.evaluations:.1f}",
             f"{one.tokens:,.0f}",
-            dollars(one.dollars),
+            "price unknown" if one.unpriced else dollars(one.dollars),
             duration(one.seconds),
         )
     return table
@@ -92,15 +80,41 @@ def _print_basis(console: Console, contest: Contest) -> None:
         f", budget {contest.budget}. A program that is wrong or not faster counts as 1.0x."
     )
     if contest.pairs:
+        drawn = "tasks resampled" if tasks > 1 else "seeds resampled: they speak of this task only"
         console.print(
-            "In brackets: 95 % intervals, tasks and their seeds resampled. p: permutation test of "
-            "paired log speedups, corrected for the number of tests (Holm)."
+            f"In brackets: 95 % intervals, {drawn}. p: a t-test over tasks where a difference is "
+            "real, else a permutation test over pairs; corrected for their number (Holm)."
         )
     if len(contest.pairs) == 1:
         console.print("A single pair says nothing about chance: the intervals are empty.")
+    _print_unequal(console, contest)
     alike = Counter((one.method, one.message) for one in contest.failures)
     for (method, message), count in alike.items():
         console.print(f"failed, {counted(count, 'run')} of {method}: {message}", style="red")
+
+
+def _print_unequal(console: Console, contest: Contest) -> None:
+    """What keeps the comparison from being an equal one."""
+    for name in contest.left_out:
+        console.print(f"left out: {name}, of which no run came to its end", style="yellow")
+    failed = {one.method for one in contest.failures} - set(contest.left_out)
+    if failed:
+        console.print(
+            f"pairs on which {', '.join(sorted(failed))} failed are left out, which favours it",
+            style="yellow",
+        )
+    for name in contest.methods:
+        ended = [one for one in contest.outcomes if one.method == name]
+        early = Counter(one.reason for one in ended if not one.reason.startswith("budget spent"))
+        for reason, count in early.most_common(1):
+            runs = counted(len(ended), "run")
+            told = f"note: {early.total()} of {runs} of {name} ended before the budget was spent"
+            console.print(f"{told}; most often ({count}): {reason}")
+
+
+def _named(method: str) -> Text:
+    """A method's name, broken before what is shown where it would not fit beside figures."""
+    return Text(method.replace("@", "\n@") if len(method) > _WIDE else method)
 
 
 def _table(*names: str) -> Table:

@@ -70,6 +70,7 @@ def step_document(step: Step, confirmed: Interval | None) -> Document:
         "id": step.id,
         "parent": step.parent,
         "status": evaluation.status.value,
+        "estimate": step.value.expected if step.value else None,
         "score": _interval(evaluation.speedup),
         "confirmed": _interval(confirmed),
         "summary": step.summary,

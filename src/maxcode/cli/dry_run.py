@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 
 from rich.console import Console
@@ -14,14 +14,16 @@ from maxcode.cli.figures import counted, dollars
 from maxcode.cli.models import model_generators
 from maxcode.cost import FREE, Cost
 from maxcode.critics.llm import LLMCritic
-from maxcode.expansion import Plugins
-from maxcode.interfaces import SearchPolicy
+from maxcode.interfaces import RewardToGo, SearchPolicy
 from maxcode.models.base import Model
 from maxcode.models.prompt import Prompt
 from maxcode.observation import Observation
+from maxcode.observing import first_observation
 from maxcode.options import Options
-from maxcode.session import first_observation
+from maxcode.plugins import Plugins
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.task import Task
+from maxcode.tree import Trajectory
 
 _BYTES = 3.5  # of code to a token, about
 _WORDS = 600  # bytes of an answer beside its program
@@ -57,10 +59,50 @@ def print_plan(
     for generator in asked:
         title = f"{generator.model.name} is asked for a faster program"
         _print_prompt(console, title, generator.prompt(observation))
-    if not asked and not isinstance(critic, LLMCritic):
+    ranking = _Ranking(plugins.reward_to_go, observation, options)
+    if ranking.asked:
+        title = f"{ranking.asked.model.name} is asked what a candidate may lead to"
+        _print_prompt(console, title, ranking.asked.prompt(ranking.view, task.baseline))
+    if not asked and not isinstance(critic, LLMCritic) and not ranking.asked:
         console.print("no model takes part: there are no prompts, and nothing is paid")
         return
-    _print_estimate(console, plugins, observation, budget)
+    _print_estimate(console, plugins, observation, ranking, budget)
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    """Who ranks, if anybody does, and how many candidates are proposed for each that is run."""
+
+    model: RewardToGo | None
+    observation: Observation
+    options: Options
+
+    @property
+    def asked(self) -> OpenAIRewardToGo | None:
+        return self.model if isinstance(self.model, OpenAIRewardToGo) else None
+
+    @property
+    def view(self) -> Observation:
+        """What the model is shown."""
+        step = self.observation.step
+        path = Trajectory((step,), self.options.gamma)
+        return Observation(self.observation.task, step, trajectory=path)
+
+    @property
+    def proposed(self) -> float:
+        return self.options.propose / self.options.run if self.model else 1.0
+
+    @property
+    def likely(self) -> Cost:
+        """What an estimate costs."""
+        if self.asked is None:
+            return FREE
+        return _paid(self.asked.model, self.asked.prompt(self.view, self.view.step.program), 1)
+
+    @property
+    def most(self) -> Cost:
+        """What it costs at most."""
+        return self.model.cost_ceiling(self.view, 1) if self.model else FREE
 
 
 def _print_prompt(console: Console, title: str, prompt: Prompt) -> None:
@@ -69,12 +111,18 @@ def _print_prompt(console: Console, title: str, prompt: Prompt) -> None:
 
 
 def _print_estimate(
-    console: Console, plugins: Plugins, observation: Observation, budget: Budget
+    console: Console,
+    plugins: Plugins,
+    observation: Observation,
+    ranking: _Ranking,
+    budget: Budget,
 ) -> None:
-    likely, most = _likely(plugins, observation), _most(plugins, observation)
+    likely, most = _likely(plugins, observation, ranking), _most(plugins, observation, ranking)
     console.rule(Text("what the budget may buy"), align="left")
     table = facts()
     table.add_row("a candidate", f"about {_told(likely)}, if the answer is as long as the program")
+    if ranking.model:
+        table.add_row("of which", f"{ranking.proposed:g} are proposed and ranked, and one is run")
     table.add_row("at most", f"{_told(most)}; so much is reserved before it is asked for")
     table.add_row("the budget", f"{budget} buys {_bought(likely, most, budget)}")
     table.add_row(
@@ -83,15 +131,16 @@ def _print_estimate(
     console.print(table)
 
 
-def _likely(plugins: Plugins, observation: Observation) -> Cost:
+def _likely(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost:
     """What a candidate costs whose answer is as long as the program, with a critique of it.
 
-    Of a mixture, by its dearest part.
+    With all that are proposed for it. Of a mixture, by its dearest part.
     """
     code = sum(len(text.encode()) for text in observation.step.program.files.values())
     generators = list(model_generators(plugins.generator))
     costs = [_paid(one.model, one.prompt(observation), code + _WORDS) for one in generators]
     each = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE)
+    each = _times(each + ranking.likely, ranking.proposed)
     if isinstance(critic := plugins.critic, LLMCritic):
         prompt = critic.prompts.critic(observation, observation.step)
         each += _paid(critic.model, prompt, 2 * _WORDS)
@@ -105,9 +154,15 @@ def _paid(model: Model, prompt: Prompt, answer: int) -> Cost:
     return Cost(tokens=sum(tokens.values()), dollars=model.price.dollars(**tokens))
 
 
-def _most(plugins: Plugins, observation: Observation) -> Cost:
-    """The ceiling of a candidate, with a critique of it."""
-    cost = plugins.generator.cost_ceiling(observation, 1)
+def _times(cost: Cost, count: float) -> Cost:
+    tokens, unpriced = round(cost.tokens * count), round(cost.unpriced * count)
+    return Cost(tokens=tokens, dollars=cost.dollars * count, unpriced=unpriced)
+
+
+def _most(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost:
+    """The ceiling of a candidate, with a critique of it and all that are proposed for it."""
+    cost = plugins.generator.cost_ceiling(observation, 1) + ranking.most
+    cost = _times(cost, ranking.proposed)
     if plugins.critic:
         cost += plugins.critic.cost_ceiling(observation, observation.step)
     return cost

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 from rich.console import Console
 
+from maxcode.cli.sources import is_landscape
 from maxcode.errors import InputError, ToolError
 from maxcode.executors.cpp import CppExecutor
 from maxcode.executors.kernel.executor import KernelExecutor
@@ -26,13 +28,17 @@ def executor_for(task: Task, sandbox: Sandbox) -> AbstractContextManager[Executo
     return KernelExecutor(sandbox) if isinstance(task, KernelTask) else CppExecutor(sandbox)
 
 
-def choose_sandbox(name: str | None, generator: Generator, messages: Console) -> Sandbox:
-    """The sandbox of that name; by default bubblewrap.
+def choose_sandbox(
+    name: str | None, generator: Generator, messages: Console, sources: Sequence[str] = ()
+) -> Sandbox:
+    """The sandbox of that name; by default bubblewrap, if the tasks have programs to run.
 
     Where that cannot work, programs that only rearrange the user's own code are run within limits,
     and the user is told; for those of anybody else :class:`ToolError` is raised, which says what to
     install and how to accept the risk. Raises :class:`InputError` for an unknown name.
     """
+    if name is None and sources and all(map(is_landscape, sources)):
+        return ProcessSandbox()
     try:
         return sandbox_named(name)
     except ToolError as error:

@@ -21,7 +21,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from maxcode.cli import commands
+from maxcode.cli import commands, rtg_commands
 from maxcode.cli.search_commands import Compare, Optimize, Resume
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 
@@ -69,6 +69,25 @@ def _do(command: commands.Command) -> int:
             from maxcode.cli.doctor import doctor
 
             code = doctor()
+        case _:
+            code = _do_rtg(command)
+    return code
+
+
+def _do_rtg(command: rtg_commands.RtgCommand) -> int:
+    match command:
+        case rtg_commands.Dataset():
+            from maxcode.cli.rtg_dataset import dataset
+
+            code = dataset(command)
+        case rtg_commands.Train():
+            from maxcode.cli.rtg_train import train
+
+            code = train(command)
+        case rtg_commands.Evaluate():
+            from maxcode.cli.rtg_evaluate import evaluate
+
+            code = evaluate(command)
     return code
 
 
@@ -112,6 +131,14 @@ app.command("judge")(commands.Judge)
 app.command("audit")(commands.Audit)
 app.command("compare")(Compare)
 app.command("doctor")(commands.Doctor)
+
+rtg = typer.Typer(no_args_is_help=True)
+rtg.command("dataset")(rtg_commands.Dataset)
+rtg.command("train")(rtg_commands.Train)
+rtg.command("evaluate")(rtg_commands.Evaluate)
+app.add_typer(
+    rtg, name="rtg", help="Models that say which candidates are worth running: reward-to-go."
+)
 
 
 def _print_version(wanted: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib import import_module
@@ -26,6 +26,7 @@ MODELS = {
     "hf": "maxcode.models.transformers:TransformersModel",
 }
 _REMOTE = ("anthropic", "openai")
+_CHANCES = "maxcode.models.first_token:FirstTokenModel"
 
 
 @dataclass(frozen=True)
@@ -61,19 +62,25 @@ class Backing:
         So a generator and a critic share its limits, and its weights. Raises :class:`InputError`.
         """
         if text not in self._made:
-            self._made[text] = self._make(text)
+            self._made[text] = self._make(text, MODELS[text.partition(":")[0]])
         return self._made[text]
 
-    def _make(self, text: str) -> Model:
+    def first_token(self, text: str, tokens: Sequence[str]) -> Model:
+        """The served model that ``text`` names, asked how likely each of ``tokens`` comes first.
+
+        Raises :class:`InputError`.
+        """
+        return self._make(text, _CHANCES, tokens=tuple(tokens))
+
+    def _make(self, text: str, place: str, **given: object) -> Model:
         kind, _, rest = text.partition(":")
         name, _, options = rest.partition(",")
         _check_key(options)
-        given: dict[str, object] = {}
         priced = ""
         if kind in _REMOTE:
             name, *url = re.split("@(?=https?://)", name, maxsplit=1)
-            options, limits = _split(options, {field.name for field in fields(Limits)})
-            options, priced = _split(options, {"price"})
+            options, limits = split_options(options, {field.name for field in fields(Limits)})
+            options, priced = split_options(options, {"price"})
             if limits:
                 given["limits"] = constructed(text, Limits, limits)
             if bare := re.search(r"@([\w.-]+:\d+.*)", name):
@@ -85,7 +92,7 @@ class Backing:
         if not name:
             raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
         given["path" if kind == "hf" else "model"] = name
-        home, _, title = MODELS[kind].partition(":")
+        home, _, title = place.partition(":")
         plugin: type[Model] = getattr(import_module(home), title)
         model = constructed(text, plugin, options, **given)
         if kind in _REMOTE and not priced:
@@ -107,7 +114,7 @@ def _check_key(options: str) -> None:
             check_variable(value)
 
 
-def _split(options: str, names: Collection[str]) -> tuple[str, str]:
+def split_options(options: str, names: Collection[str]) -> tuple[str, str]:
     """The options without those of these names, and those."""
     parts = [part.strip() for part in options.split(",") if part.strip()]
     chosen = [part for part in parts if part.partition("=")[0] in names]

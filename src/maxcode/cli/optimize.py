@@ -12,23 +12,33 @@ from maxcode.budget import Budget
 from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.document import print_document, result_document
 from maxcode.cli.dry_run import print_plan
+from maxcode.cli.estimates import ranked
 from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.live import View, make_view
 from maxcode.cli.models import Backing
-from maxcode.cli.plugins import make_critic, make_generator, make_policy
+from maxcode.cli.plugins import (
+    check_estimates,
+    make_critic,
+    make_generator,
+    make_policy,
+    make_reward_to_go,
+    saved_identity,
+    with_absolute_paths,
+)
 from maxcode.cli.progress import Tracker
+from maxcode.cli.ranking import Ranking
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.saving import check_place, save_program
 from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.cli.sources import task_source
 from maxcode.cli.summary import print_next, print_summary
 from maxcode.errors import InputError, MaxcodeError
-from maxcode.expansion import Plugins
 from maxcode.journal import Journal
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import Options
+from maxcode.plugins import Plugins
 from maxcode.result import Result
 from maxcode.search import Search
 from maxcode.state import RunState
@@ -44,11 +54,12 @@ class _Report:
     store: str | None
     json: bool
 
-    def __call__(self, result: Result, status: str) -> None:
+    def __call__(self, state: RunState, status: str) -> None:
         """Save what was found and print the outcome.
 
         Raises :class:`InputError`, after printing, when it cannot be saved.
         """
+        result = Result.of(state)
         path, problem = None, None
         if result.improved:
             try:
@@ -59,7 +70,7 @@ class _Report:
             print_document(result_document(result, status, path))
         else:
             console = standard_output()
-            print_summary(console, result, path)
+            print_summary(console, result, path, ranked(state))
             print_next(console, result, self.budget, self.store)
         if problem:
             raise problem
@@ -77,12 +88,20 @@ def start(request: Optimize) -> int:
     )
     generator, policy = make_generator(request.generator, backing), make_policy(request.policy)
     critic = make_critic(request.critic, backing)
-    observe = None if request.observe is None else Observe.parse(request.observe)
+    model = make_reward_to_go(request.reward_to_go, backing)
+    check_estimates(policy, model)
+    options = Options(
+        seed=request.seed,
+        observe=None if request.observe is None else Observe.parse(request.observe),
+        in_flight=request.in_flight,
+        cache=request.cache,
+    )
+    options = Ranking.of(request, models=model is not None).applied(options)
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     if request.meter is not None:
         meter(request.meter)  # raises for an unknown one
-    sandbox = choose_sandbox(request.sandbox, generator, standard_error())
+    sandbox = choose_sandbox(request.sandbox, generator, standard_error(), [request.task])
     with Journal.open(request.store) as journal:
         _check_writable(journal)  # before a program is run for minutes to record a task
         recipe = Recipe(
@@ -90,6 +109,8 @@ def start(request: Optimize) -> int:
             generator=request.generator,
             policy=request.policy,
             critic=request.critic,
+            reward_to_go=with_absolute_paths(request.reward_to_go),
+            reward_to_go_id=saved_identity(request.reward_to_go),
             meter=request.meter,
             sanitize=request.sanitize,
             sandbox=request.sandbox,
@@ -101,17 +122,11 @@ def start(request: Optimize) -> int:
         )
         task = recipe.load_task()
         check_place(recipe.out, task.baseline)
-        options = Options(
-            seed=request.seed,
-            observe=observe,
-            in_flight=request.in_flight,
-            recipe=recipe.model_dump(),
-            cache=request.cache,
-        )
+        options = replace(options, recipe=recipe.model_dump())
 
         with executor_for(task, sandbox) as executor:
             if request.dry_run:
-                plugins = Plugins(generator, executor, critic)
+                plugins = Plugins(generator, executor, critic, model)
                 print_plan(standard_output(), task, plugins, policy, options, budget)
                 return 0
 
@@ -122,6 +137,7 @@ def start(request: Optimize) -> int:
                     generator=generator,
                     executor=executor,
                     critic=critic,
+                    reward_to_go=model,
                     policy=policy,
                     budget=budget,
                     journal=journal,
@@ -148,13 +164,17 @@ def resume(request: Resume) -> int:
                 "to search on, give the whole run a larger --budget"
             )
             result = Result.of(state)
-            report(result, result.status)
+            report(state, result.status)
             return _code(result)
         backing = Backing(recipe.prompts, recipe.prices, given or state.budget, recipe.context)
         generator, policy = make_generator(recipe.generator, backing), make_policy(recipe.policy)
         critic = make_critic(recipe.critic, backing)
+        model = make_reward_to_go(recipe.reward_to_go, backing)
+        recipe.check_model(saved_identity(recipe.reward_to_go), log.run_id)
         _check_writable(journal)
-        sandbox = choose_sandbox(request.sandbox or recipe.sandbox, generator, standard_error())
+        sandbox = choose_sandbox(
+            request.sandbox or recipe.sandbox, generator, standard_error(), [recipe.task]
+        )
         task = recipe.load_task()
         check_place(report.out, task.baseline)
         with executor_for(task, sandbox) as executor:
@@ -166,6 +186,7 @@ def resume(request: Resume) -> int:
                     generator=generator,
                     executor=executor,
                     critic=critic,
+                    reward_to_go=model,
                     policy=policy,
                     budget=given,
                     journal=log,
@@ -194,14 +215,14 @@ def _see_through(make: Callable[[Tracker, View], Search], report: _Report) -> in
             if isinstance(error, MaxcodeError):
                 raise RunFailedError(str(error)) from error
             raise
-        report(result, "interrupted" if interrupts.received else result.status)
+        report(search.state, "interrupted" if interrupts.received else result.status)
     return interrupts.exit_code or _code(result)
 
 
 def _report_failure(search: Search, report: _Report) -> None:
     """Report what there is; if even that fails, say so and leave the last word to the failure."""
     try:
-        report(Result.of(search.state), "failed")
+        report(search.state, "failed")
     except MaxcodeError as problem:
         standard_error().print(f"error: {problem}", soft_wrap=True)
 

@@ -50,7 +50,36 @@ Threads = Annotated[
     ),
 ]
 
-
+Propose = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="M",
+        help="With --reward-to-go: of every M proposed candidates --run N are run.",
+        show_default="2",
+    ),
+]
+RunOf = Annotated[
+    int | None,
+    typer.Option("--run", min=1, metavar="N", help="See --propose.", show_default="1"),
+]
+Explore = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Of the candidates that are run, how many are drawn by lot, so that the model can be "
+        "judged without bias.",
+        show_default="0.1",
+    ),
+]
+Guard = Annotated[
+    bool,
+    typer.Option(
+        "--rtg-guard",
+        help="Listen to the reward-to-go model only while its estimates are known to order "
+        "candidates better than chance.",
+    ),
+]
 Isolation = Annotated[
     str | None,
     typer.Option(

@@ -9,12 +9,18 @@ from importlib import import_module
 from pathlib import Path
 
 from maxcode.cli.arguments import constructed, told
-from maxcode.cli.models import MODELS, Backing
+from maxcode.cli.models import MODELS, Backing, split_options
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
-from maxcode.interfaces import Critic, Generator, SearchPolicy
+from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
+from maxcode.policies.beam import Beam
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
+from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.saved import FILE, Saved, load
+from maxcode.reward_to_go.window import Window
 
 GENERATORS = {
     "pool": "maxcode.generators.pool:PoolGenerator",
@@ -35,8 +41,19 @@ POLICIES = {
     "treequest": "maxcode.policies.tree_quest:TreeQuestPolicy",
 }
 
+REWARD_TO_GO = {
+    "random": "maxcode.reward_to_go.rivals:RandomRewardToGo",
+    "reward-so-far": "maxcode.reward_to_go.rivals:RewardSoFar",
+}
+
+_RANKING = "reward-to-go model"
+_SERVED = "openai"
 _ASKED = tuple(f"{kind}:MODEL" for kind in MODELS)
-_OTHERS = {"critic": (*_ASKED, "none"), "generator": _ASKED}
+_OTHERS = {
+    "critic": (*_ASKED, "none"),
+    "generator": _ASKED,
+    _RANKING: ("the folder of a saved one", f"{_SERVED}:MODEL@BASE_URL", "none"),
+}
 
 
 def make_generator(text: str, backing: Backing | None = None) -> Generator:
@@ -88,6 +105,77 @@ def make_critic(text: str, backing: Backing | None = None) -> Critic | None:
     if not issubclass(plugin, Critic):
         raise InputError(f"{text!r} is no critic: it does not inherit maxcode.Critic")
     return constructed(text, plugin, options)
+
+
+def make_reward_to_go(text: str, backing: Backing | None = None) -> RewardToGo | None:
+    """The reward-to-go model that ``text`` names; "none" is none.
+
+    A folder holds a saved one. A served one has its bins from ``bins=FOLDER`` of a saved one, or
+    from ``edges=0/0.5/1``. Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
+    """
+    if text == "none":
+        return None
+    if text.partition(":")[0] == _SERVED:
+        named, options = split_options(text, {"bins", "edges"})
+        objective = _objective(text, options)
+        model = (backing or Backing()).first_token(named, objective.bins.labels)
+        folder = _bins_folder(text)
+        return OpenAIRewardToGo(model, objective, Window(folder) if folder else None)
+    if Path(text).is_dir():
+        return load(text)
+    plugin, options = _find(text, _RANKING, REWARD_TO_GO)
+    if not issubclass(plugin, RewardToGo):
+        raise InputError(f"{text!r} is no {_RANKING}: it does not inherit maxcode.RewardToGo")
+    return constructed(text, plugin, options)
+
+
+def with_absolute_paths(text: str) -> str:
+    """What :func:`make_reward_to_go` takes, so that it means the same from another folder."""
+    if text.partition(":")[0] != _SERVED:
+        return str(Path(text).absolute()) if Path(text).is_dir() else text
+    folder = _bins_folder(text)
+    if not folder:
+        return text
+    named, _ = split_options(text, {"bins"})
+    return f"{named},bins={Path(folder).absolute()}"
+
+
+def saved_identity(text: str) -> str:
+    """What tells the saved model that ``text`` names from others in its folder, before or after.
+
+    Empty where it names none. Raises :class:`InputError`.
+    """
+    folder = _bins_folder(text) if text.partition(":")[0] == _SERVED else text
+    return Saved.read(folder).identity if folder and Path(folder, FILE).is_file() else ""
+
+
+def _bins_folder(text: str) -> str:
+    """The saved model that a served one has its bins from, or an empty text."""
+    _, options = split_options(text, {"bins"})
+    return options.partition("=")[2]
+
+
+def _objective(text: str, options: str) -> Objective:
+    """What a served model estimates, from ``bins=FOLDER`` or ``edges=0/0.5/1``."""
+    name, _, value = options.partition("=")
+    if "," in value:
+        raise InputError(f"{text!r}: give either bins= or edges=, and once")
+    if name == "bins":
+        saved = Saved.read(value)
+        return Objective(saved.bins, saved.returns, saved.gamma)
+    try:
+        return Objective(Bins(tuple(map(float, value.split("/"))))) if name else Objective()
+    except ValueError:
+        raise InputError(f"cannot read {options!r} in {text!r}; write it like 0/0.5/1/2") from None
+
+
+def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
+    """Raise :class:`InputError` for a policy that goes by estimates where nobody makes any."""
+    if isinstance(policy, Beam) and policy.by == "reward-to-go" and model is None:
+        raise InputError(
+            "beam:by=reward-to-go goes by estimates, and there is no model to make them; add "
+            "--reward-to-go MODEL, and in a comparison +rtg to the policy, or take by=reward"
+        )
 
 
 def _find(text: str, kind: str, known: Mapping[str, str]) -> tuple[type, str]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.cli.sources import load_source
+from maxcode.comparing.plan import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
 from maxcode.measure.meters import meter
 from maxcode.state import RunState
@@ -15,8 +16,9 @@ from maxcode.tasks.cpp import CppTask
 
 
 class Recipe(BaseModel):
-    """Kept with the run. ``task``, ``out``, ``prompts`` and ``prices`` are absolute paths; the rest
-    is as it was given.
+    """Kept with the run. ``task``, ``out``, ``prompts`` and ``prices`` are absolute paths, and so
+    are those in ``reward_to_go``, of which ``reward_to_go_id`` tells whether the model is still the
+    same; the rest is as it was given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -25,6 +27,8 @@ class Recipe(BaseModel):
     generator: str
     policy: str
     critic: str = "none"
+    reward_to_go: str = "none"
+    reward_to_go_id: str = ""
     meter: str | None = None
     sanitize: bool = False
     sandbox: str | None = None
@@ -45,6 +49,11 @@ class Recipe(BaseModel):
                 f"run {run_id} was started from Python, so only Python has its plug-ins; go on "
                 f"with maxcode.Search(..., journal=journal.run({run_id!r}))"
             )
+        if COMPARISON in state.started.recipe:
+            raise InputError(
+                f"run {run_id} belongs to a comparison; the same maxcode compare command goes on "
+                "with it"
+            )
         try:
             return cls.model_validate(state.started.recipe)
         except ValidationError as error:
@@ -52,6 +61,14 @@ class Recipe(BaseModel):
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
                 f"version cannot read: {error.errors(include_url=False)[0]['msg']}"
             ) from error
+
+    def check_model(self, identity: str, run_id: str) -> None:
+        """Raise :class:`InputError` where the reward-to-go model is another than at the start."""
+        if self.reward_to_go_id and identity != self.reward_to_go_id:
+            raise InputError(
+                f"run {run_id} was begun with another reward-to-go model than the one that "
+                f"{self.reward_to_go} names now; put that back, or start a new run"
+            )
 
     def load_task(self) -> Task:
         """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""

@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 from maxcode.cli.parameters import (
+    Explore,
+    Guard,
     Inputs,
     Isolation,
     Json,
     Meter,
     Out,
+    Propose,
     Run,
+    RunOf,
     Store,
     Threads,
 )
@@ -69,6 +73,18 @@ class Optimize:
             "openai:MODEL@BASE_URL, hf:PATH, none, or your own package.module:Cls.",
         ),
     ] = "none"
+    reward_to_go: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Who says which candidates are worth running: the folder of a saved model, "
+            "openai:MODEL@BASE_URL, random, reward-so-far, none, or your own package.module:Cls.",
+        ),
+    ] = "none"
+    propose: Propose = None
+    run: RunOf = None
+    explore: Explore = None
+    rtg_guard: Guard = False
     prompts: Annotated[
         str | None,
         typer.Option(
@@ -163,10 +179,10 @@ class Compare:
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME[@WHAT]",
-            help="How to search, and what is shown, as in maxcode:k=4,d=5@trajectory,best. "
-            "Once for each method.",
-            show_default="maxcode",
+            metavar="NAME[+rtg][@WHAT]",
+            help="How to search, whether a reward-to-go model ranks, and what is shown, as in "
+            "maxcode:k=4,d=5+rtg@trajectory,best. Once for each method.",
+            show_default="maxcode, and maxcode+rtg if there is a model",
         ),
     ] = None
     observe: Annotated[
@@ -194,8 +210,26 @@ class Compare:
         str, typer.Option(metavar="NAME", help="Who proposes; as for optimize.")
     ] = "rewrite"
     critic: Annotated[
-        str, typer.Option(metavar="NAME", help="Who says what holds a program back; as above.")
-    ] = "none"
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who says what holds a program back; as for optimize.",
+            show_default="none; with --ablate profile",
+        ),
+    ] = None
+    reward_to_go: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]MODEL",
+            help="Who ranks for policies with +NAME, as for optimize; NAME is rtg if left out. "
+            "May be given several times.",
+            show_default="none",
+        ),
+    ] = None
+    propose: Propose = None
+    run: RunOf = None
+    explore: Explore = None
+    rtg_guard: Guard = False
     prompts: Annotated[
         str | None,
         typer.Option(metavar="FOLDER", help="Templates for prompts.", show_default="ours"),

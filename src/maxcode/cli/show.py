@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from rich.table import Table
 from rich.text import Text
 
@@ -15,6 +17,7 @@ from maxcode.cli.document import (
     step_document,
     step_in_full,
 )
+from maxcode.cli.estimates import Estimates, ranked, trusted
 from maxcode.cli.figures import counted, factor, interval, when
 from maxcode.cli.summary import asked, headline, how_sure, noise, tried
 from maxcode.errors import InputError
@@ -85,8 +88,26 @@ def _run_document(state: RunState, result: Result) -> Document:
         "noise": result.baseline.noise,
         "seed": started.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
+        "estimates": _estimates_document(state),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
+    }
+
+
+def _estimates_document(state: RunState) -> Document | None:
+    found = Estimates.of(state)
+    if found is None:
+        return None
+    chance = found.agreement.chance
+    return {
+        "tau": found.agreement.tau,
+        "chance": chance if isfinite(chance) else None,
+        "pairs": found.pairs,
+        "guarded": found.guarded,
+        "listened": found.listened,
+        "expansions": found.expansions,
+        "tokens": found.cost.tokens,
+        "dollars": found.cost.dollars,
     }
 
 
@@ -101,7 +122,7 @@ def _facts(state: RunState, result: Result) -> Table:
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
-    for row in asked(result):
+    for row in (*asked(result), *ranked(state), *trusted(state)):
         table.add_row(*row)
     if started:
         table.add_row("budget", str(state.budget))
@@ -127,6 +148,9 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
     table.add_column("", width=1)
     table.add_column("step", justify="right")
     table.add_column("of", justify="right")
+    estimated = any(step.value for step in steps)
+    if estimated:
+        table.add_column("estimate", justify="right")
     table.add_column("outcome", no_wrap=True)
     table.add_column("what was changed", no_wrap=True, ratio=1)
     for step in steps:
@@ -135,11 +159,16 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
             "*" if known else "",
             str(step.id),
             "" if step.parent is None else str(step.parent),
+            *([_estimate(step)] if estimated else []),
             _outcome(result.tree, step),
             step.summary or ("the baseline" if step.id == ROOT else ""),
             style="bold" if step.id == result.best.id and known else None,
         )
     return table
+
+
+def _estimate(step: Step) -> str:
+    return factor(step.value.expected) if step.value else ""
 
 
 def _outcome(tree: SearchTree, step: Step) -> str:
@@ -157,6 +186,7 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
         "made from": "" if step.parent is None else f"#{step.parent}",
         "same as": "" if step.duplicate_of is None else f"#{step.duplicate_of}",
         "status": evaluation.status.replace("_", " "),
+        "estimate": f"{_estimate(step)} to be reached through it" if step.value else "",
         "score": interval(evaluation.speedup) if evaluation.speedup and step.id != ROOT else "",
         "confirmed": f"{interval(confirmed)} against the baseline" if confirmed else "",
         "feedback": evaluation.feedback,

@@ -30,7 +30,7 @@ def task_source(name: str, patterns: Sequence[str], messages: Console) -> str:
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
-    if not _is_landscape(name):
+    if not is_landscape(name):
         return str(task_folder(name, patterns, messages))
     if patterns:
         raise InputError(f"--inputs goes with a C++ program, and {name!r} is a landscape")
@@ -42,12 +42,13 @@ def load_source(source: str) -> Task:
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
-    if not _is_landscape(source):
+    if not is_landscape(source):
         return load_task(Path(source))
     return Landscape.on(constructed(source, Terrain, source.partition(":")[2]))
 
 
-def _is_landscape(name: str) -> bool:
+def is_landscape(name: str) -> bool:
+    """Whether ``name`` is a landscape, of whose programs none is ever run."""
     return name.partition(":")[0] == _LANDSCAPE and not Path(name).exists()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,17 +19,21 @@ from maxcode.evaluation import Baseline, Measurement
 from maxcode.result import Result
 from maxcode.tree import Step
 
+Facts = Sequence[tuple[str, str]]
+"""Names, and what is told under them."""
+
 _LOUD = 0.05  # between two runs
 _TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
-def print_summary(console: Console, result: Result, path: Path | None) -> None:
+def print_summary(console: Console, result: Result, path: Path | None, more: Facts = ()) -> None:
     """The diff, then the headline, so that what matters most is what one sees last.
 
     A screen gets the diff without the bulk of helpers; a file or pipe gets what `patch` can read.
+    ``more`` is told beside what the result tells.
     """
     if not result.improved:
-        _print_nothing_faster(console, result)
+        _print_nothing_faster(console, result, more)
         return
     diff = result.diff()
     short = folded(diff) if console.is_terminal else diff
@@ -38,7 +43,7 @@ def print_summary(console: Console, result: Result, path: Path | None) -> None:
     console.print()
     console.print(headline(result))
     table = facts()
-    for name, text in _evidence(result):
+    for name, text in _evidence(result, more):
         table.add_row(name, text)
     for number, step in enumerate(result.tree.path(result.best.id).steps[1:]):
         table.add_row("steps" if number == 0 else "", f"{named(step, 1000)} ({_score(step)})")
@@ -64,7 +69,8 @@ def print_next(console: Console, result: Result, budget: Budget, store: str | No
 def headline(result: Result) -> Text:
     """The speedup in one line."""
     if not result.improved:
-        return Text.assemble((result.task, "bold"), ": nothing faster found")
+        verb = "found" if result.returned is None else "handed back"
+        return Text.assemble((result.task, "bold"), f": nothing faster {verb}")
     speedup = result.speedup
     return Text.assemble(
         (f"{result.task}: {factor(speedup.value)} faster", "bold green"),
@@ -124,7 +130,7 @@ def how_sure(result: Result) -> tuple[str, str]:
     )
 
 
-def _evidence(result: Result) -> list[tuple[str, str]]:
+def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
     rows = [how_sure(result)]
     evaluation, baseline = result.best.evaluation, result.baseline
     for now, before in list(zip(evaluation.measurements, baseline.measurements, strict=False))[:1]:
@@ -133,10 +139,25 @@ def _evidence(result: Result) -> list[tuple[str, str]]:
     if baseline.noise is not None:
         rows.append(("noise", noise(baseline)))
     rows.append(("tried", tried(result)))
-    rows += asked(result)
+    rows += [*asked(result), *more, *_handed_back(result)]
     if result.status != "done":
         rows.append(("stopped", result.reason or result.status))
     return rows
+
+
+def _handed_back(result: Result) -> Facts:
+    """Which step the policy handed back, where that is not the best, and which that is."""
+    if result.returned is None:
+        return ()
+    returned, best = (_called(step) for step in (result.best, result.tree.best))
+    confirmed = result.tree.confirmed(result.tree.best.id)
+    speedup = f", {factor(confirmed.value)} confirmed" if confirmed else ""
+    told = f"{returned}, by the rules of the policy; the best of the run is {best}{speedup}"
+    return (("handed back", told),)
+
+
+def _called(step: Step) -> str:
+    return "the baseline" if step.parent is None else f"#{step.id}"
 
 
 def noise(baseline: Baseline) -> str:
@@ -150,17 +171,20 @@ def noise(baseline: Baseline) -> str:
     return f"{told}: a loud machine; --meter instructions hears nothing of it"
 
 
-def _print_nothing_faster(console: Console, result: Result) -> None:
+def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None:
     console.print(headline(result))
     table = facts()
     table.add_row("baseline", result.baseline.note)
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
-    for row in asked(result):
+    for row in (*asked(result), *more, *_handed_back(result)):
         table.add_row(*row)
     closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
-    if closest and closest.evaluation.speedup:
+    confirmed = closest and result.tree.confirmed(closest.id)
+    if closest and confirmed:
+        table.add_row("closest", f"{named(closest)}: {interval(confirmed)} confirmed")
+    elif closest and closest.evaluation.speedup:
         found = interval(closest.evaluation.speedup)
         table.add_row("closest", f"{named(closest)}: {found} when first timed")
     elif closest:
@@ -174,6 +198,9 @@ def _print_nothing_faster(console: Console, result: Result) -> None:
 
 
 def _hints(result: Result) -> list[str]:
+    best = result.tree.best
+    if best.parent is not None:  # there is something faster, but it was not handed back
+        return [f"the faster program: maxcode show {result.run_id} --step {best.id}"]
     spent = result.reason.startswith("budget")
     hints = ["a larger --budget"] if spent else ["another --seed or --policy"]
     if result.baseline.measurements[0].unit == "s" and result.baseline.value < _TOO_QUICK:

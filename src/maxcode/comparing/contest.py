@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from maxcode.comparing.curves import Axis, Curve, curve_of
-from maxcode.comparing.method import is_control
+from maxcode.comparing.difference import Difference
+from maxcode.comparing.method import Method, is_control
 from maxcode.comparing.outcome import Outcome
 from maxcode.comparing.plan import Plan
 from maxcode.comparing.statistics import (
@@ -20,9 +21,11 @@ from maxcode.comparing.statistics import (
     holm,
     permutation_test,
     ranks,
+    t_test,
 )
 from maxcode.cost import Cost
 from maxcode.errors import InputError
+from maxcode.observation import Observe
 
 THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
 """The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
@@ -30,9 +33,6 @@ arXiv 2502.10517)."""
 
 OPTIMISED = 1.1
 """From this speedup on a run counts for %Opt (PIE, arXiv 2302.07867)."""
-
-SIGNIFICANT = 0.05
-"""The chance, over all differences told at once, of calling two equal methods different."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class Standing:
     * ``correct``: share of runs that found a correct program
     * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
     * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
-    * ``cost``: what a run cost on average, over all runs of the method that came to their end
+    * ``evaluations``, ``tokens``, ``dollars``, ``seconds``: what a run cost on average, over all
+      runs of the method that came to their end; ``unpriced`` tokens are missing from the dollars
     * ``runs``: how many those are
     """
 
@@ -69,57 +70,9 @@ class Standing:
     evaluations: float
     tokens: float
     dollars: float
+    unpriced: float
     seconds: float
     runs: int
-
-
-Verdict = Literal["better", "worse", "better here", "worse here", "not told apart"]
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How many times faster a method's programs are than another's, and whether that is real.
-
-    ``ratio`` is that of geometric means. ``p`` comes from a permutation test over the pairs, and
-    ``corrected`` allows for how many such tests were made (Holm). The ``verdict`` is "better" or
-    "worse" where ``corrected`` is at most 0.05 and the interval of the ratio lies on one side of 1;
-    with "here" where only the first holds: so it is on these tasks, but these tasks differ too much
-    to say it of others like them.
-    """
-
-    method: str
-    other: str
-    ratio: Estimate
-    p: float
-    corrected: float
-    pairs: int
-
-    @property
-    def verdict(self) -> Verdict:
-        """What may be said of the two."""
-        if self.corrected > SIGNIFICANT:
-            return "not told apart"
-        if self.ratio.value > 1:
-            return "better" if self.ratio.low > 1 else "better here"
-        return "worse" if self.ratio.high < 1 else "worse here"
-
-    @property
-    def real(self) -> bool:
-        """Whether one is better than the other beyond these tasks."""
-        return self.verdict in ("better", "worse")
-
-    def __str__(self) -> str:
-        low, high = f"{self.ratio.low:.2f}", f"{self.ratio.high:.2f}"
-        figures = f"{self.ratio.value:.2f}x [{low}, {high}], p = {self.corrected:.2g}"
-        match self.verdict:
-            case "not told apart":
-                return f"{self.method} and {self.other} cannot be told apart: {figures}"
-            case "better" | "worse":
-                return f"{self.method} is {self.verdict} than {self.other}: {figures}"
-        return (
-            f"{self.method} is {self.verdict.split()[0]} than {self.other} on these tasks, which "
-            f"need not hold for others: {figures}"
-        )
 
 
 @dataclass(frozen=True)
@@ -160,12 +113,24 @@ class Contest:
         return self.planned - len(self.outcomes) - len(self.failures)
 
     @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """Methods that failed and of which no run came to its end; figures do without them."""
+        ended = {one.method for one in self.outcomes}
+        failed = {one.method for one in self.failures}
+        return tuple(name for name in self.methods if name in failed - ended)
+
+    @cached_property
+    def _ranked(self) -> tuple[str, ...]:
+        """The methods that figures are about."""
+        return tuple(name for name in self.methods if name not in self.left_out)
+
+    @cached_property
     def pairs(self) -> tuple[tuple[str, int], ...]:
         """Tasks and seeds with which every method came to its end, task by task."""
         found = dict.fromkeys((one.task, one.seed) for one in self.outcomes)
         tasks = list(dict.fromkeys(one.task for one in self.outcomes))
         whole = [
-            pair for pair in found if all((name, *pair) in self._runs for name in self.methods)
+            pair for pair in found if all((name, *pair) in self._runs for name in self._ranked)
         ]
         return tuple(sorted(whole, key=lambda pair: (tasks.index(pair[0]), pair[1])))
 
@@ -177,11 +142,11 @@ class Contest:
         """The figures of each method; none where no pair is complete."""
         if not self.pairs:
             return []
-        logs = {name: np.log(self._values(name, "speedup")) for name in self.methods}
+        logs = {name: np.log(self._values(name, "speedup")) for name in self._ranked}
         places = ranks(np.array(list(logs.values())))
         return [
             self._standing(name, logs[name], places[number])
-            for number, name in enumerate(self.methods)
+            for number, name in enumerate(self._ranked)
         ]
 
     def differences(self, other: str | None = None) -> list[Difference]:
@@ -190,7 +155,24 @@ class Contest:
         Their p-values are corrected together. Raises :class:`InputError` for an unknown name.
         """
         other = other or self.control
-        return self.contrasts([([name], [other]) for name in self.methods if name != other])
+        if other in self.left_out:
+            return []
+        return self.contrasts([([name], [other]) for name in self._ranked if name != other])
+
+    def effects(self, ablated: Sequence[Method]) -> list[Difference]:
+        """What each switch of an :func:`ablation` is worth, over all settings of the other two.
+
+        Their p-values are corrected together.
+        """
+        if any(method.name in self.left_out for method in ablated):
+            return []
+        sides, names = [], []
+        for switch in fields(Observe):
+            on = [method.name for method in ablated if getattr(method.switches, switch.name)]
+            off = [method.name for method in ablated if not getattr(method.switches, switch.name)]
+            sides.append((on, off))
+            names.append((f"showing the {switch.name}", "not showing it"))
+        return self.contrasts(sides, names)
 
     def contrasts(
         self,
@@ -209,18 +191,30 @@ class Contest:
         plain, _ = self._bootstrap.weights()
         names = names or [(" + ".join(first), " + ".join(second)) for first, second in sides]
         logs = [self._logs(first) - self._logs(second) for first, second in sides]
-        p_values = [permutation_test(one, plain) for one in logs]
+        here = [permutation_test(one, plain) for one in logs]
+        ratios, beyond = zip(*map(self._beyond, logs), strict=True)
         return [
             Difference(
-                method=names[number][0],
-                other=names[number][1],
-                ratio=self._bootstrap.geometric_mean(one),
-                p=p_values[number],
+                *names[number],
+                ratio=ratios[number],
+                p=here[number],
                 corrected=corrected,
+                p_tasks=beyond[number],
+                corrected_tasks=corrected_tasks,
                 pairs=len(self.pairs),
             )
-            for number, (one, corrected) in enumerate(zip(logs, holm(p_values), strict=True))
+            for number, (corrected, corrected_tasks) in enumerate(
+                zip(holm(here), holm(beyond), strict=True)
+            )
         ]
+
+    def _beyond(self, logs: Floats) -> tuple[Estimate, float]:
+        """The ratio that log differences make, and the p-value of 1 for other tasks like these."""
+        means = self._bootstrap.task_means(logs)
+        single = len(means) == 1
+        mean, p = t_test(logs if single else means)
+        ratio = Estimate(*(float(np.exp(x)) for x in (mean.value, mean.low, mean.high)))
+        return ratio, 1.0 if single else p
 
     def curves(self, axis: Axis = "evaluations") -> list[Curve]:
         """The best confirmed speedup so far of each method, against what was spent by then."""
@@ -230,11 +224,13 @@ class Contest:
         end = float(max(getattr(one.spent, axis) for one in self.outcomes))
         return [
             curve_of(name, axis, [self._runs[name, *pair] for pair in self.pairs], weights, end)
-            for name in self.methods
+            for name in self._ranked
         ]
 
     def spent_any(self, axis: Axis) -> bool:
-        """Whether any run spent anything of that kind."""
+        """Whether any run spent anything of that kind, and it is known how much."""
+        if axis == "dollars" and any(one.spent.unpriced for one in self.outcomes):
+            return False
         return any(getattr(one.spent, axis) > 0 for one in self.outcomes)
 
     @cached_property
@@ -269,6 +265,7 @@ class Contest:
             evaluations=cost.evaluations / len(ended),
             tokens=cost.tokens / len(ended),
             dollars=cost.dollars / len(ended),
+            unpriced=cost.unpriced / len(ended),
             seconds=cost.seconds / len(ended),
             runs=len(ended),
         )

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from pydantic import JsonValue
 
-from maxcode.comparing.contest import Contest, Difference, Standing
+from maxcode.comparing.contest import Contest, Standing
 from maxcode.comparing.curves import AXES
+from maxcode.comparing.difference import Difference
 
 Document = dict[str, JsonValue]
 
 
-def document(contest: Contest) -> Document:
-    """Everything that is known: figures, differences, runs, failures and curves."""
+def document(contest: Contest, effects: Sequence[Difference] = ()) -> Document:
+    """Everything that is known: figures, differences, runs, failures and curves.
+
+    ``effects`` are those of an ablation's switches.
+    """
     return {
         "budget": contest.budget,
         "methods": list(contest.methods),
@@ -24,7 +29,9 @@ def document(contest: Contest) -> Document:
         "missing": contest.missing,
         "pairs": [{"task": task, "seed": seed} for task, seed in contest.pairs],
         "standings": [_standing(one) for one in contest.standings()],
-        "differences": [difference_document(one) for one in contest.differences()],
+        "differences": [_difference(one) for one in contest.differences()],
+        "effects": [_difference(one) for one in effects],
+        "left_out": list(contest.left_out),
         "runs": [dict(row) for row in contest.rows()],
         "failures": [
             {"method": one.method, "task": one.task, "seed": one.seed, "message": one.message}
@@ -47,8 +54,7 @@ def document(contest: Contest) -> Document:
     }
 
 
-def difference_document(one: Difference) -> Document:
-    """A difference, with its verdict."""
+def _difference(one: Difference) -> Document:
     return {**asdict(one), "verdict": one.verdict, "real": one.real}
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from enum import Enum
-from inspect import signature
+from hashlib import sha256
+from inspect import getsource, signature
 from itertools import product
-from typing import TypeAlias, TypeVar
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
 from maxcode.errors import InputError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
@@ -18,6 +20,9 @@ from maxcode.task import Task
 
 CONTROL = "best-of-n"
 """The name of direct sampling where the comparison adds it."""
+
+UNKNOWN = "?"
+"""Stands where the value of an option cannot be read."""
 
 _P = TypeVar("_P")
 
@@ -64,16 +69,21 @@ class Method:
         }
         return {
             "method": self.name,
-            "policy": _configured(self.policy),
+            "policy": described(self.policy),
             "observe": str(self.switches),
             "settings": self.settings,
-            **{role: title(plugin) for role, plugin in plugins.items() if plugin is not None},
+            **{role: described(plugin) for role, plugin in plugins.items() if plugin is not None},
         }
 
 
 def is_control(method: Method) -> bool:
-    """Whether it is direct sampling until the budget ends."""
-    return isinstance(method.policy, BestOfN) and method.policy.n is None
+    """Whether it is direct sampling until the budget ends, which is shown nothing.
+
+    All that it proposes is run.
+    """
+    policy = method.policy
+    plain = type(policy) is BestOfN and policy.n is None and method.reward_to_go is None
+    return plain and method.switches == Observe.nothing()
 
 
 def with_control(methods: Sequence[Method]) -> tuple[Method, ...]:
@@ -82,6 +92,11 @@ def with_control(methods: Sequence[Method]) -> tuple[Method, ...]:
         raise InputError("there is no method to compare")
     if any(map(is_control, methods)):
         return tuple(methods)
+    if any(method.name == CONTROL for method in methods):
+        raise InputError(
+            f"the method called {CONTROL!r} is shown something or stops by itself, so best-of-N is "
+            "added under that name; call yours something else"
+        )
     first = methods[0]
     control = Method(CONTROL, BestOfN(), generator=first.generator, settings=first.settings)
     return (control, *methods)
@@ -106,11 +121,37 @@ def title(plugin: object) -> str:
     return str(named.__qualname__)
 
 
-def _configured(policy: SearchPolicy) -> str:
-    """A policy with its options: those attributes that its constructor has parameters for."""
-    options = []
-    for name in signature(type(policy)).parameters:
-        value = getattr(policy, name, getattr(policy, f"_{name}", None))
-        if isinstance(value, (str, int, float, bool, tuple, Enum, type(None))):
-            options.append(f"{name}={value!r}")
-    return f"{title(policy)}({', '.join(options)})"
+def described(plugin: object) -> str:
+    """A plug-in's class with its options, or the function that makes it.
+
+    Options are the attributes that the constructor has parameters for; where there is none of that
+    name, a question mark. Of code that is not ours a digest tells versions apart.
+    """
+    if isinstance(plugin, (str, int, float, Enum, type(None))):
+        return repr(plugin)
+    if isinstance(plugin, Path):
+        return repr(str(plugin.absolute()))
+    if isinstance(plugin, (tuple, list)):
+        return f"[{', '.join(map(described, plugin))}]"
+    if isinstance(plugin, dict):
+        return described([(key, plugin[key]) for key in sorted(plugin, key=str)])
+    if hasattr(plugin, "__qualname__"):
+        return f"{title(plugin)}{_version_of(plugin)}"
+    options = signature(type(plugin)).parameters
+    given = ", ".join(f"{name}={_option(plugin, name)}" for name in options)
+    return f"{title(plugin)}({given}){_version_of(type(plugin))}"
+
+
+def _option(plugin: object, name: str) -> str:
+    value = getattr(plugin, name, getattr(plugin, f"_{name}", ...))
+    return UNKNOWN if value is ... else described(value)
+
+
+def _version_of(code: Any) -> str:
+    """A digest of a class's or function's source; empty for ours, which have a version."""
+    if code.__module__.partition(".")[0] in ("maxcode", "builtins"):
+        return ""
+    try:
+        return " " + sha256(getsource(code).encode()).hexdigest()[:12]
+    except (OSError, TypeError):
+        return ""  # it was typed in somewhere

@@ -9,6 +9,7 @@ from maxcode.events import Compared
 from maxcode.journal import RunLog
 from maxcode.result import Result
 from maxcode.state import RunState
+from maxcode.tree import ROOT
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Outcome:
             "evaluations": self.spent.evaluations,
             "tokens": self.spent.tokens,
             "dollars": self.spent.dollars,
+            "unpriced_tokens": self.spent.unpriced,
             "seconds": self.spent.seconds,
             "reason": self.reason,
             "run_id": self.run_id,
@@ -108,19 +110,23 @@ def _raw(result: Result) -> float:
     if result.best.parent is not None:
         value = result.speedup.value
         return value if result.improved else min(1.0, value)
-    found = (step.reward for step in result.tree if step.parent is not None)
+    own = (s for s in result.tree if s.parent is not None and s.duplicate_of != ROOT)
+    found = (step.reward for step in own)
     return min(1.0, max(found, default=0.0))
 
 
 def _follow(rises: list[tuple[int, Point]], state: RunState) -> None:
-    """Note a new incumbent; forget those that were given up when they were measured again."""
+    """Note a new incumbent; forget those that were given up when they were measured again.
+
+    What was spent by then leaves out expansions under way: how far they are is a matter of luck.
+    """
     tree = state.tree
     best = tree.best.id
     known = [step for step, _ in rises]
     if best in known or best == tree.root.id:
         del rises[known.index(best) + 1 if best in known else 0 :]
     else:
-        rises.append((best, Point(state.spent, tree.best_speedup.value)))
+        rises.append((best, Point(state.settled, tree.best_speedup.value)))
     confirmed = tree.confirmed(best)
     if rises and confirmed is not None:
         step, point = rises[-1]

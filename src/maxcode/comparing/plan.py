@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 
 from pydantic import JsonValue
 
 from maxcode.budget import Budget
 from maxcode.comparing.method import (
+    UNKNOWN,
     CriticFor,
     ExecutorFor,
     GeneratorFor,
     Method,
-    title,
+    described,
     with_control,
 )
 from maxcode.errors import InputError
@@ -55,6 +57,8 @@ class Plan:
         _check_distinct("seed", map(str, self.seeds))
         if self.budget == Budget():
             raise InputError("methods are compared at an equal budget, so it must limit something")
+        for method in self.methods:
+            _check_told(method)
         if lacking := [method.name for method in self.methods if method.generator is None]:
             raise InputError(f"method {lacking[0]!r} has no generator")
 
@@ -102,14 +106,16 @@ class Plan:
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """What a run of the cell is found by: equal for two that would find the same."""
         own = self.options
-        shared = (own.gamma, own.in_flight, own.propose, own.attempts, own.retries, own.patience)
+        shared = (own.gamma, own.in_flight, own.attempts, own.retries, own.patience)
+        ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
         return {
             **cell.method.identity(),
-            "executor": title(self.executor),
+            "executor": described(self.executor),
+            "version": version("maxcode"),
             "task": cell.task.digest,
             "seed": cell.seed,
             "budget": str(self.budget),
-            "options": ",".join(map(str, shared)),
+            "options": ",".join(map(str, (*shared, *ranking))),
         }
 
     def options_of(self, cell: Cell) -> Options:
@@ -119,6 +125,17 @@ class Plan:
             seed=cell.seed,
             observe=cell.method.switches,
             recipe={RECIPE: self.recipe(cell)},
+        )
+
+
+def _check_told(method: Method) -> None:
+    """Runs are found again by what made them, so that has to be known."""
+    told = method.identity().values()
+    if hidden := [one for one in told if f"={UNKNOWN}" in one and not method.settings]:
+        raise InputError(
+            f"method {method.name!r}: runs with other options could not be told apart from its "
+            f"own, as not all options are attributes of their names: {hidden[0]}. Name the "
+            "attributes alike, or say in Method.settings what decides its runs"
         )
 
 

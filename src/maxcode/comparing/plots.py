@@ -26,7 +26,6 @@ _LABELS: dict[Axis, str] = {
     "seconds": "seconds",
 }
 _HEIGHT = "best confirmed speedup so far"
-_NOTE = "geometric mean over tasks and seeds, with 95 % intervals"
 _BANDS = 4  # curves beyond which bands would hide one another
 _FROM = 10.0  # a speedup from which on the scale is logarithmic
 
@@ -52,12 +51,23 @@ def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        files = [_save_png(found, folder / f"best-by-{axis}.png") for axis, found in curves.items()]
+        note = _note(contest)
+        files = [
+            _save_png(found, note, folder / f"best-by-{axis}.png") for axis, found in curves.items()
+        ]
         page = folder / "best.html"
-        page.write_text(_page(list(curves.values())), encoding="utf-8")
+        page.write_text(_page(list(curves.values()), note), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write plots to {folder}: {error.strerror}") from error
     return [*files, page]
+
+
+def _note(contest: Contest) -> str:
+    """What the curves are made of."""
+    tasks, pairs = len({task for task, _ in contest.pairs}), len(contest.pairs)
+    runs = f"{pairs} run{'s' if pairs > 1 else ''} each on {tasks} task{'s' if tasks > 1 else ''}"
+    budget = f", budget {contest.budget}" if contest.budget else ""
+    return f"geometric mean with 95 % interval; {runs}{budget}"
 
 
 def _styles(count: int) -> list[tuple[str, tuple[str, str, str]]]:
@@ -66,19 +76,21 @@ def _styles(count: int) -> list[tuple[str, tuple[str, str, str]]]:
     return list(islice(styles, count))
 
 
-def _save_png(curves: Sequence[Curve], path: Path) -> Path:
+def _save_png(curves: Sequence[Curve], note: str, path: Path) -> Path:
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator, ScalarFormatter
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, ScalarFormatter
 
-    figure = Figure(figsize=(9, 4.8), dpi=150, layout="constrained", facecolor="white")
+    figure = Figure(figsize=(9, 5.4), dpi=150, layout="constrained", facecolor="white")
     axes = figure.add_subplot()
-    end = curves[0].x[-1]
+    end, handles = curves[0].x[-1], []
     for number, (curve, (colour, dash)) in enumerate(
         zip(curves, _styles(len(curves)), strict=True)
     ):
-        axes.step(
-            curve.x, curve.value, where="post", color=colour, ls=dash[0], lw=1.8, label=curve.method
-        )
+        axes.step(curve.x, curve.value, where="post", color=colour, ls=dash[0], lw=1.8)
+        name = curve.method.replace("$", r"\$")
+        marker = "" if len(curves) <= _BANDS else dash[2]
+        handles.append(Line2D([], [], color=colour, ls=dash[0], marker=marker, ms=4, label=name))
         if len(curves) <= _BANDS:
             axes.fill_between(
                 curve.x, curve.low, curve.high, step="post", color=colour, alpha=0.15, lw=0
@@ -90,28 +102,34 @@ def _save_png(curves: Sequence[Curve], path: Path) -> Path:
             axes.errorbar([place], [value], reach, color=colour, fmt=dash[2], ms=4, lw=1.4)
     if max(max(curve.high) for curve in curves) >= _FROM:
         axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.yaxis.set_major_formatter(ScalarFormatter())
+        axes.yaxis.set_minor_formatter(NullFormatter())
     if curves[0].axis in ("evaluations", "tokens"):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlim(left=0)
+    axes.set_xticks([tick for tick in axes.get_xticks() if 0 <= tick <= end])
     axes.set_xlabel(f"{_LABELS[curves[0].axis]} spent in a run")
     axes.set_ylabel(f"{_HEIGHT} (times)")
-    axes.set_title(_NOTE, fontsize=9, color="#555555", loc="left")
+    axes.set_title(note, fontsize=9, color="#555555", loc="left")
     axes.grid(color="#dddddd", lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", frameon=False, fontsize=9)
+    columns = min(3, len(curves))
+    figure.legend(
+        handles=handles, loc="outside lower left", ncols=columns, frameon=False, fontsize=9
+    )
     figure.savefig(path)
     return path
 
 
-def _page(every: Sequence[Sequence[Curve]]) -> str:
+def _page(every: Sequence[Sequence[Curve]], note: str) -> str:
     """One page with a chart for each axis; the library is part of it, so it needs no network."""
     charts = [
         _chart(curves).to_html(full_html=False, include_plotlyjs=number == 0)
         for number, curves in enumerate(every)
     ]
-    title = escape(f"{_HEIGHT.capitalize()}: {_NOTE}")
+    title = escape(f"{_HEIGHT.capitalize()}: {note}")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">'
         f"<title>{title}</title></head>\n"

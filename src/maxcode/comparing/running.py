@@ -21,9 +21,9 @@ from maxcode.comparing.outcome import Outcome, read_outcome
 from maxcode.comparing.plan import RECIPE, Cell, Plan
 from maxcode.errors import InputError
 from maxcode.events import EVENT, RunStarted
-from maxcode.expansion import Plugins
 from maxcode.journal import Journal, RunLog
 from maxcode.options import Options
+from maxcode.plugins import Plugins
 from maxcode.search import Search
 from maxcode.store import events, runs
 from maxcode.task import Task
@@ -103,20 +103,22 @@ class Running:
             return Failure(cell.method.name, cell.task.name, cell.seed, told, error)
 
     def _run(self, cell: Cell) -> Outcome | None:
-        log = self._log(cell)
-        if log is not None and (found := read_outcome(log, cell.method.name, cell.seed)):
-            return found
+        logs = self._logs(cell)
+        for log in logs:
+            if found := read_outcome(log, cell.method.name, cell.seed):
+                return found
         with ExitStack() as stack:
-            search = self._search(cell, log, stack)
+            search = self._search(cell, logs[0] if logs else None, stack)
             with closing(search.steps()) as steps:
                 for _ in steps:
                     if self._stopping:
                         return None
         return read_outcome(search.state.log, cell.method.name, cell.seed)
 
-    def _log(self, cell: Cell) -> RunLog | None:
-        run_id = self._known.get(_key(self.plan.recipe(cell)))
-        return None if run_id is None else RunLog(self._journal.store, run_id)
+    def _logs(self, cell: Cell) -> list[RunLog]:
+        """The runs of a cell that there were at the beginning, the newest first."""
+        run_ids = self._known.get(_key(self.plan.recipe(cell)), ())
+        return [RunLog(self._journal.store, run_id) for run_id in run_ids]
 
     def _search(self, cell: Cell, log: RunLog | None, stack: ExitStack) -> Search:
         """The search of a cell, new or gone on with; what it needs is closed with the stack."""
@@ -183,8 +185,8 @@ def compare(
 
     Every run is kept in ``journal``: an open one, the name of a store, or None for one in memory.
     The same call with the same store makes only the runs that are missing, and goes on with those
-    that were cut off. A run is found by what :meth:`Plan.recipe` names, so a plug-in of the same
-    class with other options needs another ``Method.name``, or other ``Method.settings``.
+    that were cut off. A run is found by what :meth:`Plan.recipe` names: of a plug-in its class and
+    those options that are attributes. What else decides it belongs in ``Method.settings``.
 
     A run that fails is told in :attr:`Contest.failures`; the others count. Ctrl-C ends all of them,
     and gives what there is. Raises :class:`~maxcode.errors.InputError` before anything runs.
@@ -211,22 +213,22 @@ def compare(
     return Contest.of(plan, found)
 
 
-def _runs_by_recipe(journal: Journal) -> dict[str, str]:
-    """Ids of the runs that comparisons made, the newest of a recipe."""
+def _runs_by_recipe(journal: Journal) -> dict[str, list[str]]:
+    """Ids of the runs that comparisons made, by recipe, the newest first."""
     query = (
         sa.select(events.c.run, events.c.body)
         .join(runs, runs.c.id == events.c.run)
         .where(events.c.seq == 0, events.c.body.contains(f'"{RECIPE}"'))
-        .order_by(runs.c.created)
+        .order_by(runs.c.created.desc(), runs.c.id)
     )
     with journal.store.transaction() as connection:
         rows = connection.execute(query).all()
-    found = {}
+    found: dict[str, list[str]] = {}
     for run_id, body in rows:
         started = EVENT.validate_json(body)
         recipe = started.recipe.get(RECIPE) if isinstance(started, RunStarted) else None
         if isinstance(recipe, dict):
-            found[_key(recipe)] = run_id
+            found.setdefault(_key(recipe), []).append(run_id)
     return found
 
 

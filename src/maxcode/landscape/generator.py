@@ -36,11 +36,16 @@ class LandscapeGenerator(Generator):
         best: float = 0.5,
         further: float = 0.3,
     ) -> None:
-        self.chances = {"trajectory": trajectory, "critique": critique, "best": best}
+        self.trajectory, self.critique, self.best = trajectory, critique, best
         self.further = further
         for name, chance in {**self.chances, "further": further}.items():
             if not 0 <= chance <= 1:
                 raise InputError(f"landscape generator: {name} lies in [0, 1], not at {chance}")
+
+    @property
+    def chances(self) -> dict[str, float]:
+        """The chance to heed each of what may be shown."""
+        return {"trajectory": self.trajectory, "critique": self.critique, "best": self.best}
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """``n`` points near the one to improve. Raises :class:`GeneratorError` for other tasks."""

@@ -8,7 +8,7 @@ landscapes and how to tell the difference", Biological Cybernetics 63, 1990.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import count, product
 from math import exp, log, sqrt
@@ -148,13 +148,20 @@ class Terrain:
     @cached_property
     def _drawn(self) -> tuple[_Ground, float, Point]:
         """The ground, and its peak's height and place; drawn again if the origin is the peak."""
-        for number in count():
-            common = Random(f"family {self.family}:{number}")
-            ground = self._draw(Random(f"{self.seed}:{number}"), common)
-            height, place = self._climb(ground)
-            if height > 0:
-                break
-        return ground, height, place
+        grounds = (self._draw(Random(f"{self.seed}:{n}"), Random(self._common)) for n in count())
+        return next((ground, *peak) for ground in grounds if (peak := self._climb(ground))[0] > 0)
+
+    @cached_property
+    def _common(self) -> str:
+        """The seed of what the family has in common: the first with a peak elsewhere by itself.
+
+        So it is the same for all of them, however often one draws the rest again.
+        """
+        seeds = (f"family {self.family}:{number}" for number in count())
+        if self.kinship == 0:
+            return next(seeds)
+        alone = replace(self, kinship=1.0)
+        return next(s for s in seeds if alone._climb(alone._draw(Random(0), Random(s)))[0] > 0)
 
     def _draw(self, own: Random, common: Random) -> _Ground:
         additive, epistatic = sqrt(1 - self.ruggedness), sqrt(self.ruggedness)

@@ -138,7 +138,7 @@ class Asking:
                 tally.problem = failure.problem
                 if failure.lost is not None:
                     tally.lose(failure.lost, self._model.price)
-                if not self._patient(len(samples), tally, failure.wait):
+                if failure.final or not self._patient(len(samples), tally, failure.wait):
                     return None
                 throttle.hold(failure.wait)
                 key = f"{self._request}:{samples[0]}"
@@ -172,7 +172,7 @@ class Asking:
             prompt=self._prompt,
             n=len(samples),
             seed=Random(f"{self._seed}:{samples[0]}").getrandbits(31),
-            max_tokens=self._left(len(samples), tally),
+            max_tokens=max(1, self._left(len(samples), tally)),
             ticket=self._ticket,
             deadline=time.monotonic() + limits.deadline,
             begun=begun,

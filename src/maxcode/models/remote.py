@@ -136,9 +136,10 @@ class RemoteModel(Model):
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """Two prompts and ``max_tokens`` of output a sample, at the dearest price there is.
 
-        A token has at least 1.5 bytes of prompt.
+        A token has at least 1.5 bytes of prompt. An answer of one token may be lost and is asked
+        for again, so that it may be two.
         """
-        prompt, output = upper_bound(prompt_bytes), self.max_tokens
+        prompt, output = upper_bound(prompt_bytes), max(self.max_tokens, 2)
         tokens = n * (2 * prompt + output)
         if self.price is None:
             return Cost(tokens=tokens, unpriced=tokens)

@@ -62,14 +62,18 @@ class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
     """An attempt that gave no answer, and may be repeated.
 
     ``lost`` is what it used in vain; None when the provider refused it or was not reached, which
-    is free. ``wait`` is how many seconds the provider asks to wait.
+    is free. ``wait`` is how many seconds the provider asks to wait. A ``final`` one would come
+    again, so it is not repeated.
     """
 
-    def __init__(self, problem: str, lost: Tokens | None = None, wait: float = 0.0) -> None:
+    def __init__(
+        self, problem: str, lost: Tokens | None = None, wait: float = 0.0, *, final: bool = False
+    ) -> None:
         super().__init__(problem)
         self.problem = problem
         self.lost = lost
         self.wait = wait
+        self.final = final
 
 
 class Split(Exception):  # noqa: N818 - likewise

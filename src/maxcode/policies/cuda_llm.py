@@ -7,7 +7,7 @@ from random import Random
 from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
-from maxcode.policies.rounds import fastest, latest_round, nearest_miss
+from maxcode.policies.rounds import fastest, latest_round, latest_whole_round, nearest_miss
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
@@ -20,8 +20,9 @@ class CudaLLM(SearchPolicy):
     ``d=None`` goes on until the budget ends.
 
     Handed back is the best program ever seen; with ``final_round``, as published, that of the last
-    round. With all switches of :class:`~maxcode.observation.Observe` off it is the published
-    search, with all on CUDA-LLM + MaxCode.
+    round, where a round that the budget cut short does not count. With all switches of
+    :class:`~maxcode.observation.Observe` off it is the published search, with all on CUDA-LLM +
+    MaxCode.
     """
 
     observe = Observe.nothing()
@@ -46,8 +47,8 @@ class CudaLLM(SearchPolicy):
         return [Expansion(tried[-1].parent or ROOT, self.n, exemplars=(miss.id,) if miss else ())]
 
     def returned(self, tree: SearchTree) -> int:
-        """The best step, or with ``final_round`` the best of the last round."""
+        """The best step, or with ``final_round`` the best of the last whole round."""
         if not self.final_round:
             return tree.best.id
-        best = fastest(latest_round(tree))
+        best = fastest(latest_whole_round(tree))
         return best.id if best else ROOT

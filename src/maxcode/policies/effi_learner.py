@@ -24,6 +24,9 @@ class EffiLearner(SearchPolicy):
     ``metric`` is "time" (what the task measures; the default here), "peak_memory" or
     "memory_integral" (the original's). The last two need an executor that measures them.
     ``steps=None`` goes on until the budget ends.
+
+    Handed back is the best program by speed if the metric is time, else the incumbent, which may be
+    slower.
     """
 
     observe = Observe.nothing()
@@ -45,14 +48,20 @@ class EffiLearner(SearchPolicy):
         """
         if tree.pending or (self.steps is not None and tree.expansions >= self.steps):
             return []
+        failed = [step.id for step in latest_round(tree)[-1:] if not step.evaluation.ok]
+        return [Expansion(self._incumbent(tree).id, exemplars=tuple(failed), profile=True)]
+
+    def returned(self, tree: SearchTree) -> int:
+        """The best step, or with a metric other than time the last incumbent."""
+        return tree.best.id if self.metric == "time" else self._incumbent(tree).id
+
+    def _incumbent(self, tree: SearchTree) -> Step:
+        """The latest candidate if it was accepted, else the step that it was made of."""
         tried = latest_round(tree)
         if not tried:
-            return [Expansion(ROOT, profile=True)]
+            return tree.root
         candidate, incumbent = tried[-1], tree[tried[-1].parent or ROOT]
-        if self._better(candidate, incumbent):
-            return [Expansion(candidate.id, profile=True)]
-        told = () if candidate.evaluation.ok else (candidate.id,)
-        return [Expansion(incumbent.id, exemplars=told, profile=True)]
+        return candidate if self._better(candidate, incumbent) else incumbent
 
     def _better(self, candidate: Step, incumbent: Step) -> bool:
         if not candidate.evaluation.ok:

@@ -9,13 +9,16 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
+_LOOK_BACK = 1_000  # steps; an island that found nothing in them begins again
+
 
 class Islands(SearchPolicy):
     """An island model (Tanese, 1989) whose programs die of age (Real et al., arXiv 1802.01548).
 
     ``count`` islands take turns; each turn is one expansion with ``k`` children. An island's
-    population are its latest ``size`` correct programs, each once: the lucky score of an old one is
-    forgotten with it. A parent and a second one, which is shown as an exemplar, are drawn by rank:
+    population are its latest ``size`` correct programs, each once, of the latest 1,000 steps of the
+    search: the lucky score of an old one is forgotten with it, and to find it again does not make
+    it young. A parent and a second one, which is shown as an exemplar, are drawn by rank:
     of n the best is drawn n times as often as the last (linear ranking; Baker, 1985). Every
     ``migration``-th turn of an island both come from the island before it, on a ring.
     """
@@ -47,15 +50,21 @@ class Islands(SearchPolicy):
 
     def _population(self, tree: SearchTree, island: int) -> list[Step]:
         """The island's latest correct programs, the fastest first."""
-        found: list[Step] = []
-        for step_id in range(len(tree) - 1, ROOT, -1):
+        found: dict[str, Step] = {}
+        for step_id in range(len(tree) - 1, max(ROOT, len(tree) - 1 - _LOOK_BACK), -1):
             step = tree[step_id]
             mine = step.expansion % self.count == island
-            if mine and step.evaluation.ok and step.duplicate_of is None:
-                found.append(step)
+            if mine and step.evaluation.ok and not self._known(tree, step, island):
+                found.setdefault(step.program.digest, step)
                 if len(found) == self.size:
                     break
-        return sorted(found, key=lambda step: (-step.reward, step.id))
+        return sorted(found.values(), key=lambda step: (-step.reward, step.id))
+
+    def _known(self, tree: SearchTree, step: Step, island: int) -> bool:
+        """Whether the program is the baseline, or one that this island was the first to find."""
+        if step.duplicate_of is None:
+            return False
+        return step.duplicate_of == ROOT or tree[step.duplicate_of].expansion % self.count == island
 
 
 def _by_rank(ranked: list[Step], rng: Random) -> Step:

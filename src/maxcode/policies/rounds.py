@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from maxcode.evaluation import Status
-from maxcode.tree import SearchTree, Step
+from maxcode.tree import ROOT, SearchTree, Step
 
 
 def latest_round(tree: SearchTree) -> list[Step]:
     """The steps of the last expansion that gave any, oldest first; empty before there is one."""
     return steps_since(tree, tree[len(tree) - 1].expansion) if len(tree) > 1 else []
+
+
+def latest_whole_round(tree: SearchTree) -> list[Step]:
+    """The latest round that the budget did not cut short; the latest if that holds for none."""
+    for step_id in range(len(tree) - 1, ROOT, -1):
+        number = tree[step_id].expansion
+        if not tree.cut_short(number):
+            return [step for step in steps_since(tree, number) if step.expansion == number]
+    return latest_round(tree)
 
 
 def steps_since(tree: SearchTree, number: int) -> list[Step]:

@@ -24,8 +24,8 @@ class TreeQuestPolicy(SearchPolicy):
 
     * "abmcts-a": AB-MCTS with node aggregation (arXiv 2503.04412). Going down from the baseline,
       Thompson sampling decides at each step between a new child and the best of those there are;
-      ``distribution`` is that of the scores
-    * "mcts": Monte Carlo tree search by UCT; a leaf gets ``k`` children at once
+      ``distribution`` is that of the scores, "gaussian" (the default) or "beta"
+    * "mcts": Monte Carlo tree search by UCT; a leaf gets ``k`` children at once, 2 by default
 
     TreeQuest's scores lie in [0, 1]: a reward r is told as r/(1+r), a failure as 0. Its AB-MCTS-M
     is not offered: that needs PyMC and JAX and fits a mixed model by sampling at every decision.
@@ -42,20 +42,30 @@ class TreeQuestPolicy(SearchPolicy):
     def __init__(
         self,
         algorithm: Algorithm = "abmcts-a",
-        k: int = 2,
-        distribution: Distribution = "gaussian",
+        k: int | None = None,
+        distribution: Distribution | None = None,
     ) -> None:
         if algorithm not in ("abmcts-a", "mcts"):
             raise InputError(f"treequest: algorithm is abmcts-a or mcts, not {algorithm!r}")
-        if distribution not in ("gaussian", "beta"):
+        if distribution not in (None, "gaussian", "beta"):
             raise InputError(f"treequest: distribution is gaussian or beta, not {distribution!r}")
-        if k < 1:
+        if k is not None and k < 1:
             raise InputError(f"treequest: k must be at least 1, not {k}")
+        if algorithm == "abmcts-a" and k is not None:
+            raise InputError("treequest: k is for algorithm=mcts; abmcts-a asks for one at a time")
+        if algorithm == "mcts" and distribution is not None:
+            raise InputError("treequest: distribution is for algorithm=abmcts-a; mcts has none")
         self.algorithm = algorithm
-        self.k = k
-        self.distribution = distribution
+        self.k = k or (2 if algorithm == "mcts" else 1)
+        self.distribution = distribution or "gaussian"
         self._states: WeakKeyDictionary[SearchTree, TreeQuestState] = WeakKeyDictionary()
         self._new_state()  # what is missing is told now
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_states"}
+
+    def __setstate__(self, options: dict[str, Any]) -> None:
+        vars(self).update(options, _states=WeakKeyDictionary())
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
         """The step that the algorithm grows next."""
@@ -66,7 +76,7 @@ class TreeQuestPolicy(SearchPolicy):
         if state is None:
             state = self._states[tree] = self._new_state()
         state.catch_up(tree)
-        return [Expansion(state.ask(rng.getrandbits(64)), self.k if waits else 1)]
+        return [Expansion(state.ask(rng.getrandbits(64)), self.k)]
 
     def _new_state(self) -> TreeQuestState:
         try:

@@ -31,7 +31,7 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.state import RunState
 from maxcode.task import Task
-from maxcode.tree import Step, Trajectory, Value
+from maxcode.tree import Step, Value
 
 _UNAFFORDABLE = Cost(tokens=10**18, dollars=1e18)
 """The ceiling of what the run never paid for: where its budget ended it, a repetition ends too."""
@@ -47,7 +47,7 @@ class _Recording:
         self.parents: dict[int, str] = {}
         self.granted: dict[int, int] = {}
         self.proposed: dict[int, Proposed] = {}
-        self.values: dict[tuple[str, tuple[str, ...]], list[Value]] = {}
+        self.values: dict[int, dict[str, Value]] = {}  # by expansion, then by program
         self.evaluations: dict[str, Evaluation] = {}
         self.comparisons: dict[tuple[str, str], Comparison] = {}
         self.profiles: dict[str, Profile] = {}
@@ -81,9 +81,8 @@ class _Recording:
 
     def _keep_values(self, event: Ranked) -> None:
         records = self.proposed[event.number].proposals
-        usable = [(r.program, v) for r, v in zip(records, event.values, strict=True) if r.program]
-        key = (self.parents[event.number], tuple(program for program, _ in usable))
-        self.values[key] = [value for _, value in usable]
+        pairs = zip(records, event.values, strict=True)
+        self.values[event.number] = {r.program: v for r, v in pairs if r.program and v}
 
 
 class ReplayGenerator(Generator):
@@ -188,18 +187,24 @@ class ReplayCritic(Critic):
 
 
 class ReplayRewardToGo(RewardToGo):
-    """Gives the estimates that the run's model made of the same programs under the same step."""
+    """Gives the estimates that the run's model made in the expansion of that number."""
 
     def __init__(self, log: RunLog) -> None:
         self._run = _Recording(log)
 
-    def predict(self, trajectory: Trajectory, programs: Sequence[Program]) -> list[Value]:
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
         """The estimates of then; :class:`~maxcode.errors.RewardToGoError` if there were none."""
-        parent = trajectory.steps[-1].program
-        key = (parent.digest, tuple(program.digest for program in programs))
-        if key not in self._run.values:
+        known = self._run.values.get(observation.number, {})
+        if missing := [program for program in programs if program.digest not in known]:
             raise RewardToGoError(
-                f"run {self._run.log.run_id} never estimated these {len(programs)} programs "
-                f"after {parent!r}; {_REMEDY}"
+                f"run {self._run.log.run_id} never estimated {missing[0]!r} in expansion "
+                f"{observation.number}; {_REMEDY}"
             )
-        return list(self._run.values[key])
+        return [known[program.digest] for program in programs]
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        """What was paid then; more than a budget holds if nothing was estimated."""
+        known = self._run.values.get(observation.number)
+        if known is None:
+            return _UNAFFORDABLE
+        return sum((value.cost for value in known.values()), FREE)

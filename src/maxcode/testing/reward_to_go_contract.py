@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import isclose, isfinite
 
+from maxcode.cost import FREE
 from maxcode.evaluation import Status
 from maxcode.interfaces import RewardToGo
+from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.testing.samples import JUDGED, sample_task, sample_tree
@@ -46,47 +48,62 @@ class RewardToGoContract(ABC):
         tree = sample_tree(self.task(), (Status.WRONG_ANSWER, *JUDGED))
         return [tree.path(0), tree.path(tree.best.id), tree.path(1)]
 
+    def observations(self) -> list[Observation]:
+        """What the model is shown: the paths, and nothing else of the search."""
+        task = self.task()
+        return [
+            Observation(task, path.steps[-1], number, trajectory=path)
+            for number, path in enumerate(self.trajectories())
+        ]
+
     def test_one_finite_estimate_a_program_and_at_least_u(self) -> None:
         model, programs = self.make(), self.programs()
-        for trajectory in self.trajectories():
-            values = model.predict(trajectory, programs)
+        for observation in self.observations():
+            values = model.predict(observation, programs)
             assert len(values) == len(programs), f"{len(values)} estimates, not {len(programs)}"
             for value in values:
                 assert isfinite(value.expected), f"an estimate is no number: {value}"
-                assert value.expected >= trajectory.u, f"{value} is below u = {trajectory.u}"
+                assert value.expected >= observation.path.u, f"{value} is below u"
 
     def test_nothing_to_estimate(self) -> None:
-        for trajectory in self.trajectories():
-            assert list(self.make().predict(trajectory, [])) == [], "an estimate of no program"
+        for observation in self.observations():
+            assert list(self.make().predict(observation, [])) == [], "an estimate of no program"
 
     def test_each_estimate_belongs_to_its_program(self) -> None:
         model, programs = self.make(), self.programs()
-        for trajectory in self.trajectories():
-            together = _expected(model, trajectory, programs)
-            turned = _expected(model, trajectory, programs[::-1])[::-1]
+        for observation in self.observations():
+            together = _expected(model, observation, programs)
+            turned = _expected(model, observation, programs[::-1])[::-1]
             assert all(map(_close, together, turned)), f"{together} in one order, {turned} turned"
 
     def test_distributions_are_probabilities(self) -> None:
-        for trajectory in self.trajectories():
-            for value in self.make().predict(trajectory, self.programs()):
+        for observation in self.observations():
+            for value in self.make().predict(observation, self.programs()):
                 assert all(p >= 0 for p in value.distribution), f"a negative probability: {value}"
                 total = sum(value.distribution)
                 assert not value.distribution or _close(total, 1), f"they add up to {total}"
 
     def test_same_question_same_estimates_in_several_threads(self) -> None:
         model, programs = self.make(), self.programs()
-        paths = self.trajectories() * 4
+        shown = self.observations() * 4
         with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda path: _expected(model, path, programs), paths))
-        for path, together in zip(paths, found, strict=True):
-            alone = _expected(self.make(), path, programs)
+            found = list(pool.map(lambda one: _expected(model, one, programs), shown))
+        for observation, together in zip(shown, found, strict=True):
+            alone = _expected(self.make(), observation, programs)
             assert all(map(_close, together, alone)), f"{together} in threads, {alone} alone"
+
+    def test_costs_nothing_or_no_more_than_it_says(self) -> None:
+        model, programs = self.make(), self.programs()
+        for observation in self.observations():
+            ceiling = model.cost_ceiling(observation, len(programs))
+            paid = sum((value.cost for value in model.predict(observation, programs)), FREE)
+            assert paid.at_least(ceiling) == ceiling, f"{paid} was paid, at most {ceiling} said"
 
 
 def _expected(
-    model: RewardToGo, trajectory: Trajectory, programs: Sequence[Program]
+    model: RewardToGo, observation: Observation, programs: Sequence[Program]
 ) -> list[float]:
-    return [value.expected for value in model.predict(trajectory, programs)]
+    return [value.expected for value in model.predict(observation, programs)]
 
 
 def _close(a: float, b: float) -> bool:

@@ -185,8 +185,9 @@ class ScriptedRewardToGo(RewardToGo):
         self.script = script
         self.calls: list[tuple[Trajectory, tuple[Program, ...]]] = []
 
-    def predict(self, trajectory: Trajectory, programs: Sequence[Program]) -> list[Value]:
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
         """The script's estimate of each program."""
+        trajectory = observation.path
         self.calls.append((trajectory, tuple(programs)))
         u = trajectory.u
         return [Value(enforce_value(self.script(trajectory, program), u)) for program in programs]

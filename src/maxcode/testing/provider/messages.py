@@ -94,11 +94,16 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model says. A text above the request's ``max_tokens`` is cut by the provider."""
+    """What the model says. A text above the request's ``max_tokens`` is cut by the provider.
+
+    ``logprobs`` are those of what may come first, told where the request asks for them; without
+    they are drawn from the prompt.
+    """
 
     text: str
     thinking: str = ""
     stop: Stop = Stop.END
+    logprobs: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,7 @@ class Choice:
     stop: Stop
     output: int
     thought: int
+    logprobs: Mapping[str, float] | None = None
 
     @classmethod
     def of(cls, reply: Reply, limit: int) -> Choice:
@@ -119,7 +125,8 @@ class Choice:
         text = cut_to_tokens(reply.text, limit - thought)
         whole = thinking == reply.thinking and text == reply.text
         stop = reply.stop if whole else Stop.LENGTH
-        return cls(text, thinking, stop, thought + count_tokens(text), thought)
+        output = thought + count_tokens(text)
+        return cls(text, thinking, stop, output, thought, reply.logprobs)
 
 
 @dataclass(frozen=True, slots=True)

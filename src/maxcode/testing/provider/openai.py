@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
+from math import log
 from typing import Any
 
 from maxcode.calls import Stop
 from maxcode.testing.provider.messages import (
     Block,
+    Choice,
     Event,
     ProviderError,
     Request,
     Response,
     count_tokens,
+    cut_to_tokens,
+    to_bytes,
 )
 from maxcode.testing.provider.wire import Wire, event, pieces, texts, whole_number
 
@@ -20,10 +25,16 @@ _DEFAULT_LIMIT = 4096
 _STOPS = {Stop.END: "stop", Stop.LENGTH: "length", Stop.REFUSED: "content_filter"}
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 _SYSTEM = ("system", "developer")
+_MOST_LOGPROBS = 20
+_FIRST = "0123456789"
+_NEVER = -9999.0  # the API's own number for a token that is not among the likeliest
 
 
 class OpenAIWire(Wire):
-    """``POST /v1/chat/completions``, with streaming, several choices and seeds."""
+    """``POST /v1/chat/completions``: streaming, several choices, seeds, and log probabilities.
+
+    Of the latter only those of an answer's first token are told, and not in a stream.
+    """
 
     api = "openai"
     overloaded = 503
@@ -39,6 +50,7 @@ class OpenAIWire(Wire):
             for block in texts(turn.get("content"), f"messages.[{index}].content")
         ]
         limit = whole_number(body, "max_tokens", _DEFAULT_LIMIT)
+        _check_logprobs(body)
         return Request(
             number=number,
             api=self.api,
@@ -62,7 +74,7 @@ class OpenAIWire(Wire):
             {
                 "index": index,
                 "message": {"role": "assistant", "content": choice.text, "refusal": None},
-                "logprobs": None,
+                "logprobs": _logprobs(response.request, choice),
                 "finish_reason": _STOPS[choice.stop],
             }
             for index, choice in enumerate(response.choices)
@@ -110,6 +122,45 @@ class OpenAIWire(Wire):
     def error_event(self, error: ProviderError) -> bytes:
         """The same, as data."""
         return event(self.error(error))
+
+
+def _check_logprobs(body: Mapping[str, Any]) -> None:
+    most = whole_number(body, "top_logprobs", 0, least=0)
+    if most > _MOST_LOGPROBS:
+        raise ProviderError(
+            400, f"top_logprobs: must be at most {_MOST_LOGPROBS}", param="top_logprobs"
+        )
+    if most and not body.get("logprobs"):
+        raise ProviderError(400, "top_logprobs: only with logprobs", param="top_logprobs")
+
+
+def _logprobs(request: Request, choice: Choice) -> dict[str, Any] | None:
+    """Of the first token, and of the likeliest instead of it."""
+    if not request.body.get("logprobs"):
+        return None
+    known = _drawn(request) if choice.logprobs is None else choice.logprobs
+    likeliest = sorted(known.items(), key=lambda item: -item[1])
+    token = cut_to_tokens(choice.text, 1)
+    first = {
+        **_alternative(token, known.get(token, _NEVER)),
+        "top_logprobs": [
+            _alternative(*item) for item in likeliest[: request.body.get("top_logprobs") or 0]
+        ],
+    }
+    return {"content": [first] if token else [], "refusal": None}
+
+
+def _drawn(request: Request) -> dict[str, float]:
+    """Chances of ten digits: the same for the same prompt."""
+    asked = repr((request.system, request.parts))
+    weights = [byte + 1 for byte in hashlib.sha256(to_bytes(asked)).digest()[: len(_FIRST)]]
+    return {
+        token: log(weight / sum(weights)) for token, weight in zip(_FIRST, weights, strict=True)
+    }
+
+
+def _alternative(token: str, logprob: float) -> dict[str, Any]:
+    return {"token": token, "logprob": logprob, "bytes": list(to_bytes(token))}
 
 
 def _head(response: Response, kind: str) -> dict[str, Any]:

@@ -1,0 +1,222 @@
+"""Evaluations that reranking saves: how many it takes to find what best-of-N finds with all of its.
+
+On landscapes of one family: a model of features is trained on journals of runs on some of them, and
+searches on others are ranked by it, by lot, and by the truth, which no model can beat. A search has
+got there when its confirmed best is truly as fast as what best-of-N with the same seed hands back;
+one that does not get there counts with its whole budget. Rewards have noise, the truth has none.
+Intervals are 95 % of bootstraps over tasks, each with its seeds.
+
+Usage: python benchmarks/rtg_saved.py [--tasks 20] [--seeds 20] [--evaluations 64] [--jobs 2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from common import machine, save
+
+from maxcode import Budget, Journal, MaxCodeLoop, Observation, Options, Program, Result, Search
+from maxcode.comparing.statistics import Bootstrap, Estimate
+from maxcode.interfaces import RewardToGo, SearchPolicy
+from maxcode.landscape import (
+    Landscape,
+    LandscapeCritic,
+    LandscapeExecutor,
+    LandscapeGenerator,
+    Terrain,
+)
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.reward_to_go.decisions import decisions
+from maxcode.reward_to_go.feature_model import FeatureRewardToGo
+from maxcode.reward_to_go.rivals import RandomRewardToGo
+from maxcode.reward_to_go.rows import Objective, Row, rows
+from maxcode.reward_to_go.saved import load
+from maxcode.tree import Value
+
+KINSHIP = 0.8
+TRAINED_ON = 100_000  # the seeds of terrains from here on are trained on
+CANDIDATES = 4  # a step
+CONTROL, PLAIN = "best-of-n", "maxcode"
+RANKED = {  # who ranks, and how many are proposed for each that is run
+    "maxcode + features, 2:1": ("features", 2),
+    "maxcode + features, 4:1": ("features", 4),
+    "maxcode + random, 2:1": ("random", 2),
+    "maxcode + random, 4:1": ("random", 4),
+    "maxcode + oracle, 2:1": ("oracle", 2),
+    "maxcode + oracle, 4:1": ("oracle", 4),
+}
+
+Figures = dict[str, dict[str, float]]
+
+
+class Oracle(RewardToGo):
+    """Knows the true speedup of every candidate, though not what may come after it."""
+
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        task, u = observation.task, observation.path.u
+        assert isinstance(task, Landscape)
+        return [Value(max(u, task.speedup(program))) for program in programs]
+
+
+def landscape(seed: int) -> Landscape:
+    return Landscape.on(Terrain(seed=seed, kinship=KINSHIP, family=1))
+
+
+def search(
+    task: Landscape,
+    journal: Journal,
+    policy: SearchPolicy,
+    seed: int,
+    evaluations: int,
+    model: RewardToGo | None = None,
+    propose: int = 1,
+) -> Search:
+    return Search(
+        task,
+        generator=LandscapeGenerator(),
+        executor=LandscapeExecutor(seed=seed),
+        critic=LandscapeCritic(),
+        reward_to_go=model,
+        policy=policy,
+        budget=Budget(evaluations=evaluations),
+        journal=journal,
+        options=Options(seed=seed, threads=1, propose=propose, run=1),
+    )
+
+
+def learned(seed: int, evaluations: int) -> list[Row]:
+    """The rows of two runs on one terrain."""
+    task = landscape(TRAINED_ON + seed)
+    found: list[Row] = []
+    for policy in (MaxCodeLoop(k=CANDIDATES), BestOfN(batch=CANDIDATES)):
+        with Journal.open(":memory:") as journal:
+            run = search(task, journal, policy, seed, evaluations)
+            run.run()
+            for decision in decisions(run.state.log):
+                found += rows(decision, Objective())
+    return found
+
+
+def growth(run: Search) -> list[tuple[int, float]]:
+    """After each expansion: how many were judged, and the true speedup of the best."""
+    task = run.task
+    assert isinstance(task, Landscape)
+    judged, after = 0, {0: (0, 1.0)}
+    for step in run.steps():
+        judged += step.cost.evaluations
+        after[step.expansion + 1] = (judged, task.speedup(run.state.tree.best.program))
+    return [*after.values(), (judged, task.speedup(Result.of(run.state).program))]
+
+
+def needed(after: Sequence[tuple[int, float]], goal: float, evaluations: int) -> int:
+    return next((judged for judged, best in after if best >= goal), evaluations)
+
+
+def compared(number: int, seeds: int, evaluations: int, folder: str) -> list[dict[str, Any]]:
+    """All methods on one task that was not trained on, with each seed."""
+    task = landscape(number)
+    models: dict[str, RewardToGo] = {
+        "features": load(folder),
+        "random": RandomRewardToGo(),
+        "oracle": Oracle(),
+    }
+    found = []
+    for seed in range(seeds):
+        with Journal.open(":memory:") as journal:
+            make = partial(search, task, journal, seed=seed, evaluations=evaluations)
+            runs = {CONTROL: make(policy=BestOfN(batch=CANDIDATES))}
+            runs[PLAIN] = make(policy=MaxCodeLoop(k=CANDIDATES))
+            for name, (model, propose) in RANKED.items():
+                policy = MaxCodeLoop(k=CANDIDATES)
+                runs[name] = make(policy=policy, model=models[model], propose=propose)
+            grown = {name: growth(run) for name, run in runs.items()}
+            goal = grown[CONTROL][-1][1]
+            found.append(
+                {
+                    "task": task.name,
+                    "tau": {name: run.state.agreement.tau for name, run in runs.items()},
+                    "needed": {n: needed(g, goal, evaluations) for n, g in grown.items()},
+                    "reached": {n: float(g[-1][1] >= goal) for n, g in grown.items()},
+                    "speedup": {name: after[-1][1] for name, after in grown.items()},
+                }
+            )
+    return found
+
+
+def told(estimate: Estimate) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in vars(estimate).items()}
+
+
+def figures(found: Sequence[dict[str, Any]]) -> dict[str, Figures]:
+    """Of each method: evaluations needed, also against maxcode alone, and what it ends with."""
+    bootstrap = Bootstrap([one["task"] for one in found])
+
+    def column(kind: str, name: str) -> np.ndarray:
+        return np.array([one[kind][name] for one in found], float)
+
+    plain = np.log(np.maximum(column("needed", PLAIN), 1))
+    table = {}
+    for name in (CONTROL, PLAIN, *RANKED):
+        evaluations = np.maximum(column("needed", name), 1)
+        table[name] = {
+            "evaluations": told(bootstrap.mean(evaluations)),
+            "geometric_mean": told(bootstrap.geometric_mean(np.log(evaluations))),
+            "over_maxcode": told(bootstrap.geometric_mean(np.log(evaluations) - plain)),
+            "reached": told(bootstrap.mean(column("reached", name))),
+            "speedup": told(bootstrap.geometric_mean(np.log(column("speedup", name)))),
+            "tau": told(bootstrap.mean(column("tau", name))),
+        }
+    return table
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tasks", type=int, default=20, help="held out")
+    parser.add_argument("--train", type=int, default=150, help="tasks to train on, two runs each")
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--evaluations", type=int, default=64)
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args()
+    taken_on = machine()
+    with TemporaryDirectory() as folder, get_context("spawn").Pool(given.jobs) as pool:
+        work = partial(learned, evaluations=given.evaluations)
+        known = [row for rows in pool.imap(work, range(given.train)) for row in rows]
+        started = time.perf_counter()
+        FeatureRewardToGo.train(known, Objective()).save(Path(folder))
+        seconds = time.perf_counter() - started
+        print(f"trained on {len(known):,} rows of {2 * given.train} runs in {seconds:.1f} s")
+        tried = partial(compared, seeds=given.seeds, evaluations=given.evaluations, folder=folder)
+        found = [one for part in pool.imap(tried, range(given.tasks)) for one in part]
+    table = figures(found)
+
+    print(f"\n{'method':28}{'evaluations needed':24}{'over maxcode':24}{'reached':10}speedup")
+    for name, row in table.items():
+        cells = [
+            f"{row[key]['value']:6.2f} [{row[key]['low']:.2f}, {row[key]['high']:.2f}]"
+            for key in ("evaluations", "over_maxcode")
+        ]
+        speedup = f"{row['speedup']['value']:.2f}"
+        print(f"{name:28}{cells[0]:24}{cells[1]:24}{row['reached']['value']:<10.2f}{speedup}")
+    record = {
+        "kinship": KINSHIP,
+        "tasks": given.tasks,
+        "seeds": given.seeds,
+        "evaluations": given.evaluations,
+        "candidates": CANDIDATES,
+        "trained": {"tasks": given.train, "runs": 2 * given.train, "rows": len(known)},
+        "training_seconds": round(seconds, 1),
+        "methods": table,
+    }
+    save("rtg_saved", record, taken_on)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""How far a reward-to-go model was right in a run, and what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+from maxcode.cli.figures import counted, dollars, duration, percent
+from maxcode.cost import FREE, Cost
+from maxcode.events import Answered, Granted, Ranked
+from maxcode.ranking import Agreement
+from maxcode.reward_to_go.decisions import decisions
+from maxcode.state import RunState
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """What became of the estimates of a run.
+
+    ``pairs`` of candidates of one state were both run, so that their order could be told.
+    ``listened`` is how many of the ``expansions`` proposed more than they ran; ``guarded`` says
+    that others did not because the model was not yet known to be right. ``cost`` is what was paid
+    for the estimates, ``seconds`` how long they took.
+    """
+
+    agreement: Agreement
+    pairs: int
+    guarded: bool
+    listened: int
+    expansions: int
+    cost: Cost
+    seconds: float
+
+    @classmethod
+    def of(cls, state: RunState) -> Estimates | None:
+        """Those of a run; None when nobody made any."""
+        granted: dict[int, bool] = {}
+        answered = claimed = FREE
+        ranked = 0
+        for recorded in state.log.events():
+            match recorded.event:
+                case Granted() as event:
+                    granted[event.number] = event.propose > event.run
+                case Answered(role="reward-to-go") as event:
+                    answered += event.call.cost
+                case Ranked() as event:
+                    ranked += 1
+                    claimed += sum((value.cost for value in event.values if value), FREE)
+        if not ranked:
+            return None
+        return cls(
+            agreement=state.agreement,
+            pairs=state.estimates.pairs,
+            seconds=state.estimates.seconds,
+            guarded=state.started is not None and state.started.guard,
+            listened=sum(granted.values()),
+            expansions=len(granted),
+            cost=answered.at_least(claimed),
+        )
+
+    def __str__(self) -> str:
+        parts = [self._order]
+        if self.guarded:
+            parts.append(f"heeded in {self.listened} of {counted(self.expansions, 'expansion')}")
+        parts.append(f"took {duration(self.seconds)}")
+        if self.cost.tokens:
+            price = "price unknown" if self.cost.unpriced else dollars(self.cost.dollars)
+            parts.append(f"{self.cost.tokens:,} tokens, {price}")
+        return "; ".join(parts)
+
+    @property
+    def _order(self) -> str:
+        tau, chance = self.agreement.tau, self.agreement.chance
+        if not isfinite(chance):
+            return "no two candidates of a state tell whether they are right"
+        return (
+            f"{_order(tau, chance)}: tau {tau:.2f}, chance alone reaches {chance:.2f}, "
+            f"{counted(self.pairs, 'pair')}"
+        )
+
+
+def _order(tau: float, chance: float) -> str:
+    if chance >= 1:
+        return "too few pairs to tell whether they order candidates better than chance"
+    word = "better" if tau > chance else "worse" if tau < -chance else "no better"
+    return f"they order candidates {word} than chance"
+
+
+def ranked(state: RunState) -> list[tuple[str, str]]:
+    """What is told of the estimates of a run, under its name; nothing where there are none."""
+    found = Estimates.of(state)
+    return [("estimates", str(found))] if found else []
+
+
+def trusted(state: RunState) -> list[tuple[str, str]]:
+    """How well a run's estimates chose, under its name; nothing where that cannot be told."""
+    from maxcode.trust import Trust, recorded  # noqa: PLC0415 - numpy is not needed elsewhere here
+
+    judged = list(filter(None, map(recorded, decisions(state.log))))
+    if not judged:
+        return []
+    figures = Trust.of(judged).figures
+    regret, random = figures.get("regret@1"), figures.get("random_regret@1")
+    saved, parts = figures["saved.decision"], []
+    if regret and random:
+        parts.append(
+            f"the one it liked best of each state is {percent(regret.value)} slower than the best "
+            f"that was run, one drawn by lot {percent(random.value)}"
+        )
+    if saved:
+        parts.append(f"its order finds the best with {percent(saved.value)} fewer evaluations")
+    return [("choices", "; ".join(parts))] if parts else []

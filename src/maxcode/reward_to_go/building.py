@@ -1,0 +1,272 @@
+"""Building datasets from the journals of runs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from math import fsum
+from pathlib import Path
+
+from maxcode.errors import InputError
+from maxcode.events import RunStarted
+from maxcode.journal import RunLog
+from maxcode.models.tokens import estimate
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.dataset import CARD, PARTS, README, Card, Lengths, Part, TaskCard
+from maxcode.reward_to_go.decisions import decisions
+from maxcode.reward_to_go.readme import readme
+from maxcode.reward_to_go.row_files import FORMATS, check_format, read_rows, write_rows
+from maxcode.reward_to_go.rows import Objective, Row, rows
+from maxcode.seeds import derive
+
+
+@dataclass(frozen=True)
+class Split:
+    """Which tasks are held out: those of the names in ``hold``, else a ``share`` by lot.
+
+    Whole tasks are held out, by their digest. The lot of each depends on it and ``seed`` alone, so
+    further tasks move none to the other side; only where the lot would leave a side empty does the
+    nearest task take it. Raises :class:`InputError` for a share that is none.
+    """
+
+    share: float = 0.2
+    hold: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share < 1:
+            raise InputError(f"the share that is held out lies between 0 and 1, not {self.share}")
+
+    def held_out(self, tasks: Mapping[str, str]) -> frozenset[str]:
+        """The digests of the tasks that are held out, given the names of all by digest.
+
+        Raises :class:`InputError` where there is nothing to hold out, or nothing would be left.
+        """
+        if len(tasks) < 2:
+            only = f"only one task, {', '.join(tasks.values())}" if tasks else "no task"
+            raise InputError(
+                f"training and held-out tasks have to differ, and these runs have {only} with "
+                "candidates that were judged; give runs of more tasks"
+            )
+        if self.hold:
+            return self._named(tasks)
+        lots = {digest: derive(self.seed, digest, 0) / 2**64 for digest in tasks}
+        drawn = sorted(lots, key=lots.__getitem__)
+        below = sum(lot < self.share for lot in lots.values())
+        return frozenset(drawn[: min(max(below, 1), len(tasks) - 1)])
+
+    def _named(self, tasks: Mapping[str, str]) -> frozenset[str]:
+        names = sorted(set(tasks.values()))
+        for name in self.hold:
+            if name not in names:
+                raise InputError(f"no task {name!r} to hold out; there are: {', '.join(names)}")
+        held = frozenset(digest for digest, name in tasks.items() if name in self.hold)
+        if len(held) == len(tasks):
+            raise InputError("every task would be held out, and none left to train on")
+        return held
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a dataset is made, apart from the runs. ``tokens`` says who counts lengths: ``count``."""
+
+    objective: Objective = field(default_factory=Objective)
+    split: Split = field(default_factory=Split)
+    format: str = "jsonl"
+    tokens: str = "estimated, 3 bytes each"
+    count: Callable[[str], int] = lambda text: estimate(len(text.encode()))
+
+
+def check_place(out: Path, *, force: bool) -> None:
+    """Whether a dataset may be made there. Raises :class:`InputError` if not.
+
+    An earlier dataset is replaced with ``force``, anything else never.
+    """
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise InputError(f"{out} is a file; name a folder")
+    there = {path.name for path in out.iterdir()}
+    ours = {CARD, README, *(f"{part}.{suffix}" for part in PARTS for suffix in FORMATS)}
+    if there and (CARD not in there or there - ours):
+        foreign = min(there - ours, default=min(there))
+        raise InputError(f"{out} holds {foreign}, which is of no dataset; name another folder")
+    if there and not force:
+        raise InputError(f"{out} holds a dataset already; replace it with --force")
+
+
+def build(
+    out: Path,
+    stores: Iterable[str],
+    logs: Iterable[RunLog],
+    recipe: Recipe | None = None,
+    *,
+    force: bool = False,
+) -> Card:
+    """Make a dataset of runs as the folder ``out``; gives its card.
+
+    Runs are read one at a time, as far as they got. The folder is there when all is done, or not at
+    all. Raises :class:`InputError` when it may not be made there or the tasks cannot be split,
+    :class:`~maxcode.errors.ToolError` where Parquet is asked for and pyarrow is missing.
+    """
+    recipe = recipe or Recipe()
+    check_place(out, force=force)
+    check_format(recipe.format)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as spare:
+            made = Path(spare) / "dataset"
+            made.mkdir()
+            card = _fill(made, tuple(stores), logs, recipe)
+            if out.exists():
+                out.rename(Path(spare) / "before")
+            made.rename(out)
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror}") from error
+    return card
+
+
+def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe: Recipe) -> Card:
+    """Write all rows to one file first: which tasks have any shows at the end."""
+    spool, tally = folder / "all.jsonl", _Tally(len(recipe.objective.bins))
+    write_rows(spool, tally.noting(logs, recipe))
+    held = recipe.split.held_out({digest: task.name for digest, task in tally.tasks.items()})
+    for part in PARTS:
+        own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
+        write_rows(folder / f"{part}.{recipe.format}", own)
+    spool.unlink()
+    card = tally.card(stores, held, recipe)
+    (folder / CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    (folder / README).write_text(readme(card), encoding="utf-8")
+    return card
+
+
+@dataclass
+class _OfTask:
+    """What was counted of one task."""
+
+    name: str
+    weights: list[float]  # by bin
+    sums: list[float]  # of targets, weighted, by bin
+    runs: int = 0
+    rows: int = 0
+    prompts: list[int] = field(default_factory=list)
+    candidates: list[int] = field(default_factory=list)
+
+    def add(self, row: Row) -> None:
+        self.rows += 1
+        self.weights[row.bin] += row.weight
+        self.sums[row.bin] += row.weight * row.target
+
+
+class _Tally:
+    """Counts while rows are made."""
+
+    def __init__(self, bins: int) -> None:
+        self.bins = bins
+        self.tasks: dict[str, _OfTask] = {}
+        self.empty_runs = 0
+        self.policies: Counter[str] = Counter()
+        self.generators: Counter[str] = Counter()
+
+    def noting(self, logs: Iterable[RunLog], recipe: Recipe) -> Iterator[Row]:
+        for log in logs:
+            first = next(log.events(), None)
+            if first is None or not isinstance(first.event, RunStarted):
+                self.empty_runs += 1
+                continue
+            before = sum(task.rows for task in self.tasks.values())
+            yield from self._of_run(log, recipe)
+            if before == sum(task.rows for task in self.tasks.values()):
+                self.empty_runs += 1
+                continue
+            self.tasks[first.event.task_digest].runs += 1
+            self.policies[first.event.plugins.get("policy", "unknown")] += 1
+            self.generators[first.event.plugins.get("generator", "unknown")] += 1
+
+    def _of_run(self, log: RunLog, recipe: Recipe) -> Iterator[Row]:
+        for decision in decisions(log):
+            empty = _OfTask(decision.observation.task.name, [0.0] * self.bins, [0.0] * self.bins)
+            task = self.tasks.setdefault(decision.task, empty)
+            prompt, step = 0, -1
+            for row in rows(decision, recipe.objective):
+                task.add(row)
+                if row.step != step:
+                    prompt, step = prompt or recipe.count(row.prompt), row.step
+                    task.prompts.append(prompt)
+                    task.candidates.append(recipe.count(row.candidate))
+                yield row
+
+    def card(self, stores: tuple[str, ...], held: frozenset[str], recipe: Recipe) -> Card:
+        sides = [
+            [task for digest, task in self.tasks.items() if (digest in held) == (part != "train")]
+            for part in PARTS
+        ]
+        return Card(
+            made=datetime.now(UTC).date().isoformat(),
+            version=version("maxcode"),
+            stores=stores,
+            runs=sum(task.runs for task in self.tasks.values()),
+            empty_runs=self.empty_runs,
+            policies=dict(self.policies.most_common()),
+            generators=dict(self.generators.most_common()),
+            returns=recipe.objective.returns,
+            gamma=recipe.objective.gamma,
+            bins=_with_means(recipe.objective.bins, sides[0]),
+            seed=recipe.split.seed,
+            tokens=recipe.tokens,
+            tasks=tuple(
+                TaskCard(
+                    name=task.name,
+                    digest=digest,
+                    part="held_out" if digest in held else "train",
+                    runs=task.runs,
+                    candidates=len(task.candidates),
+                    rows=task.rows,
+                )
+                for digest, task in self.tasks.items()
+            ),
+            train=_part(sides[0], self.bins),
+            held_out=_part(sides[1], self.bins),
+        )
+
+
+def _with_means(bins: Bins, tasks: list[_OfTask]) -> Bins:
+    """The bins with the mean target in each; the middle where there is none."""
+    weights, sums = _summed([task.weights for task in tasks]), _summed([t.sums for t in tasks])
+    means = (
+        total / weight if weight else middle
+        for total, weight, middle in zip(sums, weights, bins.centres, strict=True)
+    )
+    return replace(bins, means=tuple(means))
+
+
+def _part(tasks: list[_OfTask], bins: int) -> Part:
+    weights = _summed([task.weights for task in tasks]) or [0.0] * bins
+    return Part(
+        tasks=len(tasks),
+        runs=sum(task.runs for task in tasks),
+        candidates=sum(len(task.candidates) for task in tasks),
+        rows=sum(task.rows for task in tasks),
+        balance=tuple(weight / (fsum(weights) or 1) for weight in weights),
+        prompt=_lengths([length for task in tasks for length in task.prompts]),
+        candidate=_lengths([length for task in tasks for length in task.candidates]),
+    )
+
+
+def _summed(lists: list[list[float]]) -> list[float]:
+    return [fsum(values) for values in zip(*lists, strict=True)]
+
+
+def _lengths(found: list[int]) -> Lengths:
+    ordered = sorted(found)
+    if not ordered:
+        return Lengths()
+    last = len(ordered) - 1
+    return Lengths(
+        median=ordered[last // 2], nine_tenths=ordered[last * 9 // 10], longest=ordered[-1]
+    )

@@ -1,0 +1,158 @@
+"""Decisions: the states of a search, the candidates there, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from maxcode.errors import JournalError
+from maxcode.evaluation import Status
+from maxcode.events import Asked, Proposed, Ranked
+from maxcode.journal import RunLog
+from maxcode.observation import Observation
+from maxcode.observing import plain_path
+from maxcode.program import Program
+from maxcode.state import RunState
+from maxcode.task import Task
+from maxcode.tree import SearchTree, Step, Value
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A program that was proposed in a state.
+
+    ``step`` is its step, None where it was not run. ``estimate`` is what a reward-to-go model said
+    of it, if there was one, and ``explored`` tells that it was run whatever that was. ``futures``
+    are the rewards of each path through it, from its own on to a leaf of the tree; empty where it
+    was not run. What was invalid, or failed with the harness, is no part of a path.
+    """
+
+    program: Program
+    step: Step | None = None
+    estimate: Value | None = None
+    explored: bool = True
+    futures: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def reward(self) -> float | None:
+        """Its own reward; None where it was not run."""
+        return self.step.reward if self.step else None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A state of a run, as a reward-to-go model is shown it, and the candidates there.
+
+    ``task`` is the task's digest: tasks of one name may differ. ``winning`` are the ids of the
+    steps from the baseline to the run's best program, as confirmed; empty where nothing is faster.
+    """
+
+    run: str
+    task: str
+    observation: Observation
+    candidates: tuple[Candidate, ...]
+    winning: tuple[int, ...] = ()
+
+    @property
+    def steered(self) -> bool:
+        """Whether a model made estimates here, which what came later may have followed."""
+        return any(candidate.estimate for candidate in self.candidates)
+
+    @property
+    def judged(self) -> tuple[Candidate, ...]:
+        """The candidates that were run."""
+        return tuple(candidate for candidate in self.candidates if candidate.step)
+
+
+def decisions(log: RunLog) -> Iterator[Decision]:
+    """The decisions of a run, in the order in which they were committed; none without a verdict.
+
+    Left out are answers without a program, programs that the run had judged before, and those on
+    which the harness failed. Raises :class:`JournalError` for a run without a beginning.
+    """
+    history = _History(log)
+    state = history.state
+    if state.started is None:
+        raise JournalError(f"run {log.run_id} has no beginning")
+    started = state.started
+    if not state.has_tree:
+        return
+    tree = state.tree
+    best = tree.best
+    winning = () if best is tree.root else tuple(step.id for step in tree.path(best.id).steps)
+    task = Task(started.task, started.statement, tree.root.program, language=started.language)
+    for number, parent in history.parents.items():
+        candidates = tuple(history.candidates(number))
+        if any(candidate.step for candidate in candidates):
+            path = plain_path(tree, parent)
+            yield Decision(
+                log.run_id,
+                started.task_digest,
+                Observation(task, path.steps[-1], number, trajectory=path, machine=state.machine),
+                candidates,
+                winning,
+            )
+
+
+class _History:
+    """What a run's events tell of proposals, beside its tree."""
+
+    def __init__(self, log: RunLog) -> None:
+        self.state = RunState(log)
+        self.parents: dict[int, int] = {}
+        self._proposed: dict[int, Proposed] = {}
+        self._ranked: dict[int, Ranked] = {}
+        for recorded in log.events():
+            match recorded.event:
+                case Asked() as event:
+                    first = self.state.tree.expansions
+                    self.parents.update(enumerate((e.parent for e in event.expansions), first))
+                case Proposed() as event:
+                    self._proposed[event.number] = event
+                case Ranked() as event:
+                    self._ranked[event.number] = event
+            self.state.apply(recorded)
+        self._steps: dict[int, dict[str, Step]] = {}
+        for step in self.state.tree if self.state.has_tree else ():
+            if step.duplicate_of is None and step.evaluation.status not in _TELL_NOTHING:
+                self._steps.setdefault(step.expansion, {})[step.program.digest] = step
+
+    def candidates(self, number: int) -> Iterator[Candidate]:
+        proposed, ranked = self._proposed.get(number), self._ranked.get(number)
+        steps = dict(self._steps.get(number, {}))
+        for index, proposal in enumerate(proposed.proposals if proposed else ()):
+            if proposal.program is None:
+                continue
+            run = ranked is None or index in ranked.chosen
+            estimate = ranked.values[index] if ranked else None
+            step = steps.pop(proposal.program, None) if run else None
+            if step is None and (run or estimate is None):
+                continue  # it was there before, or nothing could be told of it
+            yield Candidate(
+                self.state.log.program(proposal.program),
+                step,
+                estimate,
+                ranked is None or index in ranked.explored,
+                tuple(_futures(self.state.tree, step)) if step else (),
+            )
+
+
+_TELL_NOTHING = (Status.INVALID, Status.INFRASTRUCTURE)
+
+
+def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:
+    """The rewards along every path through a step, from its own to a leaf's.
+
+    Made for each step anew: those of all steps of a long run do not fit into memory.
+    """
+    unfinished: list[tuple[Step, tuple[float, ...]]] = [(step, (step.reward,))]
+    while unfinished:
+        last, rewards = unfinished.pop()
+        children = [
+            child
+            for child in map(tree.__getitem__, tree.children(last.id))
+            if child.evaluation.status not in _TELL_NOTHING
+        ]
+        if not children:
+            yield rewards
+        unfinished += [(child, (*rewards, child.reward)) for child in reversed(children)]

@@ -1,0 +1,183 @@
+# ruff: noqa: PLC0415 - scikit-learn and skops are extras, and imported when a model is used
+"""FeatureRewardToGo: gradient boosting on features that are quick to count."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from maxcode.errors import InputError, ToolError
+from maxcode.interfaces import RewardToGo
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.reward_to_go.features import NAMES, features
+from maxcode.reward_to_go.rows import Objective, Row
+from maxcode.reward_to_go.saved import FILE, Saved, TrainedOn
+from maxcode.tree import Value
+
+FEW_ROWS = 40
+"""With fewer no tree has a branch: a leaf takes 20 rows, and all candidates are estimated alike."""
+
+_FILE = "model.skops"
+_TRUSTED = ["sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor"]
+"""What skops does not know by itself; arrays of numbers, like all else in the file."""
+
+
+class FeatureRewardToGo(RewardToGo):
+    """Estimates by gradient boosting on :func:`~maxcode.reward_to_go.features.features`.
+
+    Two models of scikit-learn share the inputs: a regressor of the target gives ``expected``, and a
+    classifier over the bins ``distribution``. Make one with :meth:`train` or :meth:`load`; it may
+    be used from several threads.
+    """
+
+    def __init__(self, saved: Saved, regressor: Any, classifier: Any) -> None:
+        self.saved = saved
+        self._regressor = regressor
+        self._classifier = classifier
+        self._objective = Objective(saved.bins, saved.returns, saved.gamma)
+
+    @classmethod
+    def train(
+        cls,
+        rows: Iterable[Row],
+        objective: Objective,
+        *,
+        trained_on: TrainedOn | None = None,
+        seed: int = 0,
+    ) -> FeatureRewardToGo:
+        """A model of these rows, the same for the same rows and seed.
+
+        ``objective`` is that of the rows, the one of their card. Raises :class:`InputError` when
+        there are no rows, :class:`ToolError` without scikit-learn.
+        """
+        ensemble = _ensemble()
+        inputs, targets, classes, weights = _arrays(rows)
+        varies = np.ptp(inputs, axis=0) > 0
+        varies[0] = True  # at least one column, even of a single row
+        inputs = inputs[:, varies]
+        common = {"random_state": seed, "early_stopping": False}
+        regressor = ensemble.HistGradientBoostingRegressor(**common)
+        classifier = ensemble.HistGradientBoostingClassifier(
+            max_iter=60, max_leaf_nodes=16, max_bins=64, **common
+        )
+        regressor.fit(inputs, targets, sample_weight=weights)
+        classifier.fit(inputs, classes, sample_weight=weights)
+        saved = Saved(
+            kind="features",
+            bins=objective.bins,
+            returns=objective.returns,
+            gamma=objective.gamma,
+            version=version("maxcode"),
+            trained_on=trained_on or TrainedOn(rows=len(targets)),
+            features=tuple(name for name, kept in zip(NAMES, varies, strict=True) if kept),
+        )
+        return cls(saved, regressor, classifier)
+
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        """The regressor's estimates, raised to u where needed, and the classifier's bins."""
+        if not programs:
+            return []
+        seen = self._objective.seen(observation)
+        inputs = np.array([self._inputs(seen, program) for program in programs], np.float32)
+        expected = self._regressor.predict(inputs)
+        found = np.zeros((len(programs), len(self.saved.bins)))
+        classes = self._classifier.classes_  # of a single one scikit-learn tells two columns
+        found[:, classes] = self._classifier.predict_proba(inputs)[:, : len(classes)]
+        u = observation.path.u
+        return [
+            Value(self._objective.raised(float(value), u), tuple(map(float, distribution)))
+            for value, distribution in zip(expected, found, strict=True)
+        ]
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model into the folder, which is made if need be."""
+        skops = _skops()
+        try:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            skops.dump((self._regressor, self._classifier), Path(folder) / _FILE)
+        except OSError as error:
+            raise InputError(f"cannot write the model to {folder}: {error.strerror}") from error
+        self.saved.write(folder)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> FeatureRewardToGo:
+        """The model that was saved there. Nothing in the folder is run, whoever wrote it.
+
+        Raises :class:`InputError` when there is none or it cannot be read, :class:`ToolError`
+        without scikit-learn and skops.
+        """
+        saved, path, skops = Saved.read(folder), Path(folder) / _FILE, _skops()
+        if unknown := set(saved.features) - set(NAMES):
+            raise InputError(
+                f"{folder} was trained by maxcode {saved.version} on other features, such as "
+                f"{min(unknown)}; train it again"
+            )
+        try:
+            regressor, classifier = skops.load(path, trusted=_TRUSTED)
+        except Exception as error:  # whatever a damaged or foreign file provokes
+            raise InputError(
+                f"{path} cannot be read: {error}; it may be damaged or of another scikit-learn: "
+                "train it again"
+            ) from error
+        _check(folder, saved, regressor, classifier)
+        return cls(saved, regressor, classifier)
+
+    def _inputs(self, observation: Observation, program: Program) -> list[float]:
+        found = features(observation, program)
+        return [found[name] for name in self.saved.features]
+
+
+def _check(folder: str | Path, saved: Saved, regressor: Any, classifier: Any) -> None:
+    """Raise :class:`InputError` for estimators of other inputs or bins than the folder names."""
+    try:
+        inputs = {one.n_features_in_ for one in (regressor, classifier)}
+        last = int(max(classifier.classes_))
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"{folder}: {_FILE} holds no trained estimators: {error}") from error
+    if inputs == {len(saved.features)} and last < len(saved.bins):
+        return
+    raise InputError(
+        f"{folder}: {_FILE} and {FILE} are not of one model: {len(saved.features)} features and "
+        f"{len(saved.bins)} bins are named, and the estimators have {max(inputs)} features and "
+        f"bins up to number {last}; train it again"
+    )
+
+
+def _arrays(rows: Iterable[Row]) -> tuple[Any, Any, Any, Any]:
+    """Features (a column for each name), targets, bins and weights of the rows."""
+    inputs, targets, weights, classes = array("f"), array("d"), array("d"), array("l")
+    for row in rows:
+        inputs.extend(row.features.get(name, 0.0) for name in NAMES)
+        targets.append(row.target)
+        weights.append(row.weight)
+        classes.append(row.bin)
+    if not targets:
+        raise InputError("there are no rows to train on")
+    table = np.array(inputs, np.float32).reshape(len(targets), len(NAMES))
+    return table, np.array(targets), np.array(classes), np.array(weights)
+
+
+def _ensemble() -> Any:
+    try:
+        import sklearn.ensemble  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ToolError(_missing("scikit-learn")) from error
+    return sklearn.ensemble
+
+
+def _skops() -> Any:
+    try:
+        import skops.io  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise ToolError(_missing("scikit-learn and skops")) from error
+    return skops.io
+
+
+def _missing(what: str) -> str:
+    return f"a model of features needs {what}, missing here; install maxcode[reward-to-go]"

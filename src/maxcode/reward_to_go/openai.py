@@ -1,0 +1,105 @@
+"""OpenAIRewardToGo: estimates by a language model behind a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from math import exp
+
+from maxcode.calls import Answer, Transcript
+from maxcode.cost import FREE, Cost
+from maxcode.errors import NoAnswerError, RewardToGoError
+from maxcode.interfaces import RewardToGo
+from maxcode.models.base import Model, ask
+from maxcode.models.prompt import Prompt
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.reward_to_go.window import Window, within
+from maxcode.tree import Value
+
+_LONGEST = 16_000  # bytes of a candidate that are shown: a ceiling must hold for those to come
+_AT_ONCE = 64
+
+
+class OpenAIRewardToGo(RewardToGo):
+    """Reads the chances of the bins from what a served model may say first.
+
+    ``model`` is a :class:`~maxcode.models.first_token.FirstTokenModel` for the labels of the bins.
+    It is shown what :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo` shows, in
+    one request a candidate, several at a time; ``objective`` is what it was trained for, and
+    ``window`` cuts what is longer than it read in training. Without one texts have their own
+    limits alone, and a candidate loses its middle above 16,000 bytes. A label
+    that the server does not tell of has no chance. Each answer is kept in the observation's
+    transcript when it comes in. Raises :class:`~maxcode.errors.RewardToGoError` for a candidate of
+    which no estimate can be had, :class:`~maxcode.errors.ModelError` for what will not mend itself.
+    """
+
+    def __init__(
+        self, model: Model, objective: Objective | None = None, window: Window | None = None
+    ) -> None:
+        self.model = model
+        self.objective = objective or Objective()
+        self.window = window
+
+    def prompt(self, observation: Observation, program: Program) -> Prompt:
+        """What the model is shown of a candidate."""
+        return self._prompts(observation, [program])[0]
+
+    def _prompts(self, observation: Observation, programs: Sequence[Program]) -> list[Prompt]:
+        """One for each candidate; they begin alike."""
+        seen = self.objective.seen(observation)
+        state, texts = state_text(seen), [candidate_text(seen, program) for program in programs]
+        if self.window:
+            state, texts = self.window.shown(state, texts)
+        return [self._prompt(state + within(_LONGEST, text)) for text in texts]
+
+    def _prompt(self, shown: str) -> Prompt:
+        system = instructions(self.objective.bins, self.objective.returns)
+        return Prompt(system, (shown + QUESTION,))
+
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        """The mean of the bins under their chances, and what each answer cost."""
+        different = list(dict.fromkeys(programs))
+        prompts = self._prompts(observation, different)
+        if not prompts:
+            return []
+        with ThreadPoolExecutor(min(len(prompts), _AT_ONCE), "estimate") as pool:
+            answers = pool.map(lambda prompt: self._ask(prompt, observation.transcript), prompts)
+            known = dict(zip(different, answers, strict=True))
+        u = observation.path.u
+        values = [self._value(known[program], u) for program in programs]
+        return [  # what is there twice was paid for once
+            value if programs.index(program) == i else replace(value, cost=FREE)
+            for i, (program, value) in enumerate(zip(programs, values, strict=True))
+        ]
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        """Of ``n`` candidates that are as long as they may be."""
+        if n == 0:
+            return FREE
+        state = state_text(self.objective.seen(observation))
+        if self.window:
+            state, _ = self.window.shown(state, [])
+        return self.model.ceiling(self._prompt(state).size + _LONGEST, n)
+
+    def stop(self) -> None:
+        """Ask nothing more; what was asked is waited for."""
+        self.model.stop()
+
+    def _ask(self, prompt: Prompt, transcript: Transcript) -> Answer:
+        try:
+            (answer,) = ask(self.model, prompt, 1, seed=0, transcript=transcript)
+        except NoAnswerError as error:
+            raise RewardToGoError(f"no estimate could be had: {error}") from error
+        return answer
+
+    def _value(self, answer: Answer, u: float) -> Value:
+        bins = self.objective.bins
+        chances: dict[str, float] = json.loads(answer.text)
+        found = [exp(chances[label]) if label in chances else 0.0 for label in bins.labels]
+        distribution = tuple(chance / sum(found) for chance in found)
+        return Value(self.objective.worth(distribution, u), distribution, answer.call.cost)

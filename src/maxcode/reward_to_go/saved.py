@@ -1,0 +1,117 @@
+# ruff: noqa: PLC0415 - what a kind of model needs is imported when one is loaded
+"""Saved models: a folder that says what it holds, and how to use it."""
+
+from __future__ import annotations
+
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from maxcode.errors import InputError
+from maxcode.interfaces import RewardToGo
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.rows import Returns
+from maxcode.textfiles import read_text, write_text
+
+FILE = "reward_to_go.json"
+_DIGITS = 16
+_CONTEXT = 4096  # where a language model does not say
+
+
+class TrainedOn(BaseModel):
+    """The card of a dataset in short: tasks by name, and how many runs and rows there were.
+
+    ``digests`` are those of the ``tasks`` that were trained on.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tasks: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
+    runs: int = 0
+    rows: int = 0
+
+
+class Saved(BaseModel):
+    """What a saved model is: the file ``reward_to_go.json`` of its folder.
+
+    ``returns`` and ``gamma`` say what it estimates. ``version`` is that of the maxcode that trained
+    it. ``features`` are the names of its inputs, in order. Of a language model ``base`` is the path
+    or name of what was trained further, ``revision`` its commit on the hub, and ``context`` the
+    most tokens of an input. ``digest`` is that of the files which were there when this was written.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["features", "transformers"]
+    bins: Bins
+    returns: Returns = "max"
+    gamma: float = 1.0
+    version: str = ""
+    trained_on: TrainedOn = TrainedOn()
+    features: tuple[str, ...] = ()
+    base: str = ""
+    revision: str = ""
+    context: int | None = None
+    digest: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """The most tokens of an input of a language model."""
+        return self.context or _CONTEXT
+
+    @property
+    def identity(self) -> str:
+        """Tells the model from others, in this folder and elsewhere."""
+        return sha256(self.model_dump_json().encode()).hexdigest()[:_DIGITS]
+
+    @classmethod
+    def read(cls, folder: str | Path) -> Saved:
+        """What the folder says of itself. Raises :class:`InputError` when it holds no model."""
+        path = Path(folder) / FILE
+        if not path.is_file():
+            raise InputError(
+                f"{folder} holds no reward-to-go model: there is no {FILE}; train one with: "
+                "maxcode rtg train"
+            )
+        try:
+            return cls.model_validate_json(read_text(path))
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"])) or "the whole"
+            raise InputError(f"{path}: {where}: {first['msg']}") from error
+
+    def write(self, folder: str | Path) -> None:
+        """Write it into the folder, after all else. Raises :class:`InputError` where it fails."""
+        told = self.model_copy(update={"digest": _digest(Path(folder))})
+        write_text(Path(folder) / FILE, told.model_dump_json(indent=2) + "\n")
+
+
+def _digest(folder: Path) -> str:
+    """Of the names and contents of the files in a folder, but for the one that holds this."""
+    found = sha256()
+    for path in sorted(folder.glob("*")):
+        if path.is_file() and path.name != FILE:
+            with path.open("rb") as file:
+                found.update(f"{path.name} {file_digest(file, 'sha256').hexdigest()}\n".encode())
+    return found.hexdigest()[:_DIGITS]
+
+
+def load(folder: str | Path) -> RewardToGo:
+    """The model that was saved there.
+
+    Raises :class:`~maxcode.errors.InputError` when there is none or it cannot be read, and
+    :class:`~maxcode.errors.ToolError` where a library that it needs is missing.
+    """
+    match Saved.read(folder).kind:
+        case "features":
+            from maxcode.reward_to_go.feature_model import FeatureRewardToGo
+
+            return FeatureRewardToGo.load(folder)
+        case "transformers":
+            from maxcode.reward_to_go.transformers import TransformersRewardToGo
+
+            return TransformersRewardToGo(folder)

@@ -1,0 +1,133 @@
+"""What a language model reads to estimate the reward-to-go of a candidate.
+
+A system prompt, :func:`instructions`, and a message of the user in three pieces: the state, which
+all candidates there share, the candidate, and :data:`QUESTION`. The first two end with one line end
+and what follows begins with none, so that tokenizers split the message where its pieces meet: the
+tokens of the pieces are those of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from maxcode.evaluation import Status
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.prompts.history import difference
+from maxcode.reward_to_go.bins import Bins
+from maxcode.tree import Step, Trajectory
+
+QUESTION = "Which bin? Answer with its label alone."
+"""What comes behind the candidate."""
+
+_STATEMENT, _PROGRAM, _CHANGE, _FEEDBACK = 4000, 12_000, 4000, 300  # characters
+_FIRST, _LAST = 2, 6  # steps of a long trajectory that are shown
+_AIMS = {
+    "max": "the highest speedup that will be reached through it, its own and those before it "
+    "included",
+    "sum": "the discounted sum of the speedups that will be reached through it, its own included",
+}
+
+
+def instructions(bins: Bins, returns: str = "max") -> str:
+    """The system prompt: what is estimated, and the label of each bin.
+
+    ``returns`` is "max" or "sum", as in :class:`~maxcode.reward_to_go.saved.Saved`.
+    """
+    spans = [f"from {low:g} to below {high:g}" for low, high in pairwise(bins.edges)]
+    spans = ["no correct program", *spans, f"{bins.edges[-1]:g} or more"]
+    listed = "\n".join(f"{label}: {span}" for label, span in zip(bins.labels, spans, strict=True))
+    return (
+        "A search rewrites a program step by step to make it faster. You are shown the task, the "
+        "steps so far with their verdicts, and a candidate for the next step. Estimate "
+        f"{_AIMS[returns]}, as a ratio to the baseline. The bins and their labels:\n{listed}"
+    )
+
+
+def state_text(observation: Observation) -> str:
+    """The task, its baseline, and the path to the step that the candidate follows.
+
+    At most about 60,000 characters: the middle of a long path is left out, as is that of long
+    programs and differences, and it is said how much.
+    """
+    task, steps = observation.task, observation.path.steps
+    language = f" ({task.language})" if task.language else ""
+    parts = [
+        f"# Task {task.name}{language}",
+        _cut(task.statement.strip(), _STATEMENT),
+        "# Baseline",
+        _fenced(_files(task.baseline, list(task.baseline.files)), _PROGRAM),
+        "# Steps",
+        *_path(task.baseline, steps),
+        _best(observation.path),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _best(path: Trajectory) -> str:
+    """The best speedup so far as it is, and as a discount makes it count."""
+    told = f"Best speedup so far: {max(path.rewards, default=0.0):.3f}"
+    return told if path.gamma == 1 else f"{told} (discounted by {path.gamma} a step: {path.u:.3f})"
+
+
+def candidate_text(observation: Observation, program: Program) -> str:
+    """The candidate as its difference to ``observation.step``, or whole where that is shorter.
+
+    At most about 12,000 characters; where it is longer, its middle is left out.
+    """
+    return f"# Candidate\n\n{_change(observation.step.program, program, _PROGRAM)}\n"
+
+
+def _path(baseline: Program, steps: Sequence[Step]) -> list[str]:
+    """A part for each step, numbered from 1; the path may lack its beginning."""
+    before = [baseline, *(step.program for step in steps)]
+    told = [
+        (program, step)
+        for program, step in zip(before, steps, strict=False)
+        if step.parent is not None
+    ]
+    parts = [_told(number, *one) for number, one in enumerate(told, 1)]
+    if (missing := len(parts) - _FIRST - _LAST) > 0:
+        parts[_FIRST:-_LAST] = [f"({missing} steps left out)"]
+    return parts or ["(none yet)"]
+
+
+def _told(number: int, before: Program, step: Step) -> str:
+    """What a step changed, and how it ended."""
+    verdict = str(step.evaluation.status)
+    if step.evaluation.ok:
+        verdict = f"ok, speedup {step.reward:.3f}"
+    elif feedback := step.evaluation.feedback.strip():
+        verdict += f"\n{_cut(feedback, _FEEDBACK)}"
+    heading = f"## Step {number}: {verdict}"
+    if step.evaluation.status is Status.INVALID:
+        return heading
+    return f"{heading}\n{_change(before, step.program, _CHANGE)}"
+
+
+def _change(before: Program, after: Program, most: int) -> str:
+    changed = before.changed(after)
+    if not changed:
+        return "(no change)"
+    return _fenced(difference(before, after) or _files(after, changed), most)
+
+
+def _files(program: Program, paths: Sequence[str]) -> str:
+    """The text of files; those of a program of several with their names."""
+    if len(program.files) == 1 and paths == list(program.files):
+        return program.code
+    missing = "(removed)\n"
+    return "\n".join(f"### {path}\n{program.files.get(path, missing)}" for path in paths)
+
+
+def _fenced(text: str, most: int) -> str:
+    return f"```\n{_cut(text.rstrip(), most)}\n```"
+
+
+def _cut(text: str, most: int) -> str:
+    """The text, without its middle where it is longer than ``most`` characters."""
+    if len(text) <= most:
+        return text
+    half = most // 2
+    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"

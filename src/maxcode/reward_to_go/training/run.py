@@ -1,0 +1,145 @@
+"""From examples to a saved model. Importing this takes seconds."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+from accelerate import PartialState  # type: ignore[import-untyped]
+from transformers import AutoConfig
+from transformers.utils import logging
+
+from maxcode.errors import InputError
+from maxcode.reward_to_go.encoding import Encoder, weights_folder
+from maxcode.reward_to_go.saved import Saved
+from maxcode.reward_to_go.text import QUESTION, instructions
+from maxcode.reward_to_go.training.examples import Data
+from maxcode.reward_to_go.training.place import Place
+from maxcode.reward_to_go.training.plot import save_plot
+from maxcode.reward_to_go.training.settings import TINY, Settings
+from maxcode.reward_to_go.training.tiny import write_tiny
+from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, trainer_of
+from maxcode.reward_to_go.training.weights import trainable
+
+_NOT_OURS = "training_args.bin"  # the trainer's own
+
+
+def train(
+    settings: Settings,
+    data: Data,
+    out: str | Path,
+    *,
+    resume: bool = False,
+    force: bool = False,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Train a language model and save it as the folder ``out``.
+
+    Checkpoints lie in ``OUT.training`` until then; ``resume`` goes on from the last one there.
+    Of several processes (``accelerate launch``) each calls this; the first one writes and says.
+
+    Raises :class:`~maxcode.errors.InputError` for what cannot be trained or may not be overwritten,
+    and :class:`~maxcode.errors.ToolError` where something is missing. Seeds the global generators
+    of torch, numpy and Python.
+    """
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    processes = PartialState(cpu=not torch.cuda.is_available())
+    place = Place(out, force=force)
+    if processes.is_main_process:
+        place.check()
+        place.begin(settings, data.identity, resume=resume)
+        if settings.model == TINY and not (place.base / "model.safetensors").is_file():
+            write_tiny(place.base, _texts(data), settings.tokens, settings.seed)
+    processes.wait_for_everyone()
+    trainer = _trainer(settings, data, place, say)
+    checkpoint = place.checkpoint() if resume else None
+    trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    weights = place.work / "weights"
+    trainer.save_model(str(weights))  # by all processes, where each holds a part
+    if processes.is_main_process:
+        _save(trainer, settings, data, place, weights, say)
+    processes.wait_for_everyone()
+
+
+def _texts(data: Data) -> Iterator[str]:
+    yield instructions(data.objective.bins, data.objective.returns)
+    yield QUESTION
+    for example in data.train:
+        yield from (example.prompt, example.candidate)
+
+
+def _trainer(
+    settings: Settings, data: Data, place: Place, say: Callable[[str], None]
+) -> BinTrainer:
+    base = place.base if settings.model == TINY else weights_folder(settings.model)
+    bins = data.objective.bins
+    encoder = Encoder(base, bins, data.objective.returns, _context(base, settings))
+    encoded = Encoded(data.train, encoder), Encoded(data.held_out, encoder)
+    return trainer_of(trainable(base, settings), encoded, data.objective, settings, place.work, say)
+
+
+def _context(base: Path, settings: Settings) -> int:
+    """As asked for, or less where the model reads less."""
+    try:
+        config: Any = AutoConfig.from_pretrained(
+            base, local_files_only=True, trust_remote_code=False
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(f"{base} holds no language model: {error}") from error
+    most = getattr(config.get_text_config(), "max_position_embeddings", None)
+    return min(settings.tokens, most or settings.tokens)
+
+
+def _base(settings: Settings) -> tuple[str, str]:
+    """The base model's path from the root, or its name and the commit on the hub."""
+    if settings.model == TINY:
+        return TINY, ""
+    folder = Path(settings.model).expanduser()
+    if folder.exists():
+        return str(folder.absolute()), ""
+    return settings.model, weights_folder(settings.model).name
+
+
+def _save(
+    trainer: BinTrainer,
+    settings: Settings,
+    data: Data,
+    place: Place,
+    weights: Path,
+    say: Callable[[str], None],
+) -> None:
+    if not any(weights.glob("*.safetensors")):
+        raise InputError(
+            f"the weights are kept in parts, as each process has them, in {place.checkpoint()}; "
+            "have them saved whole: FULL_STATE_DICT with FSDP, "
+            "stage3_gather_16bit_weights_on_model_save with DeepSpeed"
+        )
+    encoder, (base, revision) = trainer.encoder, _base(settings)
+    saved = Saved(
+        kind="transformers",
+        bins=data.objective.bins,
+        returns=data.objective.returns,
+        gamma=data.objective.gamma,
+        version=version("maxcode"),
+        trained_on=data.trained_on,
+        base=base,
+        revision=revision,
+        context=encoder.context,
+    )
+    with place.publish() as folder:
+        for file in weights.iterdir():
+            if file.name != _NOT_OURS:
+                file.replace(folder / file.name)
+        encoder.tokenizer.save_pretrained(folder)
+        saved.write(folder)
+        shutil.copy(place.metrics, folder)
+        if not save_plot(place.metrics, folder / "training.png"):
+            say("no plot was drawn: pip install 'maxcode[reward-to-go]'")
+    place.end()
+    state = trainer.state
+    best = "" if state.best_metric is None else f" (the best was at step {state.best_global_step})"
+    say(f"trained for {state.global_step} steps{best}; saved in {place.out}")

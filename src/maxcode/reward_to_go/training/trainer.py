@@ -1,0 +1,225 @@
+"""The trainer: transformers' own, with the loss on the token of the bin alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils.data import Dataset
+from transformers import (
+    EarlyStoppingCallback,
+    EvalPrediction,
+    Trainer,
+    TrainerCallback,
+    TrainingArguments,
+)
+from transformers.trainer_callback import PrinterCallback
+from transformers.trainer_pt_utils import LengthGroupedSampler
+
+from maxcode.reward_to_go.encoding import Encoder
+from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.scoring import logits_at, padded
+from maxcode.reward_to_go.training.examples import Example
+from maxcode.reward_to_go.training.ranking import Ranking
+from maxcode.reward_to_go.training.settings import TINY, Settings
+from maxcode.reward_to_go.training.weights import bfloat16
+
+Batch = dict[str, torch.Tensor]
+
+
+class Encoded(Dataset[tuple[int, list[int], Example]]):
+    """Examples with their tokens, made when they are asked for."""
+
+    def __init__(self, examples: Sequence[Example], encoder: Encoder) -> None:
+        self.examples = examples
+        self.encoder = encoder
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def __getitem__(self, index: int) -> tuple[int, list[int], Example]:
+        example = self.examples[index]
+        prefix = self.encoder.prefix(example.prompt)
+        return index, prefix + self.encoder.suffix(example.candidate, len(prefix)), example
+
+
+def collate(items: Sequence[tuple[int, list[int], Example]]) -> Batch:
+    """A batch: tokens (rows, longest), ends (rows, 1), targets (rows, bins), weight, index."""
+    indices, rows, examples = zip(*items, strict=True)
+    tokens, last = padded(rows)
+    return {
+        "tokens": tokens,
+        "last": last,
+        "targets": torch.tensor([example.targets for example in examples]),
+        "weight": torch.tensor([example.weight for example in examples]),
+        "index": torch.tensor(indices),
+    }
+
+
+class BinTrainer(Trainer):
+    """Minimises the cross-entropy of the next token, which is the label of the bin.
+
+    It is over the whole vocabulary, so that a server that tells only the likeliest tokens tells the
+    labels. Logits are computed at that position only.
+    """
+
+    loss_is_scaled_for_ga = False  # a mean over the batch
+
+    def __init__(self, encoder: Encoder, **given: Any) -> None:
+        super().__init__(data_collator=collate, **given)
+        self.encoder = encoder
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: Batch,
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,  # noqa: ARG002 - examples are counted, not tokens
+    ) -> Any:
+        """The weighted mean over the batch; with the log-probabilities of the labels."""
+        logits = logits_at(model, inputs["tokens"], inputs["last"]).float()
+        known = logits.log_softmax(-1)[:, self.encoder.labels]
+        loss = (-(inputs["targets"] * known).sum(-1) * inputs["weight"]).mean()
+        return (loss, known) if return_outputs else loss
+
+    def prediction_step(
+        self,
+        model: Any,
+        inputs: Batch,
+        prediction_loss_only: bool,
+        ignore_keys: list[str] | None = None,  # noqa: ARG002 - there is one output
+    ) -> Any:
+        """The loss, the log-probabilities of the labels, and which examples they are of."""
+        inputs = self._prepare_inputs(inputs)
+        with torch.no_grad():
+            loss, known = self.compute_loss(model, inputs, return_outputs=True)
+        return (loss, None, None) if prediction_loss_only else (loss, known, inputs["index"])
+
+    def _get_train_sampler(self, train_dataset: Any = None) -> Any:
+        """Examples of about the same length together, so that little is filled up."""
+        data: Any = train_dataset or self.train_dataset
+        size = self.args.train_batch_size * self.args.gradient_accumulation_steps
+        lengths = [len(one.prompt) + len(one.candidate) for one in data.examples]
+        return LengthGroupedSampler(size, lengths=lengths)
+
+
+class Progress(TrainerCallback):
+    """Writes figures to a file, a JSON object a line, and says a line for each evaluation."""
+
+    def __init__(self, path: Path, say: Callable[[str], None]) -> None:
+        self._path = path
+        self._say = say
+        self._loss = float("nan")
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
+        """Forget what came behind the checkpoint that is gone on from."""
+        if state.is_world_process_zero and self._path.exists():
+            lines = self._path.read_text("utf-8").splitlines(keepends=True)
+            whole = [line for line in lines if line.endswith("\n")]  # the last may be torn
+            kept = [line for line in whole if json.loads(line)["step"] <= state.global_step]
+            self._path.write_text("".join(kept), "utf-8")
+
+    def on_log(
+        self,
+        args: Any,  # noqa: ARG002
+        state: Any,
+        control: Any,  # noqa: ARG002
+        logs: dict[str, float] | None = None,
+        **_: Any,
+    ) -> None:
+        """Keep the figures that tell something; say those of an evaluation."""
+        if not logs or not state.is_world_process_zero:
+            return
+        self._loss = logs.get("loss", self._loss)
+        found = {key: value for key, value in logs.items() if key in _KEPT}
+        if found:
+            figures = {"step": state.global_step, "epoch": state.epoch, **found}
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(figures) + "\n")
+        if "eval_loss" in logs:
+            self._say(
+                f"step {state.global_step} of {state.max_steps}, epoch {state.epoch:.2f}: "
+                f"loss {self._loss:.3f}, held out {logs['eval_loss']:.3f}, "
+                f"ranking {logs['eval_ranking']:+.3f}"
+            )
+
+
+_KEPT = ("loss", "learning_rate", "eval_loss", "eval_ranking")
+
+
+def trainer_of(
+    model: Any,
+    data: tuple[Encoded, Encoded],
+    objective: Objective,
+    settings: Settings,
+    work: Path,
+    say: Callable[[str], None],
+) -> BinTrainer:
+    """The trainer of a model on examples, the second of them held out (there may be none)."""
+    train, held_out = data
+    ranking = Ranking(held_out.examples) if held_out.examples else None
+
+    def metrics(found: EvalPrediction) -> dict[str, float]:
+        known = np.exp(np.asarray(found.predictions, dtype=float))
+        known /= known.sum(-1, keepdims=True)
+        expected = np.empty(len(held_out))
+        for index, chances in zip(found.label_ids, known, strict=True):
+            expected[index] = objective.worth(chances, held_out.examples[index].u)
+        return {"ranking": ranking.of(expected) if ranking and ranking.possible else 0.0}
+
+    callbacks: list[TrainerCallback] = [Progress(work / "metrics.jsonl", say)]
+    if ranking:
+        callbacks.append(EarlyStoppingCallback(settings.patience))
+    trainer = BinTrainer(
+        train.encoder,
+        model=model,
+        args=_arguments(settings, work, len(train), ranking),
+        train_dataset=train,
+        eval_dataset=held_out if ranking else None,
+        compute_metrics=metrics if ranking else None,
+        callbacks=callbacks,
+    )
+    trainer.remove_callback(PrinterCallback)
+    return trainer
+
+
+def _arguments(
+    settings: Settings, work: Path, examples: int, ranking: Ranking | None
+) -> TrainingArguments:
+    """Checkpoints are made whenever held-out examples are ranked, or else once an epoch."""
+    when = "steps" if settings.evaluate_every else "epoch"
+    ranked = ranking is not None and ranking.possible
+    return TrainingArguments(
+        output_dir=str(work),
+        num_train_epochs=settings.epochs,
+        per_device_train_batch_size=settings.batch,
+        per_device_eval_batch_size=settings.batch,
+        gradient_accumulation_steps=settings.accumulate,
+        learning_rate=settings.rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=0.03,
+        activation_checkpointing=settings.model != TINY,
+        activation_checkpointing_kwargs={"use_reentrant": False},
+        bf16=bfloat16(),
+        use_cpu=not torch.cuda.is_available(),  # as the processes were counted
+        eval_strategy=when if ranking else "no",
+        save_strategy=when,
+        eval_steps=settings.evaluate_every,
+        save_steps=settings.evaluate_every or 500,  # unused where it is once an epoch
+        save_total_limit=2,
+        load_best_model_at_end=ranking is not None,
+        metric_for_best_model="eval_ranking" if ranked else "eval_loss",
+        greater_is_better=ranked,
+        restore_callback_states_from_checkpoint=True,  # how long nothing was better
+        logging_steps=max(1, examples // (20 * settings.batch * settings.accumulate)),
+        seed=settings.seed,
+        report_to="none",
+        ddp_find_unused_parameters=False,  # each step uses all of them
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        dataloader_pin_memory=torch.cuda.is_available(),
+    )

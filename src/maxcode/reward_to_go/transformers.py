@@ -1,0 +1,109 @@
+"""TransformersRewardToGo: estimates by a language model on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from maxcode.errors import InputError, RewardToGoError, ToolError
+from maxcode.interfaces import RewardToGo
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.saved import FILE, Saved
+from maxcode.reward_to_go.text import candidate_text, state_text
+from maxcode.tree import Value
+
+if TYPE_CHECKING:
+    from maxcode.reward_to_go.scoring import Scorer
+
+
+class TransformersRewardToGo(RewardToGo):
+    """A language model trained by ``maxcode rtg train``, from its folder.
+
+    Each estimate takes one forward pass: the probabilities of the bins' labels as the next token,
+    and the mean of the bins' centres under them, raised to u where it is below. Candidates are
+    asked about in batches of ``batch`` of about the same length, which decides the memory that is
+    needed. What they share, the task and the trajectory, is read once a call and its keys and
+    values are used for all of them; ``reuse_prefix=False`` reads it again for each, for comparison.
+
+    ``device`` is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (the
+    one of the weights), "float32", "float16" or "bfloat16". Weights are loaded when they are first
+    needed; calls from several threads are served one after the other.
+
+    Raises :class:`~maxcode.errors.InputError` for a folder that holds no such model, and, when
+    first used, for a base model that cannot be found and :class:`~maxcode.errors.ToolError` where
+    transformers, torch, peft or the GPU is missing.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        device: str = "auto",
+        dtype: str = "auto",
+        batch: int = 16,
+        reuse_prefix: bool = True,
+    ) -> None:
+        self.path = Path(path).expanduser()
+        self.saved = Saved.read(self.path)
+        if self.saved.kind != "transformers":
+            raise InputError(f"{path}: {FILE} says {self.saved.kind!r}, no language model")
+        if batch < 1:
+            raise InputError(f"{path}: batch={batch} cannot be; at least 1")
+        self.device, self.dtype = device, dtype
+        self.batch, self.reuse_prefix = batch, reuse_prefix
+        self._objective = Objective(self.saved.bins, self.saved.returns, self.saved.gamma)
+        self._lock = Lock()
+        self._stops = 0
+
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        """One forward pass a program. Raises :class:`RewardToGoError` where memory is short."""
+        if not programs:
+            return []
+        stops, seen = self._stops, self._objective.seen(observation)
+        texts = [candidate_text(seen, program) for program in programs]
+
+        def check() -> None:
+            if stops != self._stops:
+                raise RewardToGoError(f"{self.path}: given up: it was stopped")
+
+        with self._lock:
+            try:
+                found = self._scorer.distributions(
+                    state_text(seen), texts, reuse_prefix=self.reuse_prefix, check=check
+                )
+            except MemoryError as error:
+                raise RewardToGoError(
+                    f"{self.path}: {error} for {self.batch} candidates at a time; "
+                    f"set batch below {self.batch}"
+                ) from error
+        u = observation.path.u
+        return [Value(self._objective.worth(row, u), row) for row in found]
+
+    def stop(self) -> None:
+        """Give up at the next batch. Later calls are served."""
+        self._stops += 1
+
+    @cached_property
+    def _scorer(self) -> Scorer:
+        """Loaded when it is first needed, under the lock."""
+        try:
+            encoding = import_module("maxcode.reward_to_go.encoding")
+            scoring = import_module("maxcode.reward_to_go.scoring")
+            weights = import_module("maxcode.models.weights")
+        except ImportError as error:
+            raise ToolError(
+                f"{self.path}: {error.name} is not installed; pip install 'maxcode[transformers]'"
+            ) from error
+        saved = self.saved
+        adapter = self.path if (self.path / "adapter_config.json").is_file() else None
+        base = encoding.weights_folder(saved.base, saved.revision) if adapter else self.path
+        model: Any = weights.Weights(base, adapter, self.device, self.dtype).model
+        encoder = encoding.Encoder(self.path, saved.bins, saved.returns, saved.tokens)
+        scorer: Scorer = scoring.Scorer(model, encoder, self.batch)
+        return scorer

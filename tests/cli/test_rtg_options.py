@@ -1,0 +1,317 @@
+"""Reward-to-go models from the command line: who ranks, how many are run, and what is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from subprocess import CompletedProcess
+
+import pytest
+
+from maxcode.cli.models import Backing
+from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
+from maxcode.errors import InputError
+from maxcode.events import Granted, RunStarted
+from maxcode.journal import Journal
+from maxcode.models.first_token import FirstTokenModel
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.feature_model import FeatureRewardToGo
+from maxcode.reward_to_go.features import NAMES
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
+from maxcode.reward_to_go.rivals import RandomRewardToGo
+from maxcode.reward_to_go.rows import Objective, Row
+from maxcode.reward_to_go.saved import Saved
+from maxcode.testing.provider import LoopbackProvider
+
+Command = Callable[..., "CompletedProcess[str]"]
+
+BINS = Bins((0.0, 1.0))
+TASK = "landscape:seed=3,size=8"
+PLUGINS = ("--generator", "landscape", "--store", "runs.db")
+OWN = '''\
+from maxcode import RewardToGo
+from maxcode.tree import Value
+
+class Short(RewardToGo):
+    """Likes low digests."""
+
+    def __init__(self, scale: float = 1.0):
+        self.scale = scale
+
+    def predict(self, observation, programs):
+        u = observation.path.u
+        return [Value(u + self.scale * int(p.digest[:4], 16)) for p in programs]
+'''
+
+
+@pytest.fixture(autouse=True)
+def _surroundings(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "short.py").write_text(OWN)
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with LoopbackProvider() as provider:
+        yield provider.openai_url
+
+
+def _granted(folder: Path) -> list[tuple[int, int]]:
+    with Journal.open(folder / "runs.db") as journal:
+        events = [recorded.event for recorded in journal.run("last").events()]
+    return [(event.propose, event.run) for event in events if isinstance(event, Granted)]
+
+
+# -- what the strings mean -------------------------------------------------------------------------
+
+
+def test_strings_name_models() -> None:
+    assert make_reward_to_go("none") is None
+    rival = make_reward_to_go("random:seed=7")
+    assert isinstance(rival, RandomRewardToGo)
+    assert rival.seed == 7
+
+
+def test_a_served_model_has_the_bins_that_it_is_given(tmp_path: Path) -> None:
+    address = "openai:rtg@http://localhost:9/v1"
+    named = f"{address},edges=0/0.5/1/2,price=0/0,in_flight=3"
+    model = make_reward_to_go(named)
+    assert isinstance(model, OpenAIRewardToGo)
+    assert isinstance(model.model, FirstTokenModel)
+    assert model.objective.bins == Bins((0.0, 0.5, 1.0, 2.0))
+    assert model.model.tokens == tuple("01234")
+    assert (model.model.model, model.model.limits.in_flight) == ("rtg", 3)
+    saved = Saved(kind="transformers", bins=Bins((0.0, 1.0), (0.0, 0.4, 3.0)), gamma=0.9)
+    saved.write(tmp_path)
+    model = make_reward_to_go(f"{address},bins={tmp_path}", Backing())
+    assert isinstance(model, OpenAIRewardToGo)
+    assert (model.objective.bins, model.objective.gamma) == (saved.bins, 0.9)
+    plain = make_reward_to_go(address)
+    assert isinstance(plain, OpenAIRewardToGo)
+    assert plain.objective.bins == Bins()
+
+
+def test_paths_become_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model").mkdir()
+    assert with_absolute_paths("model") == str(tmp_path / "model")
+    assert with_absolute_paths("random:seed=7") == "random:seed=7"
+    served = "openai:rtg@http://localhost:9,bins=model,price=0/0"
+    expected = f"openai:rtg@http://localhost:9,price=0/0,bins={tmp_path / 'model'}"
+    assert with_absolute_paths(served) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nobody", "unknown reward-to-go model 'nobody'; known: random, reward-so-far, the folder"),
+        ("openai:x@http://h:1,edges=0/a", "cannot read 'edges=0/a'"),
+        ("openai:x@http://h:1,edges=1/2", "edges rise from 0"),
+        ("openai:x@http://h:1,edges=0/2,bins=y", "either bins= or edges="),
+        ("openai:x@http://h:1,bins=nowhere", "nowhere holds no reward-to-go model"),
+        ("openai:x@http://h:1,max_tokens=5", "FirstTokenModel takes: key, top_logprobs"),
+        ("openai:", "names no model"),
+        ("maxcode.policies.beam:Beam", "does not inherit maxcode.RewardToGo"),
+    ],
+)
+def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_reward_to_go(text)
+
+
+# -- optimize, resume and show ---------------------------------------------------------------------
+
+
+def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder: Path) -> None:
+    ranked = ("--reward-to-go", "short:Short,scale=2", "--propose", "6", "--run", "2")
+    search = ("--policy", "maxcode:k=4", "--explore", "0.25", "--budget", "evaluations=8")
+    done = inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200")
+    assert done.returncode in {0, 1}, done.stderr
+    assert "they order candidates " in done.stdout
+    assert " pairs" in done.stdout
+    assert _granted(folder)[0] == (12, 4)
+    with Journal.open(folder / "runs.db") as journal:
+        started = next(journal.run("last").events()).event
+    assert isinstance(started, RunStarted)
+    assert (started.propose, started.run, started.explore, started.guard) == (6, 2, 0.25, False)
+    before = len(_granted(folder))
+    more = inside("resume", "last", "--budget", "evaluations=16", "--store", "runs.db")
+    assert more.returncode in {0, 1}, more.stderr
+    assert all(proposed == 3 * run for proposed, run in _granted(folder)[before:])
+    assert len(_granted(folder)) > before
+
+    shown = inside("show", "--store", "runs.db", "--all", COLUMNS="200")
+    assert "estimate" in shown.stdout
+    assert "they order candidates" in shown.stdout
+    assert "the one it liked best of each state" in shown.stdout
+    document = json.loads(inside("show", "--store", "runs.db", "--json").stdout)
+    assert document["estimates"]["pairs"] > 0
+    assert document["estimates"]["chance"] > 0
+    assert document["steps"][0]["estimate"] is None
+    assert all(step["estimate"] >= 0 for step in document["steps"][1:])
+    assert "to be reached" in inside("show", "--store", "runs.db", "--step", "1").stdout
+
+
+def test_a_guarded_model_that_knows_nothing_is_not_heeded(inside: Command, folder: Path) -> None:
+    done = inside(
+        "optimize", TASK, *PLUGINS, "--reward-to-go", "reward-so-far", "--rtg-guard",
+        "--policy", "maxcode:k=4", "--budget", "evaluations=16", COLUMNS="200",
+    )  # fmt: skip
+    assert done.returncode in {0, 1}, done.stderr
+    assert all(proposed == run for proposed, run in _granted(folder))
+    assert "heeded in 0 of " in done.stdout
+    assert "no two candidates of a state tell whether they are right" in done.stdout
+
+
+def test_what_a_served_model_costs_is_told_and_counted(inside: Command, url: str) -> None:
+    model = f"openai:rtg@{url},price=3/15"
+    arguments = ("--reward-to-go", model, "--policy", "maxcode:k=2", "--seed", "1")
+    done = inside(
+        "optimize", TASK, *PLUGINS, *arguments, "--budget", "evaluations=6,usd=2", "--json"
+    )
+    assert done.returncode in {0, 1}, done.stderr
+    cost = json.loads(done.stdout)["cost"]
+    shown = inside("show", "--store", "runs.db", COLUMNS="200").stdout
+    assert f"{cost['tokens']:,} tokens, $" in " ".join(shown.split())
+    document = json.loads(inside("show", "--store", "runs.db", "--json").stdout)
+    assert document["estimates"]["tokens"] == cost["tokens"] > 0
+    assert document["estimates"]["dollars"] == pytest.approx(cost["dollars"])
+    unpriced = ("--reward-to-go", f"openai:rtg@{url}", "--budget", "evaluations=6,usd=2")
+    refused = inside("optimize", TASK, *PLUGINS, *unpriced)
+    assert refused.returncode == 2
+    assert "the price of rtg is not known" in refused.stderr
+
+
+def test_a_dry_run_shows_what_is_asked_of_a_served_model(inside: Command, url: str) -> None:
+    model = f"openai:rtg@{url},price=3/15"
+    done = inside(
+        "optimize", TASK, *PLUGINS, "--reward-to-go", model, "--propose", "3", "--dry-run",
+        COLUMNS="200",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "is asked what a candidate may lead to" in done.stdout
+    assert "Which bin?" in done.stdout
+    assert "3 are proposed and ranked, and one is run" in done.stdout
+    assert "candidates, for about $" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--rtg-guard",), "--rtg-guard goes with a reward-to-go model"),
+        (("--propose", "4"), "--propose goes with a reward-to-go model"),
+        (("--reward-to-go", "random", "--propose", "2", "--run", "3"), "cannot run 3 of 2"),
+        (("--reward-to-go", "random", "--explore", "2"), "explore is a share from 0 to 1"),
+        (("--policy", "beam:by=reward-to-go"), "there is no model to make them"),
+        (("--reward-to-go", "nobody"), "unknown reward-to-go model 'nobody'"),
+    ],
+)
+def test_wrong_combinations_are_told_before_anything_runs(
+    inside: Command, folder: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    done = inside("optimize", TASK, *PLUGINS, *arguments)
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())
+    assert not (folder / "runs.db").exists()
+
+
+def test_a_beam_by_estimates_takes_a_model(inside: Command) -> None:
+    arguments = ("--policy", "beam:by=reward-to-go,width=2", "--reward-to-go", "short:Short")
+    done = inside("optimize", TASK, *PLUGINS, *arguments, "--budget", "evaluations=8")
+    assert done.returncode in {0, 1}, done.stderr
+
+
+def _save_features(folder: Path, seed: int) -> None:
+    """A model of features that knows little, in the same folder whatever the seed."""
+    random = Random(seed)
+    targets = [random.choice((0.0, 0.5, 2.0)) for _ in range(30)]
+    rows = [
+        Row(
+            task="t", task_digest="d", run="r", expansion=i, step=i, prompt="", candidate="",
+            features={NAMES[0]: random.random()}, u=0.0, reward=target, target=target,
+            bin=BINS.index(target), weight=1.0, explored=True,
+        )
+        for i, target in enumerate(targets)
+    ]  # fmt: skip
+    FeatureRewardToGo.train(rows, Objective(BINS), seed=seed).save(folder)
+
+
+def test_a_model_that_was_trained_again_is_another(inside: Command, folder: Path) -> None:
+    _save_features(folder / "model", 1)
+    model = ("--reward-to-go", "model")
+    resume = ("resume", "last", "--store", "runs.db", "--budget")
+    done = inside("optimize", TASK, *PLUGINS, *model, "--budget", "evaluations=4")
+    assert done.returncode in {0, 1}, done.stderr
+    assert inside(*resume, "evaluations=6").returncode in {0, 1}
+    _save_features(folder / "model", 2)
+    refused = inside(*resume, "evaluations=8")
+    assert refused.returncode == 2
+    assert "begun with another reward-to-go model than the one that" in refused.stderr
+    assert _compare(inside, *model).returncode == 0
+    assert "3 of 3 runs are in the store" in _compare(inside, *model).stderr
+    _save_features(folder / "model", 1)
+    assert "2 of 3 runs are in the store" in _compare(inside, *model).stderr
+
+
+# -- compare ---------------------------------------------------------------------------------------
+
+
+def _compare(inside: Command, *arguments: str) -> CompletedProcess[str]:
+    budget = ("--seeds", "1", "--budget", "evaluations=4")
+    return inside("compare", TASK, *PLUGINS, *budget, *arguments)
+
+
+def test_methods_with_and_without_a_model_are_compared(inside: Command, folder: Path) -> None:
+    model = ("--reward-to-go", "short:Short")
+    done = _compare(inside, *model, "--json", "told.json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads((folder / "told.json").read_text())
+    assert told["methods"] == ["best-of-n", "maxcode", "maxcode+rtg"]
+    assert told["control"] == "best-of-n"
+    changed = _compare(inside, *model, "--propose", "4")
+    assert "2 of 3 runs are in the store" in changed.stderr  # those that no model ranks
+
+    again = inside("resume", told["runs"][0]["run_id"], "--store", "runs.db")
+    assert again.returncode == 2
+    assert "the same maxcode compare command" in again.stderr
+
+
+def test_models_are_told_apart_by_their_names(inside: Command, folder: Path) -> None:
+    done = _compare(
+        inside, "--reward-to-go", "own=short:Short,scale=3", "--reward-to-go", "lot=random",
+        "--policy", "best-of-n+own", "--policy", "maxcode:k=2+lot@none", "--json", "told.json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads((folder / "told.json").read_text())
+    assert told["methods"] == ["best-of-n", "best-of-n+own", "maxcode:k=2+lot@none"]
+    assert told["control"] == "best-of-n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--policy", "maxcode+rtg"), "add --reward-to-go rtg=MODEL"),
+        (("--policy", "maxcode", "--reward-to-go", "random"), "written like maxcode+rtg"),
+        (("--reward-to-go", "random", "--reward-to-go", "random"), "two reward-to-go models are"),
+        (("--reward-to-go", "2nd=random"), "names begin with a letter, unlike '2nd'"),
+        (("--explore", "0.5"), "--explore goes with a reward-to-go model"),
+        (("--policy", "beam:by=reward-to-go"), "+rtg to the policy"),
+    ],
+)
+def test_wrong_comparisons_are_told_before_anything_runs(
+    inside: Command, folder: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    done = _compare(inside, *arguments)
+    assert done.returncode == 2
+    assert told in " ".join(done.stderr.split())
+    assert not (folder / "runs.db").exists()
+
+
+def test_nothing_is_said_of_isolation_where_nothing_is_run(inside: Command, folder: Path) -> None:
+    arguments = ("--budget", "evaluations=2")
+    done = inside("optimize", TASK, *PLUGINS, *arguments, PATH=str(folder))
+    assert done.returncode in {0, 1}
+    assert done.stderr == ""

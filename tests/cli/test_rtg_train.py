@@ -1,0 +1,190 @@
+"""`maxcode rtg train`, on a small dataset whose outcomes can be read off the candidates."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from maxcode.cli.main import app
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.dataset import Card, Lengths, Part
+from maxcode.reward_to_go.features import NAMES
+from maxcode.reward_to_go.rows import Row
+from maxcode.reward_to_go.saved import Saved, load
+from maxcode.reward_to_go.transformers import TransformersRewardToGo
+
+BINS = Bins((0.0, 1.0, 2.0))
+SMALL = ("--epochs", "2", "--batch", "4", "--context", "512")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A dataset of 24 rows, and 8 held out."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for name, first, count in (("train", 0, 24), ("held_out", 100, 8)):
+        rows = [row(first + i).model_dump_json() for i in range(count)]
+        (folder / f"{name}.jsonl").write_text("\n".join(rows) + "\n")
+    part = Part(
+        tasks=1,
+        runs=1,
+        candidates=1,
+        rows=24,
+        balance=(0.0,) * len(BINS),
+        prompt=Lengths(),
+        candidate=Lengths(),
+    )
+    card = Card(
+        made="2026-01-01",
+        version="0",
+        stores=(),
+        runs=2,
+        empty_runs=0,
+        policies={},
+        generators={},
+        returns="max",
+        gamma=0.9,
+        bins=BINS,
+        seed=0,
+        tokens="",
+        tasks=(),
+        train=part,
+        held_out=part,
+    )
+    (folder / "card.json").write_text(card.model_dump_json())
+    return folder
+
+
+def row(step: int) -> Row:
+    target = (0.0, 0.5, 1.5, 2.5)[step % 4]
+    return Row(
+        task="toy",
+        task_digest="d",
+        run="r",
+        expansion=step // 4,
+        step=step,
+        prompt=f"# Task toy {step // 4}\n",
+        candidate=f"# Candidate\n\nvariant {'abcd'[step % 4]}\n",
+        features={NAMES[0]: float(step % 4)},
+        u=0.0,
+        reward=target,
+        target=target,
+        bin=BINS.index(target),
+        weight=1.0,
+        explored=True,
+    )
+
+
+def train(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["rtg", "train", *map(str, arguments)])
+
+
+def test_a_language_model_is_trained_and_told_of(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    result = train("--model", "tiny", "--data", data, "--out", out, "--soft", *SMALL)
+    assert result.exit_code == 0, result.output
+    assert "step 6 of 12, epoch 1.00: loss" in result.stdout
+    assert f"saved in {out}" in result.stdout.replace("\n", "")
+    assert isinstance(load(out), TransformersRewardToGo)
+    saved = Saved.read(out)
+    assert (saved.bins, saved.gamma) == (BINS, 0.9)
+    again = train("--model", "tiny", "--data", data, "--out", out, *SMALL)
+    assert again.exit_code == 2
+    assert "holds a model already; --force replaces it" in again.stderr
+
+
+def test_a_model_of_features_is_trained(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    result = train("--model", "features", "--data", data, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "trained on 24 rows" in result.stdout
+    saved = Saved.read(out)
+    assert (saved.kind, saved.bins, saved.gamma) == ("features", BINS, 0.9)
+    assert train("--model", "features", "--data", data, "--out", out).exit_code == 2
+    (tmp_path / "model.training").mkdir()  # somebody's own
+    assert train("--model", "features", "--data", data, "--out", out, "--force").exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "model", "model.training"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--model", "features", "--rank", "4"), "--rank is for language models"),
+        (("--model", "features", "--resume"), "--resume is for language models"),
+        (("--model", "tiny", "--learning-rate", "0"), "--learning-rate 0.0: "),
+        (("--model", "tiny", "--dropout", "1.5"), "--dropout 1.5: "),
+        (("--model", "tiny", "--resume"), "there is nothing to resume"),
+        (("--model", "tiny", "--context", "70"), "a context of 70 tokens is too small"),
+    ],
+)
+def test_wrong_options_are_told(
+    data: Path, tmp_path: Path, arguments: tuple[str, ...], told: str
+) -> None:
+    result = train("--data", data, "--out", tmp_path / "model", *arguments)
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_a_folder_without_a_dataset_is_told(tmp_path: Path) -> None:
+    result = train("--model", "tiny", "--data", tmp_path, "--out", tmp_path / "model")
+    assert result.exit_code == 2
+    assert "holds no dataset" in result.stderr
+
+
+def test_an_interrupted_command_promises_nothing_before_it_began(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("maxcode.reward_to_go.training.run.train", interrupted)
+    result = train("--model", "tiny", "--data", data, "--out", tmp_path / "model")
+    assert result.exit_code == 130
+    assert "interrupted before training began" in result.stderr
+    assert "--resume" not in result.stderr
+
+
+@pytest.mark.slow
+def test_an_interrupted_command_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    command = [sys.executable, "-m", "maxcode.cli.main", "rtg", "train", "--model", "tiny"]
+    command += ["--data", str(data), "--out", str(out), *SMALL[2:], "--epochs", "20"]
+    command += ["--patience", "40"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 120
+    while not list(tmp_path.glob("model.training/checkpoint-*/trainer_state.json")):
+        assert time.monotonic() < until
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert "is kept; go on by the same command with --resume" in said.replace("\n", " ")
+    assert not out.exists()
+    subprocess.run([*command, "--resume"], check=True, timeout=300)
+    assert isinstance(load(out), TransformersRewardToGo)
+
+
+@pytest.mark.slow
+def test_two_processes_train_one_model(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model"
+    launch = "torch.distributed.run --standalone --nproc-per-node 2 -m maxcode.cli.main"
+    launch += " rtg train --model tiny"
+    command = [sys.executable, "-m", *launch.split(), "--data", str(data), "--out", str(out)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [*command, *SMALL],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("step 3 of 6, epoch 1.00") == 1  # half the steps, told once
+    assert isinstance(load(out), TransformersRewardToGo)

@@ -1,0 +1,68 @@
+from math import inf
+
+import pytest
+
+from maxcode.errors import InputError
+from maxcode.reward_to_go.bins import EDGES, LABELS, Bins
+
+
+def test_what_fails_has_a_bin_of_its_own_and_edges_belong_to_the_bin_above() -> None:
+    bins = Bins((0.0, 0.5, 2.0))
+    assert [bins.index(value) for value in (0.0, 1e-9, 0.499, 0.5, 1.99, 2.0, 1e9)] == [
+        *(0, 1, 1, 2, 2, 3, 3)
+    ]
+    assert len(bins) == 4
+
+
+def test_every_bin_has_a_label_of_one_character() -> None:
+    labels = Bins().labels
+    assert len(set(labels)) == len(labels) == len(EDGES) + 1
+    assert all(len(label) == 1 for label in labels)
+
+
+def test_what_is_below_u_is_worth_u_outcome_by_outcome() -> None:
+    bins = Bins((0.0, 1.0, 3.0), (0.0, 0.8, 2.0, 6.0))
+    assert bins.expectation((0.5, 0.0, 0.25, 0.25), u=3.0) == 0.75 * 3.0 + 0.25 * 6.0
+    unlikely, likely = (0.0, 0.0, 0.9, 0.1), (0.0, 0.0, 0.8, 0.2)  # both have a mean below u
+    assert bins.expectation(unlikely, 3.0) < bins.expectation(likely, 3.0)
+
+
+def test_the_expectation_is_the_mean_of_centres() -> None:
+    bins = Bins((0.0, 1.0, 3.0))
+    assert bins.centres == (0.0, 0.5, 2.0, 4.5)
+    assert bins.expectation((0.5, 0.0, 0.25, 0.25)) == 1.625
+    assert Bins((0.0, 1.0, 3.0), (0.0, 0.8, 1.0, 5.0)).expectation((0, 0, 0.5, 0.5)) == 3.0
+
+
+@pytest.mark.parametrize("bins", [Bins(), Bins((0.0, 1.0, 3.0), (0.0, 0.8, 1.5, 4.0))])
+def test_soft_labels_keep_the_value(bins: Bins) -> None:
+    lowest, highest = bins.centres[1], bins.centres[-1]
+    for step in range(101):
+        value = lowest + (highest - lowest) * step / 100
+        weights = bins.soft(value)
+        assert sum(weights) == pytest.approx(1)
+        assert bins.expectation(weights) == pytest.approx(value)
+        assert sum(weight > 0 for weight in weights) <= 2
+        assert weights[bins.index(value)] > 0
+
+
+def test_what_fails_is_no_matter_of_degree() -> None:
+    assert Bins().soft(0.0) == (1.0, *[0.0] * len(EDGES))
+    assert Bins().soft(1e-6)[0] == 0.0
+    assert Bins().soft(1e6)[-1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("edges", "means", "said"),
+    [
+        ((), (), "rise from 0"),
+        ((0.5, 1.0), (), "rise from 0"),
+        ((0.0, 1.0, 1.0), (), "rise from 0"),
+        ((0.0, inf), (), "rise from 0"),
+        (tuple(map(float, range(len(LABELS)))), (), "at most 35 edges"),
+        ((0.0, 1.0), (0.0, 1.0), "3 bins, but 2 means"),
+    ],
+)
+def test_what_are_no_bins(edges: tuple[float, ...], means: tuple[float, ...], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Bins(edges, means)

@@ -1,0 +1,238 @@
+import json
+import sys
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from pydantic import JsonValue
+
+from maxcode.errors import InputError, JournalError, ToolError
+from maxcode.journal import Journal, RunLog
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.building import Recipe, Split, build
+from maxcode.reward_to_go.dataset import PARTS, Card, Dataset
+from maxcode.reward_to_go.decisions import decisions
+from maxcode.reward_to_go.rows import Objective, Row, rows
+
+Logs = Callable[[], Iterator[RunLog]]
+OBJECTIVE = Objective(Bins((0.0, 0.9, 1.2, 2.0)))
+RECIPE = Recipe(OBJECTIVE)
+
+
+@pytest.fixture(scope="module")
+def made(family: Path, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
+    """A dataset of all runs of the family."""
+    out = tmp_path_factory.mktemp("made") / "out"
+    with Journal.open(family, create=False) as journal:
+        found = [journal.run(run_id) for run_id in reversed(journal.run_ids())]
+        build(out, ["runs.db"], found, RECIPE)
+    return Dataset(out)
+
+
+@pytest.fixture
+def few(logs: Logs) -> Logs:
+    """Gives one run on each landscape of the family."""
+    return lambda: islice(logs(), None, None, 4)
+
+
+def everything(dataset: Dataset) -> list[Row]:
+    return [row for part in PARTS for row in dataset.rows(part)]
+
+
+def name(number: int) -> str:
+    seed = f"seed={number}," if number else ""
+    return f"landscape:{seed}size=8,kinship=0.9,family=1"
+
+
+def test_no_task_is_on_both_sides_and_no_row_is_lost(made: Dataset, logs: Logs) -> None:
+    train, held_out = ({row.task_digest for row in made.rows(part)} for part in PARTS)
+    assert (len(train), len(held_out)) == (4, 1)
+    assert not train & held_out
+    assert made.card.digests("train") == train
+    assert made.card.digests("held_out") == held_out
+    wanted = [row for log in logs() for one in decisions(log) for row in rows(one, OBJECTIVE)]
+    found = everything(made)
+    assert sorted(found, key=str) == sorted(wanted, key=str)
+    own = [row for row in wanted if row.task_digest in train]
+    assert list(made.rows("train")) == own  # in the order of runs
+
+
+def test_the_card_tells_what_is_there(made: Dataset) -> None:
+    card = made.card
+    assert (card.runs, card.empty_runs, card.stores) == (20, 0, ("runs.db",))
+    assert card.policies == {"MaxCodeLoop": 10, "BestOfN": 10}
+    assert card.generators == {"LandscapeGenerator": 20}
+    for part in PARTS:
+        told, found = getattr(card, part), list(made.rows(part))
+        assert told.rows == len(found)
+        assert told.runs == len({row.run for row in found})
+        assert told.candidates == len({(row.run, row.step) for row in found})
+        for index, share in enumerate(told.balance):
+            weight = sum(row.weight for row in found if row.bin == index)
+            assert share == pytest.approx(weight / told.candidates)
+        assert 0 < told.candidate.median <= told.candidate.nine_tenths <= told.candidate.longest
+    assert sum(task.rows for task in card.tasks) == card.train.rows + card.held_out.rows
+    short = card.trained_on
+    assert (short.runs, short.rows) == (card.train.runs, card.train.rows)
+    assert {*short.tasks, *short.held_out} == {name(i) for i in range(5)}
+
+
+def test_means_of_bins_are_those_of_the_rows_to_train_on(made: Dataset) -> None:
+    card = made.card
+    found = list(made.rows("train"))
+    for index, mean in enumerate(card.bins.means):
+        own = [row for row in found if row.bin == index]
+        weighted = sum(row.weight * row.target for row in own)
+        assert mean == pytest.approx(weighted / sum(row.weight for row in own))
+    assert card.objective.bins.edges == OBJECTIVE.bins.edges
+
+
+def test_the_readme_tells_it_to_people(made: Dataset) -> None:
+    card = made.card
+    text = (made.folder / "README.md").read_text()
+    assert f"| rows | {card.train.rows} | {card.held_out.rows} |" in text
+    assert "from 20 runs in runs.db" in text
+    assert "| fails | 0 |" in text
+    assert "MaxCodeLoop | 10" in text
+
+
+def test_parquet_holds_the_same(tmp_path: Path, few: Logs) -> None:
+    build(tmp_path / "lines", ["runs.db"], few(), RECIPE)
+    card = build(tmp_path / "table", ["runs.db"], few(), Recipe(OBJECTIVE, format="parquet"))
+    assert sorted(path.name for path in (tmp_path / "table").iterdir()) == [
+        "README.md",
+        "card.json",
+        "held_out.parquet",
+        "train.parquet",
+    ]
+    assert card == Dataset(tmp_path / "lines").card
+    for part in PARTS:
+        assert list(Dataset(tmp_path / "table").rows(part)) == list(
+            Dataset(tmp_path / "lines").rows(part)
+        )
+
+
+def test_which_tasks_are_held_out_depends_on_each_and_the_seed_alone() -> None:
+    tasks = {f"{number:064x}": f"task {number}" for number in range(60)}
+    first = Split(seed=1).held_out(tasks)
+    assert 6 <= len(first) <= 20
+    few = dict(list(tasks.items())[:30])  # what was held out of few is of more
+    assert Split(seed=1).held_out(few) == first & few.keys()
+    assert first == Split(seed=1).held_out(dict(reversed(tasks.items())))
+    assert any(Split(seed=seed).held_out(tasks) != first for seed in range(2, 5))
+    assert len(Split(0.0001).held_out(tasks)) == 1
+    assert len(Split(0.999).held_out(tasks)) == 59
+
+
+def test_tasks_that_are_named_are_held_out() -> None:
+    tasks = {"1": "sums", "2": "words", "3": "words"}  # two of one name, of different content
+    assert Split(hold=("words",)).held_out(tasks) == {"2", "3"}
+    with pytest.raises(InputError, match="no task 'graphs' to hold out; there are: sums, words"):
+        Split(hold=("graphs",)).held_out(tasks)
+    with pytest.raises(InputError, match="none left to train on"):
+        Split(hold=("words", "sums")).held_out(tasks)
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0, -1.0])
+def test_a_share_that_is_none(share: float) -> None:
+    with pytest.raises(InputError, match="between 0 and 1"):
+        Split(share)
+
+
+def test_one_task_cannot_be_split(tmp_path: Path, few: Logs, planned: RunLog) -> None:
+    with pytest.raises(InputError, match="only one task, toy with candidates"):
+        build(tmp_path / "out", ["runs.db"], [planned], RECIPE)
+    with pytest.raises(InputError, match="no task with candidates"):
+        build(tmp_path / "out", ["runs.db"], [], RECIPE)
+    assert not (tmp_path / "out").exists()
+    assert not list(tmp_path.glob(".out*"))
+
+
+def test_runs_without_candidates_are_counted_and_left_out(
+    tmp_path: Path, few: Logs, journal: Journal
+) -> None:
+    empty = journal.create_run("killed at once")
+    found = iter(few())
+    begun = journal.create_run("begun")
+    first = next(few()).events()
+    begun.append(next(first).event)
+    card = build(tmp_path / "out", ["runs.db"], [empty, *found, begun], RECIPE)
+    assert (card.runs, card.empty_runs) == (5, 2)
+
+
+def broken(few: Logs) -> Iterator[RunLog]:
+    found = few()
+    for _ in range(3):
+        yield next(found)
+    raise JournalError("the disk is gone")
+
+
+def test_what_fails_leaves_nothing_and_keeps_what_was_there(tmp_path: Path, few: Logs) -> None:
+    with pytest.raises(JournalError, match="the disk is gone"):
+        build(tmp_path / "out", ["runs.db"], broken(few), RECIPE)
+    assert list(tmp_path.iterdir()) == []
+    card = build(tmp_path / "out", ["runs.db"], few(), RECIPE)
+    with pytest.raises(JournalError, match="the disk is gone"):
+        build(tmp_path / "out", ["runs.db"], broken(few), RECIPE, force=True)
+    assert Dataset(tmp_path / "out").card == card
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_an_earlier_dataset_is_replaced_only_by_force(tmp_path: Path, few: Logs) -> None:
+    out = tmp_path / "out"
+    build(out, ["runs.db"], few(), Recipe(OBJECTIVE, format="parquet"))
+    with pytest.raises(InputError, match="holds a dataset already; replace it with --force"):
+        build(out, ["other.db"], few(), RECIPE)
+    build(out, ["other.db"], few(), RECIPE, force=True)
+    assert Dataset(out).card.stores == ("other.db",)
+    assert not (out / "train.parquet").exists()
+    (out / "thesis.tex").touch()
+    with pytest.raises(InputError, match=r"holds thesis.tex, which is of no dataset"):
+        build(out, ["runs.db"], few(), RECIPE, force=True)
+
+
+def test_other_folders_and_files_are_not_touched(tmp_path: Path, few: Logs) -> None:
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(InputError, match=r"holds notes.txt, which is of no dataset"):
+        build(tmp_path, ["runs.db"], few(), RECIPE, force=True)
+    with pytest.raises(InputError, match="is a file; name a folder"):
+        build(tmp_path / "notes.txt", ["runs.db"], few(), RECIPE, force=True)
+    (tmp_path / "empty").mkdir()
+    build(tmp_path / "empty", ["runs.db"], few(), RECIPE)
+
+
+def test_folders_that_hold_no_dataset(tmp_path: Path, few: Logs) -> None:
+    with pytest.raises(InputError, match=r"there is no card.json; make one with"):
+        Dataset(tmp_path)
+    build(tmp_path / "out", ["runs.db"], few(), RECIPE)
+    path = tmp_path / "out" / "held_out.jsonl"
+    told: dict[str, JsonValue] = json.loads(path.read_text().splitlines()[0])
+    path.write_text(json.dumps({**told, "weight": "much"}) + "\n")
+    with pytest.raises(InputError, match=r"held_out.jsonl:1: weight: Input should be"):
+        list(Dataset(tmp_path / "out").rows("held_out"))
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match=r"held_out.jsonl: it is no text in UTF-8"):
+        list(Dataset(tmp_path / "out").rows("held_out"))
+    path.unlink()
+    with pytest.raises(InputError, match=r"there is no held_out.jsonl; make it again"):
+        Dataset(tmp_path / "out").rows("held_out")
+    card = Card.model_validate_json((tmp_path / "out" / "card.json").read_text())
+    (tmp_path / "out" / "card.json").write_text(card.model_dump_json(exclude={"gamma"}))
+    with pytest.raises(InputError, match=r"gamma: Field required; another version"):
+        Dataset(tmp_path / "out")
+
+
+def test_a_damaged_table(tmp_path: Path, few: Logs) -> None:
+    build(tmp_path / "out", ["runs.db"], few(), Recipe(OBJECTIVE, format="parquet"))
+    (tmp_path / "out" / "train.parquet").write_bytes(b"PAR1")
+    with pytest.raises(InputError, match="holds no rows that can be read"):
+        list(Dataset(tmp_path / "out").rows("train"))
+
+
+def test_formats_that_cannot_be(tmp_path: Path, few: Logs, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError, match="unknown format 'xml'; known: jsonl, parquet"):
+        build(tmp_path / "out", ["runs.db"], few(), Recipe(format="xml"))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ToolError, match=r"install maxcode\[reward-to-go\]"):
+        build(tmp_path / "out", ["runs.db"], few(), Recipe(format="parquet"))

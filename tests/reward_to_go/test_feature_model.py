@@ -1,0 +1,174 @@
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import skops.io  # type: ignore[import-untyped]
+
+from maxcode.errors import InputError, ToolError
+from maxcode.interfaces import RewardToGo
+from maxcode.journal import Journal, RunLog
+from maxcode.ranking import Agreement
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.decisions import Decision, decisions
+from maxcode.reward_to_go.feature_model import FeatureRewardToGo
+from maxcode.reward_to_go.features import NAMES
+from maxcode.reward_to_go.rows import Objective, Row, rows
+from maxcode.reward_to_go.saved import Saved, load
+from maxcode.testing import RewardToGoContract
+
+BINS = Bins((0.0, 0.9, 1.2, 2.0))
+HELD_OUT = "landscape:seed=4,"
+
+
+@dataclass(frozen=True)
+class Learned:
+    rows: list[Row]
+    decisions: list[Decision]  # of a task that was not learned from
+    folder: Path
+    model: FeatureRewardToGo
+
+
+@pytest.fixture(scope="module")
+def learned(family: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Learned]:
+    folder = tmp_path_factory.mktemp("model")
+    with Journal.open(family, create=False) as journal:
+        found = [one for i in sorted(journal.run_ids()) for one in decisions(journal.run(i))]
+        held = [one for one in found if one.observation.task.name.startswith(HELD_OUT)]
+        learning = [row for one in found if one not in held for row in rows(one, Objective(BINS))]
+        model = FeatureRewardToGo.train(learning, Objective(BINS))
+        model.save(folder)
+        yield Learned(learning, held, folder, model)
+
+
+class TestFeatureRewardToGo(RewardToGoContract):
+    @pytest.fixture(autouse=True)
+    def _saved(self, learned: Learned) -> None:
+        self.model = learned.model  # loading one each time takes seconds
+
+    def make(self) -> RewardToGo:
+        return self.model
+
+
+def estimates(model: RewardToGo, decision: Decision) -> list[float]:
+    programs = [candidate.program for candidate in decision.judged]
+    return [value.expected for value in model.predict(decision.observation, programs)]
+
+
+def test_it_ranks_candidates_of_a_kindred_task_it_has_never_seen(learned: Learned) -> None:
+    agreement = Agreement()
+    for decision in learned.decisions:
+        rewards = [candidate.reward or 0.0 for candidate in decision.judged]
+        agreement = agreement.plus(estimates(learned.model, decision), rewards)
+    assert agreement.believed
+    assert agreement.tau > 0.3
+
+
+def test_bins_are_likely_where_targets_fall(learned: Learned) -> None:
+    """Brier's score on a task that was not learned from is better than that of base rates."""
+    shares = [0.0] * len(BINS)
+    for row in learned.rows:
+        shares[row.bin] += row.weight
+    rates = [share / sum(shares) for share in shares]
+    scores, chance = [], []
+    for decision in learned.decisions:
+        programs = [candidate.program for candidate in decision.judged]
+        found = learned.model.predict(decision.observation, programs)
+        for row in rows(decision, Objective(BINS)):
+            steps = [candidate.step.id for candidate in decision.judged if candidate.step]
+            told = found[steps.index(row.step)].distribution
+            scores.append(row.weight * brier(told, row.bin))
+            chance.append(row.weight * brier(rates, row.bin))
+    assert sum(scores) < 0.7 * sum(chance)
+
+
+def brier(told: tuple[float, ...] | list[float], happened: int) -> float:
+    return sum((p - (index == happened)) ** 2 for index, p in enumerate(told))
+
+
+def test_what_is_loaded_says_the_same(learned: Learned) -> None:
+    again = load(learned.folder)
+    assert isinstance(again, FeatureRewardToGo)
+    assert again.saved == Saved.read(learned.folder)
+    assert again.saved.model_copy(update={"digest": ""}) == learned.model.saved
+    assert again.saved.kind == "features"
+    assert again.saved.trained_on.rows == len(learned.rows)
+    for decision in learned.decisions[:4]:
+        assert estimates(again, decision) == estimates(learned.model, decision)
+
+
+def test_the_same_rows_and_seed_make_the_same_model(learned: Learned) -> None:
+    few = learned.rows[:150]
+    one, other = (FeatureRewardToGo.train(few, Objective(BINS), seed=3) for _ in range(2))
+    for decision in learned.decisions[:4]:
+        assert estimates(one, decision) == estimates(other, decision)
+
+
+def test_targets_of_one_bin_alone(learned: Learned) -> None:
+    failing = [row for row in learned.rows if row.bin == 0][:5]
+    model = FeatureRewardToGo.train(failing, Objective(BINS))
+    decision = learned.decisions[0]
+    values = model.predict(decision.observation, [decision.candidates[0].program])
+    assert values[0].distribution == pytest.approx((1.0, 0.0, 0.0, 0.0, 0.0))
+
+
+def test_nothing_to_learn_from() -> None:
+    with pytest.raises(InputError, match="no rows to train on"):
+        FeatureRewardToGo.train([], Objective(BINS))
+
+
+def test_a_foreign_object_in_the_file_is_not_made(learned: Learned, tmp_path: Path) -> None:
+    learned.model.saved.write(tmp_path)
+    skops.io.dump((os.system, os.system), tmp_path / "model.skops")
+    with pytest.raises(InputError, match=r"cannot be read.*train it again"):
+        FeatureRewardToGo.load(tmp_path)
+
+
+def test_estimators_of_another_model(learned: Learned, tmp_path: Path) -> None:
+    saved = learned.model.saved
+    learned.model.save(tmp_path)
+    for other in (
+        saved.model_copy(update={"features": saved.features[1:]}),
+        saved.model_copy(update={"bins": Bins((0.0, 0.9))}),
+    ):
+        other.write(tmp_path)
+        with pytest.raises(InputError, match=r"are not of one model.*train it again"):
+            load(tmp_path)
+    saved.write(tmp_path)
+    skops.io.dump(([1], {"a": 2}), tmp_path / "model.skops")
+    with pytest.raises(InputError, match="holds no trained estimators"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", None])
+def test_a_damaged_file(learned: Learned, tmp_path: Path, content: bytes | None) -> None:
+    learned.model.saved.write(tmp_path)
+    if content is not None:
+        (tmp_path / "model.skops").write_bytes(content)
+    with pytest.raises(InputError, match=r"model.skops cannot be read"):
+        FeatureRewardToGo.load(tmp_path)
+
+
+def test_features_that_are_not_known_any_more(learned: Learned, tmp_path: Path) -> None:
+    saved = learned.model.saved.model_copy(update={"features": (*NAMES[:3], "gotos")})
+    saved.write(tmp_path)
+    with pytest.raises(InputError, match="other features, such as gotos; train it again"):
+        load(tmp_path)
+
+
+def test_without_the_libraries(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
+    monkeypatch.setitem(sys.modules, "skops.io", None)
+    with pytest.raises(ToolError, match=r"install maxcode\[reward-to-go\]"):
+        load(learned.folder)
+    with pytest.raises(ToolError, match=r"install maxcode\[reward-to-go\]"):
+        FeatureRewardToGo.train(learned.rows[:5], Objective(BINS))
+
+
+def test_it_is_trained_on_rows_as_they_come(logs: Callable[[], Iterator[RunLog]]) -> None:
+    """A generator is enough: rows are not kept."""
+    few = (row for log in logs() for one in decisions(log) for row in rows(one, Objective(BINS)))
+    model = FeatureRewardToGo.train((next(few) for _ in range(40)), Objective(BINS, gamma=0.9))
+    assert model.saved.gamma == 0.9

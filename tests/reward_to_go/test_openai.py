@@ -1,0 +1,265 @@
+"""Estimates by a served model, through OpenAI's SDK, against a provider on loopback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.reward_to_go.search_to_kill import numbers
+
+from maxcode.budget import Budget
+from maxcode.cost import FREE
+from maxcode.errors import ModelError, RewardToGoError
+from maxcode.events import Answered, Ranked
+from maxcode.interfaces import RewardToGo
+from maxcode.journal import Journal
+from maxcode.models.first_token import FirstTokenModel
+from maxcode.models.prices import Price
+from maxcode.models.resilience import Limits
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
+from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.search import Search
+from maxcode.testing import (
+    MemoryTranscript,
+    RewardToGoContract,
+    ScriptedGenerator,
+    outline,
+    sample_task,
+    sample_tree,
+    toy_answers,
+    toy_search,
+)
+from maxcode.testing.provider import Fault, LoopbackProvider, ProviderError, Reply
+
+SCRIPT = Path(__file__).with_name("search_to_kill.py")
+QUICK = Limits(first_wait=0.001, longest_wait=0.1, timeout=5.0)
+PRICE = Price.parse("3/15")
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def provider() -> Iterator[LoopbackProvider]:
+    with LoopbackProvider() as provider:
+        yield provider
+
+
+def served(
+    provider: LoopbackProvider, objective: Objective | None = None, **options: Any
+) -> OpenAIRewardToGo:
+    objective = objective or Objective()
+    given = {"base_url": provider.openai_url, "limits": QUICK, "price": PRICE, **options}
+    return OpenAIRewardToGo(
+        FirstTokenModel("rtg", tokens=objective.bins.labels, **given), objective
+    )
+
+
+def observation() -> Observation:
+    task = sample_task()
+    path = sample_tree(task).path(1)
+    return Observation(task, path.steps[-1], trajectory=path, transcript=MemoryTranscript())
+
+
+def kept(shown: Observation) -> MemoryTranscript:
+    assert isinstance(shown.transcript, MemoryTranscript)
+    return shown.transcript
+
+
+class TestOpenAIRewardToGo(RewardToGoContract):
+    @pytest.fixture(autouse=True)
+    def _served(self, provider: LoopbackProvider) -> None:
+        self.provider = provider
+
+    def make(self) -> RewardToGo:
+        return served(self.provider)
+
+
+def test_the_model_is_shown_the_texts_that_it_was_trained_on() -> None:
+    shown, program = observation(), sample_task().baseline.with_code("int main() { return 1; }\n")
+    objective = Objective(Bins((0.0, 1.0, 2.0)), "sum", 0.9)
+    with LoopbackProvider() as provider:
+        served(provider, objective).predict(shown, [program])
+        [request] = provider.requests
+    seen = objective.seen(shown)
+    assert request.system == instructions(objective.bins, "sum")
+    assert request.parts == (state_text(seen) + candidate_text(seen, program) + QUESTION,)
+    wanted = {"max_tokens": 1, "logprobs": True, "top_logprobs": 20, "temperature": 1.0}
+    assert wanted.items() <= request.body.items()
+
+
+def test_the_estimate_is_the_mean_of_the_bins_that_were_told_of() -> None:
+    chances = {"7": log(0.5), "6": log(0.25), "The": log(0.2), "8": -9999.0}
+    shown = observation()
+    with LoopbackProvider(lambda _: Reply("7", logprobs=chances)) as provider:
+        [value] = served(provider).predict(shown, [sample_task().baseline])
+        [charge] = provider.charges
+    centres = Bins().centres
+    assert value.expected == pytest.approx((2 * centres[7] + centres[6]) / 3)
+    assert value.distribution == pytest.approx((0,) * 6 + (1 / 3, 2 / 3, 0, 0))
+    assert value.cost.tokens == charge.input + charge.output
+    assert value.cost.dollars == pytest.approx(PRICE.dollars(input=charge.input, output=1))
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (Reply("Sure", logprobs={"Sure": -0.1, "I": -3}), "would begin with 'Sure', 'I', and with"),
+        (Reply("Sure", logprobs={}), "told no logprobs, but answered 'Sure'"),
+    ],
+)
+def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> None:
+    shown = observation()
+    with LoopbackProvider(lambda _: reply) as provider:
+        with pytest.raises(RewardToGoError, match=told):
+            served(provider).predict(shown, [sample_task().baseline])
+        [charge] = provider.charges  # it would come again
+        paid = charge.input + charge.output
+    [lost] = kept(shown).kept  # asked for again by whoever goes on
+    assert "would begin" in lost.call.problem or "no logprobs" in lost.call.problem
+    assert lost.call.cost.tokens == paid
+
+
+def test_a_server_without_logprobs_is_refused_in_its_own_words() -> None:
+    def answer(request: object) -> str:
+        raise ProviderError(400, "logprobs are not supported by this model")
+
+    with LoopbackProvider(answer) as provider, pytest.raises(ModelError, match="not supported by"):
+        served(provider).predict(observation(), [sample_task().baseline])
+
+
+def test_faults_change_no_estimate(provider: LoopbackProvider) -> None:
+    shown = observation()
+    programs = [sample_task().baseline.with_code(f"int x = {i};") for i in range(12)]
+    calm = served(provider).predict(shown, programs)
+    kinds = [kind for kind in Fault if kind is not Fault.RETRY_AFTER]
+
+    def struck(number: int) -> Fault | None:
+        return kinds[number] if number < len(kinds) else None
+
+    stormy = replace(shown, transcript=MemoryTranscript())
+    with LoopbackProvider(faults=struck, stall=0.01) as broken:
+        values = served(broken).predict(stormy, programs)
+        charges = broken.charges
+    assert [value.distribution for value in values] == [value.distribution for value in calm]
+    paid = sum((value.cost for value in values), FREE)
+    assert paid.tokens >= sum(charge.input + charge.output for charge in charges if charge.complete)
+    ceiling = served(provider).cost_ceiling(shown, len(programs))
+    assert paid.tokens < ceiling.tokens
+
+
+def test_the_same_program_is_paid_for_once() -> None:
+    program = sample_task().baseline
+    with LoopbackProvider() as provider:
+        one, other = served(provider).predict(observation(), [program, program])
+        assert len(provider.requests) == 1
+    assert (one.expected, other.cost) == (other.expected, FREE)
+    assert one.cost.tokens > 0
+
+
+def test_what_the_transcript_holds_is_not_asked_for_again() -> None:
+    shown, programs = observation(), [sample_task().baseline.with_code(f"{i}") for i in range(5)]
+    with LoopbackProvider() as provider:
+        first = served(provider).predict(shown, programs[:3])
+        assert served(provider).predict(shown, programs)[:3] == first
+        assert len(provider.requests) == len(kept(shown).kept) == 5
+
+
+def test_a_long_candidate_loses_its_middle() -> None:
+    shown = observation()
+    program = sample_task().baseline.with_code("// \u4e16\n" * 3000 + "int last;\n")
+    model = OpenAIRewardToGo(FirstTokenModel("rtg", tokens=Bins().labels, base_url="http://h:1"))
+    whole, cut = candidate_text(shown, program), model.prompt(shown, program).user
+    assert len(whole.encode()) > 16_000
+    assert "int last;" in cut
+    assert cut.count("\n[...]\n") == 1
+    assert len(cut.encode()) <= 16_000 + len((state_text(shown) + QUESTION).encode())
+
+
+# -- in a search -----------------------------------------------------------------------------------
+
+
+def search(model: OpenAIRewardToGo, **given: Any) -> Search:
+    arguments = {
+        "policy": BestOfN(batch=2),
+        "budget": Budget(evaluations=10),
+        "options": Options(seed=5, in_flight=2, propose=3),
+    }
+    return toy_search(reward_to_go=model, **{**arguments, **given})
+
+
+@pytest.mark.parametrize("death", [3, 11])
+def test_a_killed_search_asks_for_no_estimate_twice(tmp_path: Path, death: int) -> None:
+    with LoopbackProvider() as provider:
+        store = tmp_path / "runs.db"
+        arguments = [sys.executable, str(SCRIPT), str(store), provider.openai_url, str(death)]
+        killed = subprocess.run(arguments, check=False, capture_output=True, text=True, timeout=60)
+        assert killed.returncode < 0, killed.stderr
+        before = len(provider.requests)
+        with Journal.open(store) as journal:
+            log = journal.run("last")
+            events = [recorded.event for recorded in log.events()]
+            known = {log.text(event.prompt) for event in events if isinstance(event, Answered)}
+            assert len(known) >= death - 1
+            distinct = ScriptedGenerator(numbers)
+            unpriced = served(provider, price=None)
+            result = search(unpriced, generator=distinct, journal=log).run()
+            asked = [
+                f"[system]\n{request.system}\n\n[user]\n{request.parts[0]}"
+                for request in provider.requests[before:]
+            ]
+            assert not known & set(asked)
+            assert len(set(asked)) == len(asked)
+        fresh = search(unpriced, generator=ScriptedGenerator(numbers)).run()
+    assert outline(result.tree) == outline(fresh.tree)
+
+
+def test_threads_and_requests_under_way_change_nothing(provider: LoopbackProvider) -> None:
+    def found(threads: int, requests: int) -> list[str]:
+        options = Options(seed=5, in_flight=4, propose=3, threads=threads)
+        limits = replace(QUICK, in_flight=requests)
+        return outline(search(served(provider, limits=limits), options=options).run().tree)
+
+    assert found(1, 1) == found(16, 64)
+
+
+@pytest.mark.parametrize("limit", [{"tokens": 78_000}, {"dollars": 0.234}])
+def test_no_limit_is_passed_by_estimates(
+    toy: Callable[..., Search], limit: dict[str, float]
+) -> None:
+    """Only estimates cost anything, and some requests are lost."""
+
+    def broken(number: int) -> Fault | None:
+        return Fault.BROKEN_OFF if number in (1, 9) else None
+
+    budget = Budget(**limit)  # type: ignore[arg-type]
+    with LoopbackProvider(faults=broken) as provider:
+        run = toy(
+            generator=ScriptedGenerator(toy_answers),
+            reward_to_go=served(provider),
+            policy=BestOfN(batch=2),
+            budget=budget,
+            options=Options(propose=3, in_flight=2, patience=10_000),
+        )
+        result = run.run()
+        paid = sum(charge.input for charge in provider.charges if charge.status == 200)
+    assert result.reason.startswith("budget spent")
+    [(name, most)] = limit.items()
+    assert 0 < getattr(result.spent, name) <= most
+    assert result.spent.tokens >= paid
+    ranked = [r.event for r in run.state.log.events() if isinstance(r.event, Ranked)]
+    assert len(ranked) > 2

@@ -1,0 +1,114 @@
+"""What a language model reads: complete, bounded, and in pieces that tokenizers keep apart."""
+
+from dataclasses import replace
+
+import pytest
+
+from maxcode.evaluation import Status
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.task import Task
+from maxcode.testing.samples import sample_evaluation, sample_task, sample_tree
+from maxcode.tree import Step, Trajectory
+
+
+def shown(task: Task, *steps: Step) -> Observation:
+    root = Step(0, None, task.baseline, sample_evaluation(Status.OK))
+    return Observation(task, [root, *steps][-1], trajectory=Trajectory((root, *steps)))
+
+
+def step(number: int, program: Program, status: Status = Status.OK, speedup: float = 1.0) -> Step:
+    return Step(number, number - 1, program, sample_evaluation(status, speedup))
+
+
+def changed(task: Task, text: str) -> Program:
+    return task.baseline.with_code(f"{task.baseline.code}{text}\n")
+
+
+def test_a_state_tells_the_task_the_steps_and_u() -> None:
+    task = sample_task()
+    first, second = changed(task, "// one"), changed(task, "// two")
+    observation = shown(
+        task, step(1, first, speedup=1.25), step(2, second, Status.WRONG_ANSWER), step(3, first)
+    )
+    text = state_text(observation)
+    assert task.statement in text
+    assert task.baseline.code.strip() in text
+    assert text.count("#include <map>") == 1  # steps are differences
+    assert "## Step 1: ok, speedup 1.250\n" in text
+    assert "+// one" in text
+    assert "## Step 2: wrong_answer\nmain.cpp:4: wrong_answer: something is wrong" in text
+    assert "-// one\n+// two" in text
+    assert "u = 1.250" in text
+    assert text == state_text(observation)
+
+
+def test_a_state_without_steps() -> None:
+    text = state_text(shown(sample_task()))
+    assert "# Steps\n\n(none yet)" in text
+    assert "u = 0.000" in text
+
+
+def test_an_answer_without_a_program_has_no_difference() -> None:
+    task = sample_task()
+    text = state_text(shown(task, step(1, task.baseline, Status.INVALID)))
+    assert "## Step 1: invalid" in text
+    assert "(no change)" not in text
+
+
+def test_a_candidate_is_its_difference_or_whole_where_that_is_shorter() -> None:
+    task = sample_task()
+    observation = shown(task, step(1, changed(task, "// one")))
+    text = candidate_text(observation, changed(task, "// one\n// more"))
+    assert "+// more" in text
+    assert "+// one" not in text  # it is compared with the last step
+    short = task.baseline.with_code("int main() {}\n")
+    assert candidate_text(observation, short) == "# Candidate\n\n```\nint main() {}\n```\n"
+    assert "(no change)" in candidate_text(observation, changed(task, "// one"))
+
+
+def test_files_of_a_program_of_several_are_named() -> None:
+    program = Program({"a.cpp": "int a;\n", "b.cpp": "int b;\n"}, "a.cpp")
+    task = Task("two", "Make it fast.", program)
+    text = state_text(shown(task))
+    assert "### a.cpp\nint a;\n\n### b.cpp\nint b;" in text
+    changed = Program({"a.cpp": "int c;\n"}, "a.cpp")
+    text = candidate_text(shown(task), changed)
+    assert "### a.cpp\nint c;\n\n### b.cpp\n(removed)" in text
+
+
+def test_what_is_long_loses_its_middle_and_says_so() -> None:
+    task = sample_task()
+    steps = [step(i, changed(task, f"// {i}" + "x" * 9000)) for i in range(1, 101)]
+    text = state_text(shown(task, *steps))
+    assert len(text) < 60_000
+    assert "(92 steps left out)" in text
+    assert [i for i in range(1, 101) if f"## Step {i}:" in text] == [1, 2, *range(95, 101)]
+    assert "characters left out" in text
+    many = changed(task, "\n".join(f"int x{i};" for i in range(9000)))
+    assert len(candidate_text(shown(task), many)) < 13_000
+    endless = replace(task, statement="long " * 10_000, baseline=many)
+    assert len(state_text(shown(endless))) < 20_000
+
+
+def test_instructions_name_every_bin() -> None:
+    text = instructions(Bins((0.0, 0.5, 2.0)))
+    assert (
+        "0: no correct program\n1: from 0 to below 0.5\n2: from 0.5 to below 2\n3: 2 or m" in text
+    )
+    assert "highest speedup" in text
+    assert "discounted sum" in instructions(Bins(), "sum")
+
+
+@pytest.mark.parametrize("at", [0, 1, 4])
+def test_pieces_end_with_one_line_end_and_begin_with_none(at: int) -> None:
+    task = sample_task()
+    path = sample_tree(task).path(at)
+    observation = Observation(task, path.steps[-1], trajectory=path)
+    state, candidate = state_text(observation), candidate_text(observation, task.baseline)
+    for text in (state, candidate):
+        assert text.endswith("\n")
+        assert not text[-2].isspace()
+    assert not any(text[0].isspace() for text in (state, candidate, QUESTION))

@@ -1,0 +1,246 @@
+"""A tiny model with random weights, built here, estimates like a trained one."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import LlamaForCausalLM, MistralConfig, MistralForCausalLM
+
+from maxcode.errors import InputError, RewardToGoError, ToolError
+from maxcode.interfaces import RewardToGo
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.encoding import Encoder, weights_folder
+from maxcode.reward_to_go.saved import Saved, load
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.reward_to_go.training.tiny import write_tiny
+from maxcode.reward_to_go.transformers import TransformersRewardToGo
+from maxcode.testing import RewardToGoContract
+from maxcode.testing.samples import sample_task, sample_tree
+
+TASK = sample_task()
+TEMPLATE = (
+    "{% for m in messages %}<|{{ m.role }}|>{{ m.content | trim }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+def seen(step: int = 0) -> Observation:
+    path = sample_tree(TASK).path(step)
+    return Observation(TASK, path.steps[-1], trajectory=path)
+
+
+def programs(count: int) -> list[Program]:
+    code = TASK.baseline.code
+    return [TASK.baseline.with_code(code + f"// {i} more\n" * i) for i in range(count)]
+
+
+def built(folder: Path, context: int = 1024, **saved: Any) -> Path:
+    texts = [instructions(Bins()), state_text(seen(2)), candidate_text(seen(), programs(3)[-1])]
+    write_tiny(folder, [*texts, QUESTION], context, 3)
+    given = {"kind": "transformers", "bins": Bins(), "context": context, **saved}
+    Saved.model_validate(given).write(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("model"))
+
+
+class TestTransformersRewardToGo(RewardToGoContract):
+    @pytest.fixture(autouse=True)
+    def _folder(self, folder: Path) -> None:
+        self.folder = folder
+
+    def make(self) -> RewardToGo:
+        return load(self.folder)
+
+
+def distributions(model: RewardToGo, step: int, count: int) -> torch.Tensor:
+    values = model.predict(seen(step), programs(count))
+    return torch.tensor([value.distribution for value in values])
+
+
+@pytest.mark.parametrize("batch", [1, 4, 16])
+def test_scores_are_the_same_whether_the_prefix_is_read_once_or_again(
+    folder: Path, batch: int
+) -> None:
+    once = TransformersRewardToGo(folder, batch=batch)
+    again = TransformersRewardToGo(folder, batch=3, reuse_prefix=False)
+    first = distributions(once, 2, 9)
+    torch.testing.assert_close(first, distributions(again, 2, 9), rtol=0, atol=1e-5)
+    assert (first[0] - first[-1]).abs().max() > 1e-3  # candidates matter
+    assert (first[0] - distributions(once, 0, 1)[0]).abs().max() > 1e-3  # so does the state
+    torch.testing.assert_close(first, distributions(once, 2, 9), rtol=0, atol=0)
+
+
+def test_a_sliding_window_keeps_to_itself_too(folder: Path, tmp_path: Path) -> None:
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    vocabulary = json.loads((folder / "config.json").read_text())["vocab_size"]
+    config = MistralConfig(
+        vocab_size=vocabulary,
+        hidden_size=16,
+        intermediate_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        max_position_embeddings=1024,
+        sliding_window=64,
+        initializer_range=0.2,
+    )
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        MistralForCausalLM(config).save_pretrained(tmp_path)
+    once = distributions(TransformersRewardToGo(tmp_path, batch=4), 2, 6)
+    again = TransformersRewardToGo(tmp_path, reuse_prefix=False)
+    torch.testing.assert_close(once, distributions(again, 2, 6), rtol=0, atol=1e-5)
+
+
+def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folder: Path) -> None:
+    encoder = Encoder(folder, Bins(), "max", 1024)
+    program = programs(2)[1]
+    prefix = encoder.prefix(state_text(seen()))
+    tokens = prefix + encoder.suffix(candidate_text(seen(), program), len(prefix))
+    with torch.no_grad():
+        logits = LlamaForCausalLM.from_pretrained(folder)(torch.tensor([tokens])).logits[0, -1]
+    expected = logits[encoder.tokenizer.convert_tokens_to_ids(list(Bins().labels))].softmax(0)
+    (value,) = load(folder).predict(seen(), [program])
+    torch.testing.assert_close(torch.tensor(value.distribution), expected, rtol=0, atol=1e-5)
+    assert value.expected == pytest.approx(Bins().expectation(value.distribution))
+
+
+def test_pieces_have_the_tokens_of_the_whole(folder: Path) -> None:
+    encoder = Encoder(folder, Bins(), "max", 1024)
+    state, candidate = state_text(seen(2)), candidate_text(seen(2), programs(3)[2])
+    prefix = encoder.prefix(state)
+    whole = encoder.tokenizer(f"{state}{candidate}{QUESTION}\n\n")["input_ids"]
+    tokens = prefix + encoder.suffix(candidate, len(prefix))
+    assert tokens[-len(whole) :] == whole
+
+
+def test_a_chat_model_gets_its_template(folder: Path, tmp_path: Path) -> None:
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "chat_template.jinja").write_text(TEMPLATE)
+    encoder = Encoder(tmp_path, Bins(), "max", 1024)
+    prefix = encoder.prefix("a state with <|end|> in it\n\n")
+    tokens = prefix + encoder.suffix("a candidate\n\n", len(prefix))
+    text = encoder.tokenizer.decode(tokens)
+    asked = f"a state with <|end|> in it\n\na candidate\n\n{QUESTION}"
+    assert text == f"<|system|>{instructions(Bins())}<|end|><|user|>{asked}<|end|><|assistant|>"
+    end = encoder.tokenizer.convert_tokens_to_ids("<|end|>")
+    assert tokens.count(end) == 2  # that of the state is only text
+
+
+def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) -> None:
+    encoder = Encoder(folder, Bins(), "max", 400)
+    prefix = encoder.prefix("begin " + "word " * 900 + "end\n\n")
+    short = encoder.suffix("short\n\n", len(prefix))
+    long = encoder.suffix("first " + "word " * 900 + "last\n\n", len(prefix))
+    assert len(prefix) + len(long) == 400
+    assert len(prefix) + len(short) < 400
+    state, candidate = encoder.tokenizer.decode(prefix), encoder.tokenizer.decode(long)
+    assert "begin word" in state
+    assert state.endswith("word end\n\n")
+    assert "\n[...]\n" in state
+    assert candidate.startswith("first word")
+    assert candidate.endswith(f"word last\n\n{QUESTION}\n\n")
+
+
+def test_a_long_state_is_still_estimated(tmp_path: Path) -> None:
+    model = load(built(tmp_path, context=300))
+    assert len(model.predict(seen(2), programs(4))) == 4
+
+
+def test_a_context_that_is_too_small_is_told(folder: Path) -> None:
+    with pytest.raises(InputError, match="a context of 100 tokens is too small"):
+        Encoder(folder, Bins(), "max", 100)
+
+
+def test_a_label_without_a_token_is_told(folder: Path, tmp_path: Path) -> None:
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    model = tokenizer["model"]
+    model["vocab"]["seven"] = model["vocab"].pop("7")
+    model["merges"] = [pair for pair in model["merges"] if "7" not in "".join(pair)]
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(InputError, match="no token for the bin '7' alone"):
+        load(tmp_path).predict(seen(), programs(1))
+
+
+def test_u_is_never_undercut(folder: Path) -> None:
+    tree = sample_tree(TASK)
+    tree_path = tree.path(tree.best.id)
+    rich = Observation(TASK, tree.best, trajectory=tree_path)
+    values = load(folder).predict(rich, programs(3))
+    mean = Saved.read(folder).bins.expectation
+    assert all(value.expected == mean(value.distribution, rich.path.u) for value in values)
+    assert all(value.expected > max(rich.path.u, mean(value.distribution)) for value in values)
+
+
+def test_it_can_be_stopped(folder: Path) -> None:
+    model = TransformersRewardToGo(folder, batch=1)
+    scorer: Any = model._scorer
+    ask = scorer._ask
+
+    def stopping(*given: Any) -> Any:
+        model.stop()
+        return ask(*given)
+
+    scorer._ask = stopping
+    with pytest.raises(RewardToGoError, match="was stopped"):
+        model.predict(seen(), programs(3))
+    scorer._ask = ask
+    assert len(model.predict(seen(), programs(3))) == 3
+
+
+@pytest.fixture
+def offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_base_on_the_hub_is_that_of_its_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    kept, (old, new) = tmp_path / "models--some--base", ("a" * 40, "b" * 40)
+    for commit in (old, new):
+        (kept / "snapshots" / commit).mkdir(parents=True)
+        (kept / "snapshots" / commit / "config.json").write_text("{}")
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text(new)
+    assert weights_folder("some/base").name == new
+    assert weights_folder("some/base", old) == kept / "snapshots" / old
+
+
+@pytest.mark.usefixtures("offline")
+def test_what_is_nowhere_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nobody/nothing is no folder, and cannot be had"):
+        weights_folder("nobody/nothing")
+    with pytest.raises(InputError, match="is no folder, and cannot be had"):
+        weights_folder(str(tmp_path / "nowhere"))
+
+
+def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no reward-to-go model"):
+        TransformersRewardToGo(tmp_path)
+    Saved(kind="features", bins=Bins()).write(tmp_path)
+    with pytest.raises(InputError, match="no language model"):
+        TransformersRewardToGo(tmp_path)
+    with pytest.raises(InputError, match="batch=0"):
+        TransformersRewardToGo(folder, batch=0)
+
+
+def test_a_missing_library_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.encoding")
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
+        load(folder).predict(seen(), programs(1))

@@ -1,0 +1,92 @@
+"""A served model is shown what the same model on this machine reads."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from maxcode.models.first_token import FirstTokenModel
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.encoding import Encoder
+from maxcode.reward_to_go.openai import OpenAIRewardToGo
+from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.saved import Saved
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
+from maxcode.reward_to_go.training.tiny import write_tiny
+from maxcode.reward_to_go.window import Window, within
+from maxcode.testing.samples import sample_task, sample_tree
+
+TASK = sample_task()
+CONTEXT = 700
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("window") / "model"
+    write_tiny(folder, [instructions(Bins()), state_text(seen()), QUESTION], CONTEXT, 0)
+    Saved(kind="transformers", bins=Bins(), context=CONTEXT).write(folder)
+    return folder
+
+
+def seen() -> Observation:
+    path = sample_tree(TASK).path(2)
+    return Observation(TASK, path.steps[-1], trajectory=path)
+
+
+def long(letter: str = "w\u00f6rd") -> Program:
+    lines = "".join(f"// {letter} {i}\n" for i in range(500))
+    return TASK.baseline.with_code(lines + "int last;\n")
+
+
+def served(folder: Path) -> OpenAIRewardToGo:
+    model = FirstTokenModel("rtg", tokens=Bins().labels, base_url="http://h:1")
+    return OpenAIRewardToGo(model, Objective(), Window(folder))
+
+
+@pytest.mark.parametrize("letter", ["word", "w\u00f6rd", "\u4e16\u754c"])
+def test_long_texts_are_cut_as_in_training(folder: Path, letter: str) -> None:
+    encoder = Encoder(folder, Bins(), "max", CONTEXT)
+    prefix = encoder.prefix(state_text(seen()))
+    suffix = encoder.suffix(candidate_text(seen(), long(letter)), len(prefix))
+    prompt = served(folder).prompt(seen(), long(letter))
+    asked = encoder.tokenizer(f"{prompt.system}\n\n{prompt.user}\n\n")["input_ids"]
+    assert CONTEXT - 8 < len(asked) <= CONTEXT == len(prefix) + len(suffix)
+    read = encoder.tokenizer.decode(prefix + suffix).replace("\ufffd", "")
+    first, last = len(read) - len(read.lstrip()), 200  # a token or two may be missing at cuts
+    assert prompt.user[:last] in read[first:]
+    assert prompt.user[-last:] in read
+    assert prompt.user.count("[...]") == read.count("[...]") > 0
+    assert "int last;" in prompt.user
+
+
+def test_short_texts_stay_whole(folder: Path) -> None:
+    state, program = "# Task\n", "# Candidate\n"
+    assert Window(folder).shown(state, [program]) == (state, [program])
+
+
+def test_candidates_of_a_state_begin_alike(folder: Path) -> None:
+    window, candidates = Window(folder), ["a" * 5000 + "\n", "b\n"]
+    state, [one, other] = window.shown(state_text(seen()) * 3, candidates)
+    assert (state, [one]) == window.shown(state_text(seen()) * 3, candidates[:1])
+    assert "[...]" in one
+    assert other == "b\n"
+
+
+def test_without_transformers_what_is_shown_fits_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Saved(kind="transformers", bins=Bins(), context=1500).write(tmp_path)
+    monkeypatch.setitem(sys.modules, "maxcode.reward_to_go.encoding", None)
+    prompt = served(tmp_path).prompt(seen(), long())
+    assert 1200 < prompt.size <= 1500
+    assert prompt.user.endswith(f"int last;\n```\n{QUESTION}")
+
+
+def test_only_what_is_too_long_is_cut() -> None:
+    assert within(10, "0123456789") == "0123456789"
+    cut = within(20, "\u00e9" * 20)
+    assert cut.startswith("\u00e9")
+    assert "\n[...]\n" in cut
+    assert len(cut.encode()) <= 20

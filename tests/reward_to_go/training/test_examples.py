@@ -1,0 +1,96 @@
+"""Rows become examples, and examples a figure for how well they are ranked."""
+
+import numpy as np
+import pytest
+
+from maxcode.errors import InputError
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.rows import Objective, Row
+from maxcode.reward_to_go.training.examples import Data, Example, examples
+from maxcode.reward_to_go.training.ranking import Ranking, spearman
+
+BINS = Bins((0.0, 1.0, 2.0, 4.0))
+
+
+def row(step: int, target: float, weight: float = 1.0, prompt: str = "p") -> Row:
+    return Row(
+        task="t",
+        task_digest="d",
+        run="r",
+        expansion=step // 10,
+        step=step,
+        prompt=prompt,
+        candidate=f"c{step}",
+        features={},
+        u=0.0,
+        reward=target,
+        target=target,
+        bin=BINS.index(target),
+        weight=weight,
+        explored=True,
+    )
+
+
+def test_the_futures_of_a_candidate_are_one_example() -> None:
+    made = examples([row(1, 0.0, 0.25), row(1, 3.0, 0.75), row(2, 1.5)], BINS)
+    assert [example.candidate for example in made] == ["c1", "c2"]
+    assert made[0].targets == (0.25, 0.0, 0.0, 0.75, 0.0)
+    assert made[0].outcome == pytest.approx(2.25)
+    assert made[1].targets == (0.0, 0.0, 1.0, 0.0, 0.0)
+    assert [example.weight for example in made] == [1.0, 1.0]
+    assert made[0].decision == made[1].decision == ("r", 0)
+
+
+def test_soft_targets_share_out_between_neighbours() -> None:
+    (made,) = examples([row(1, 2.0, 0.5), row(1, 0.0, 0.5)], BINS, soft=True)
+    assert made.targets == pytest.approx((0.5, 0.0, 0.5 * 2 / 3, 0.5 / 3, 0.0))
+    assert BINS.expectation(made.targets) == pytest.approx(1.0)
+
+
+def test_weights_are_one_on_average() -> None:
+    made = examples([row(1, 1.0, 3.0), row(2, 1.0, 1.0)], BINS)
+    assert [example.weight for example in made] == [1.5, 0.5]
+
+
+def test_equal_prompts_are_kept_once() -> None:
+    made = examples([row(1, 1.0, prompt="".join(["a", "b"])), row(2, 1.0, prompt="ab")], BINS)
+    assert made[0].prompt is made[1].prompt
+
+
+def test_nothing_to_train_on_is_told() -> None:
+    with pytest.raises(InputError, match="no rows to train on"):
+        Data([], [], Objective(BINS))
+
+
+def held_out(decisions: int, outcomes: tuple[float, ...]) -> list[Example]:
+    return [
+        Example("p", "c", (), outcome + 100 * decision, 0.0, 1.0, ("r", decision))
+        for decision in range(decisions)
+        for outcome in outcomes
+    ]
+
+
+def test_ranking_counts_only_what_it_orders_within_decisions() -> None:
+    ranking = Ranking(held_out(10, (1.0, 2.0, 3.0)))
+    assert ranking.within
+    levels = np.repeat(np.arange(10.0), 3)
+    assert ranking.of(levels) == 0  # the state alone orders no candidates
+    assert ranking.of(100 * levels + np.tile([1.0, 2.0, 3.0], 10)) == pytest.approx(1)
+    assert ranking.of(100 * levels - np.tile([1.0, 2.0, 3.0], 10)) == pytest.approx(-1)
+
+
+def test_ranking_is_over_all_where_decisions_are_few_or_small() -> None:
+    for few in (held_out(9, (1.0, 2.0, 3.0)), held_out(50, (1.0, 2.0)), held_out(50, (1.0,) * 3)):
+        ranking = Ranking(few)
+        assert not ranking.within
+        assert ranking.of(np.arange(float(len(few)))) > 0.9
+
+
+def test_ranking_needs_different_outcomes() -> None:
+    assert not Ranking(held_out(1, (2.0, 2.0))).possible
+    assert Ranking(held_out(1, (2.0, 3.0))).possible
+
+
+def test_spearman_with_ties() -> None:
+    assert spearman([1, 2, 3, 4], [10, 20, 20, 90]) == pytest.approx(0.9486833)
+    assert spearman([1, 1, 1], [1, 2, 3]) == 0

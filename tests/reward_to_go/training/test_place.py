@@ -1,0 +1,86 @@
+"""Where models are written: nothing is lost that was there, and nothing that was begun."""
+
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import InputError
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.saved import FILE, Saved
+from maxcode.reward_to_go.training.place import Place
+from maxcode.reward_to_go.training.settings import Settings
+
+SETTINGS = Settings(model="tiny")
+
+
+def model(folder: Path, version: str = "old") -> Saved:
+    saved = Saved(kind="features", bins=Bins(), version=version)
+    saved.write(folder)
+    return saved
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_new_model_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    model(tmp_path / "m")
+    place = Place(tmp_path / "m", force=True)
+    place.begin(SETTINGS, "data", resume=False)
+    with place.publish() as folder:
+        model(folder, "new")
+    assert Saved.read(tmp_path / "m").version == "new"
+    assert names(tmp_path) == ["m", "m.training"]
+    place.end()
+    assert names(tmp_path) == ["m"]
+
+
+def test_what_cannot_be_written_leaves_the_old_model(tmp_path: Path) -> None:
+    model(tmp_path / "m")
+    place = Place(tmp_path / "m", force=True)
+    with pytest.raises(OSError, match="no space left"), place.publish():
+        raise OSError("no space left")
+    with pytest.raises(FileNotFoundError):
+        place._replace(tmp_path / "nowhere")
+    assert Saved.read(tmp_path / "m").version == "old"
+    assert names(tmp_path) == ["m"]
+
+
+def test_what_came_to_lie_there_meanwhile_stays(tmp_path: Path) -> None:
+
+    def publish(name: str, *, force: bool) -> None:
+        with Place(tmp_path / "m", force=force).publish() as folder:
+            model(folder, "new")
+            (tmp_path / "m").mkdir(exist_ok=True)
+            (tmp_path / "m" / name).write_text("mine")
+
+    with pytest.raises(InputError, match="holds no reward-to-go model; give another"):
+        publish("thesis.tex", force=True)
+    with pytest.raises(InputError, match="--force replaces it"):  # another training was faster
+        publish(FILE, force=False)
+    assert names(tmp_path) == ["m"]
+    assert names(tmp_path / "m") == [FILE, "thesis.tex"]
+
+
+def test_a_folder_that_no_training_made_is_not_removed(tmp_path: Path) -> None:
+    place = Place(tmp_path / "m", force=True)
+    place.work.mkdir()
+    (place.work / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match="holds a training that has not ended"):
+        place.begin(SETTINGS, "data", resume=False)
+    place.end()
+    assert names(place.work) == ["thesis.tex"]
+
+
+def test_only_the_same_training_is_gone_on_with(tmp_path: Path) -> None:
+    place = Place(tmp_path / "m")
+    with pytest.raises(InputError, match="nothing to resume"):
+        place.begin(SETTINGS, "data", resume=True)
+    place.begin(SETTINGS, "data", resume=False)
+    with pytest.raises(InputError, match="go on with --resume"):
+        place.begin(SETTINGS, "data", resume=False)
+    with pytest.raises(InputError, match="was begun with epochs=3, not 4"):
+        place.begin(SETTINGS.model_copy(update={"epochs": 4}), "data", resume=True)
+    with pytest.raises(InputError, match="was begun with other data"):
+        place.begin(SETTINGS, "else", resume=True)
+    place.begin(SETTINGS, "data", resume=True)

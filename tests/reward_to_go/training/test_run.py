@@ -1,0 +1,232 @@
+"""A tiny model is trained for real: it learns, stops, goes on, and is saved."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from maxcode.errors import InputError, ToolError
+from maxcode.observation import Observation
+from maxcode.reward_to_go.saved import Saved, load
+from maxcode.reward_to_go.training.examples import Data
+from maxcode.reward_to_go.training.place import Place
+from maxcode.reward_to_go.training.run import train
+from maxcode.reward_to_go.training.settings import Settings
+from maxcode.reward_to_go.training.tiny import write_tiny
+from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, collate
+from maxcode.testing.samples import sample_task, sample_tree
+
+SMALL = Settings(model="tiny", epochs=2, batch=5, context=512)
+
+
+def silent(_: str) -> None:
+    pass
+
+
+def figures(folder: Path, key: str) -> list[float]:
+    lines = map(json.loads, (folder / "metrics.jsonl").read_text().splitlines())
+    return [line[key] for line in lines if key in line]
+
+
+def test_it_learns_what_there_is_to_learn(trained: tuple[Path, list[str]]) -> None:
+    folder, said = trained
+    losses = figures(folder, "eval_loss")
+    assert losses[-1] < 0.6 * losses[0]
+    assert max(figures(folder, "eval_ranking")) > 0.8
+    assert len(figures(folder, "loss")) >= 20
+    assert sum("held out" in line and "ranking +" in line for line in said) >= 3
+    assert (folder / "training.png").read_bytes().startswith(b"\x89PNG")
+    assert not Place(folder).work.exists()
+
+
+def test_what_was_trained_is_saved_whole(
+    trained: tuple[Path, list[str]], data: Callable[[int], Data]
+) -> None:
+    folder, _ = trained
+    saved = Saved.read(folder)
+    objective = data(1).objective
+    assert (saved.kind, saved.bins, saved.base, saved.context) == (
+        "transformers",
+        objective.bins,
+        "tiny",
+        512,
+    )
+    scorer: Any = load(folder)._scorer  # type: ignore[attr-defined]
+    held_out = data(1).held_out[:5]
+    found = scorer.distributions(held_out[0].prompt, [one.candidate for one in held_out])
+    estimates = [objective.bins.expectation(row) for row in found]
+    order = sorted(range(5), key=lambda i: estimates[i])
+    assert order == sorted(range(5), key=lambda i: held_out[i].outcome)
+    task = sample_task()
+    path = sample_tree(task).path(2)
+    observation = Observation(task, path.steps[-1], trajectory=path)
+    assert len(load(folder).predict(observation, [task.baseline])) == 1
+
+
+class _Interrupting:
+    """Says nothing, and breaks off at the second epoch's figures, or others'."""
+
+    def __init__(self, at: int = 2) -> None:
+        self.at = at
+        self.told = 0
+
+    def __call__(self, line: str) -> None:
+        self.told += "held out" in line
+        if self.told == self.at:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.slow
+def test_an_interrupted_training_goes_on_from_its_checkpoint(
+    tmp_path: Path, data: Callable[[int], Data]
+) -> None:
+    out, whole = tmp_path / "broken", tmp_path / "whole"
+    small = data(4)
+    with pytest.raises(KeyboardInterrupt):
+        train(SMALL, small, out, say=_Interrupting())
+    place = Place(out)
+    checkpoint = place.checkpoint()
+    assert checkpoint is not None
+    assert checkpoint.name == "checkpoint-4"
+    assert not out.exists()
+    train(SMALL, small, out, resume=True, say=silent)
+    train(SMALL, small, whole, say=silent)
+    for key in ("eval_loss", "eval_ranking"):
+        assert figures(out, key) == pytest.approx(figures(whole, key), abs=1e-5)
+    assert len(figures(out, "loss")) == len(figures(whole, "loss"))
+
+
+def test_going_on_remembers_for_how_long_nothing_was_better(
+    tmp_path: Path, data: Callable[[int], Data]
+) -> None:
+    out = tmp_path / "m"
+    settings = SMALL.model_copy(update={"epochs": 9, "patience": 3, "learning_rate": 1e-12})
+    with pytest.raises(KeyboardInterrupt):  # when the last two of three were no better
+        train(settings, data(1), out, say=_Interrupting(at=3))
+    with Place(out).metrics.open("a") as file:
+        file.write('{"step": 4, "eval_lo')  # as a machine that fails leaves it
+    said: list[str] = []
+    train(settings, data(1), out, resume=True, say=said.append)
+    assert len(figures(out, "eval_loss")) == 4
+    assert said[-1].startswith("trained for 4 steps (the best was at step 1)")
+
+
+def test_the_loss_is_on_the_token_of_the_bin_alone(
+    trained: tuple[Path, list[str]], data: Callable[[int], Data], tmp_path: Path
+) -> None:
+    """Its gradient by the logits is that of softmax and targets there; no other is computed."""
+    folder, _ = trained
+    scorer: Any = load(folder)._scorer  # type: ignore[attr-defined]
+    encoded = Encoded([*data(1).train[:2], data(1).held_out[4]], scorer.encoder)
+    batch = collate([encoded[i] for i in range(3)])
+    batch["weight"] = torch.tensor([1.0, 0.5, 2.0])
+    logits: list[torch.Tensor] = []
+
+    class Watched(torch.nn.Module):
+        def forward(self, **given: Any) -> Any:
+            found = scorer.model(**given)
+            found.logits.retain_grad()
+            logits.append(found.logits)
+            return found
+
+    trainer = BinTrainer.__new__(BinTrainer)
+    trainer.encoder = scorer.encoder
+    loss = trainer.compute_loss(Watched(), batch)
+    loss.backward()
+    (seen,) = logits
+    assert seen.shape[:2] == (3, 1)
+    expected = seen.detach()[:, 0].softmax(-1)
+    expected[:, scorer.encoder.labels] -= batch["targets"]
+    torch.testing.assert_close(seen.grad[:, 0], expected * batch["weight"][:, None] / 3)  # type: ignore[index]
+    alone = [collate([encoded[i]]) for i in range(3)]  # what others are filled up with is no matter
+    losses = [trainer.compute_loss(scorer.model, one).item() for one in alone]
+    weighted = sum(w * x for w, x in zip([1.0, 0.5, 2.0], losses, strict=True)) / 3
+    weights = [one["weight"].item() for one in alone]
+    assert weights == [1.0, 1.0, 1.0]
+    assert loss.item() == pytest.approx(weighted, rel=1e-4)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
+def test_an_adapter_is_trained_on_top_of_weights_that_stay(
+    tmp_path: Path, data: Callable[[int], Data]
+) -> None:
+    base, out = tmp_path / "base", tmp_path / "out"
+    small = replace(data(3), held_out=data(3).held_out[:15])
+    texts = [text for one in small.train for text in (one.prompt, one.candidate)]
+    write_tiny(base, texts, 1024, 1)
+    before = (base / "model.safetensors").read_bytes()
+    settings = Settings(model=str(base), epochs=1, rank=4, evaluate_every=2, batch=5)
+    train(settings, small, out, say=silent)
+    assert (base / "model.safetensors").read_bytes() == before
+    assert (out / "adapter_config.json").is_file()
+    assert not (out / "model.safetensors").exists()
+    saved = Saved.read(out)
+    assert (saved.base, saved.context) == (str(base), 1024)  # the model reads no more
+    assert len(figures(out, "eval_loss")) == 2
+    scorer: Any = load(out)._scorer  # type: ignore[attr-defined]
+    assert type(scorer.model).__name__ == "PeftModelForCausalLM"
+    candidates = [one.candidate for one in small.train[:5]]
+    found = scorer.distributions(small.train[0].prompt, candidates)
+    again = scorer.distributions(small.train[0].prompt, candidates, reuse_prefix=False)
+    torch.testing.assert_close(torch.tensor(found), torch.tensor(again), rtol=0, atol=1e-5)
+
+
+@pytest.mark.slow
+def test_without_held_out_rows_it_trains_to_the_end(
+    tmp_path: Path, data: Callable[[int], Data]
+) -> None:
+    said: list[str] = []
+    train(SMALL, replace(data(2), held_out=[]), tmp_path / "m", say=said.append)
+    assert figures(tmp_path / "m", "eval_loss") == []
+    assert said == [f"trained for 4 steps; saved in {tmp_path / 'm'}"]
+
+
+def test_what_would_be_lost_is_not_overwritten(
+    tmp_path: Path, data: Callable[[int], Data], trained: tuple[Path, list[str]]
+) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match="holds no reward-to-go model; give another"):
+        train(SMALL, data(1), tmp_path, force=True)
+    with pytest.raises(InputError, match="holds a model already; --force replaces it"):
+        train(SMALL, data(1), trained[0])
+    with pytest.raises(InputError, match="nothing to resume"):
+        train(SMALL, data(1), tmp_path / "new", resume=True)
+
+
+def test_models_that_cannot_be_trained_are_told(
+    tmp_path: Path, data: Callable[[int], Data]
+) -> None:
+    def attempt(**given: Any) -> None:
+        train(Settings(**given), data(1), tmp_path / "out", force=True, say=silent)
+
+    with pytest.raises(InputError, match="holds no language model"):
+        attempt(model=str(tmp_path))
+    base = tmp_path / "base"
+    write_tiny(base, ["words"], 2048, 0)
+    with pytest.raises(InputError, match="leave out --full"):
+        attempt(model=str(base), full=True, four_bit=True)
+    if not torch.cuda.is_available():
+        with pytest.raises(ToolError, match="pip install bitsandbytes"):
+            attempt(model=str(base), four_bit=True)
+
+
+def test_weights_in_parts_are_told_and_kept(
+    tmp_path: Path, data: Callable[[int], Data], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BinTrainer, "save_model", _save_nothing)  # sharded, the trainer does so
+    settings = SMALL.model_copy(update={"epochs": 1})
+    with pytest.raises(InputError, match="have them saved whole: FULL_STATE_DICT with FSDP"):
+        train(settings, replace(data(1), held_out=[]), tmp_path / "m", say=silent)
+    assert [path.name for path in tmp_path.iterdir()] == ["m.training"]
+    assert Place(tmp_path / "m").checkpoint() is not None
+
+
+def _save_nothing(trainer: BinTrainer, folder: str, **_: Any) -> None:
+    Path(folder).mkdir(exist_ok=True)
+    if "checkpoint" in folder:
+        trainer.model.save_pretrained(folder)  # type: ignore[union-attr,operator]

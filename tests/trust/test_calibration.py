@@ -1,0 +1,79 @@
+"""Probabilities that are right, and such that promise too much."""
+
+import pytest
+from tests.trust._decisions import BASELINE, Told, decision, step
+
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.decisions import Decision
+from maxcode.reward_to_go.rows import Objective
+from maxcode.trust import Calibration, evaluate
+
+HALF = Objective(Bins((0.0, 2.0)))  # fails, below 2, at least 2
+
+
+def ten(*, fast: int) -> list[Decision]:
+    """Ten candidates in each of four runs; so many of them reach 2."""
+    rewards = [3.0] * fast + [1.0] * (10 - fast)
+    return [decision(rewards, run=str(i), task=str(i // 2)) for i in range(4)]
+
+
+def calibrated(p: float, decisions: list[Decision], **given: list[float]) -> Calibration:
+    model = Told(lambda reward: reward, lambda _: (0.0, 1 - p, p))
+    found = evaluate(model, decisions, objective=HALF, base_rates=given.get("rates")).calibration
+    assert found is not None
+    return found
+
+
+def test_probabilities_that_come_true_as_often_as_they_say() -> None:
+    found = calibrated(0.7, ten(fast=7))
+    assert found.ece.value == pytest.approx(0)
+    assert found.brier.value == pytest.approx(0.7 * 0.3)
+    assert found.base_rates == pytest.approx((0.7,))
+    assert found.skill is not None
+    assert found.skill.value == pytest.approx(0)  # no more than the base rate
+    [point] = found.curve
+    assert (point.predicted, point.happened.value) == pytest.approx((0.7, 0.7))
+    assert point.events == 40
+
+
+def test_one_that_promises_too_much() -> None:
+    found = calibrated(1.0, ten(fast=7))
+    assert found.ece.value == pytest.approx(0.3)
+    assert found.brier.value == pytest.approx(0.3)
+    assert found.skill is not None
+    assert found.skill.value == pytest.approx(1 - 0.3 / 0.21)
+
+
+def test_one_that_knows_beats_the_base_rates_of_its_training() -> None:
+    knows = Told(lambda r: r, lambda r: (0.0, 0.0, 1.0) if r >= 2 else (0.0, 1.0, 0.0))
+    found = evaluate(knows, ten(fast=7), objective=HALF, base_rates=[0.5]).calibration
+    assert found is not None
+    assert found.skill is not None
+    assert (found.brier.value, found.skill.value, found.ece.value) == (0, 1, 0)
+    assert calibrated(0.7, ten(fast=7), rates=[0.5]).base_rates == (0.5,)
+
+
+def test_futures_share_an_event_out() -> None:
+    one = decision([1.0], futures=[[[1.0, 3.0], [1.0]]])
+    found = calibrated(0.5, [one])
+    assert (found.brier.value, found.ece.value) == (0.25, 0)
+
+
+def test_edges_that_were_reached_before_are_left_out() -> None:
+    before = decision([1.0, 1.0], path=[BASELINE, step(1, 2.5)], first=2)
+    both = calibrated(0.0, [before, decision([1.0, 3.0], run="b")])
+    assert both.curve[0].events == 2  # not 4
+    model = Told(lambda reward: 3.0, lambda _: (0.0, 0.5, 0.5))
+    assert evaluate(model, [before], objective=HALF).calibration is None
+
+
+def test_without_distributions_there_is_nothing_to_calibrate() -> None:
+    assert evaluate(Told(lambda reward: reward), ten(fast=5)).calibration is None
+
+
+def test_tails_are_sums_of_the_bins_above() -> None:
+    model = Told(lambda r: r, lambda _: (0.1, 0.2, 0.3, 0.4))
+    bins = Objective(Bins((0.0, 1.0, 2.0)))
+    found = evaluate(model, [decision([1.5])], objective=bins).calibration
+    assert found is not None
+    assert found.brier.value == pytest.approx((0.3**2 + 0.4**2) / 2)  # of 0.7 and of 0.4

@@ -1,0 +1,254 @@
+"""Figures by hand, and of models that know all, nothing, or the reverse."""
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from tests.trust._decisions import BASELINE, Told, decision, step
+
+from maxcode.errors import InputError, RewardToGoError
+from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.decisions import Decision
+from maxcode.reward_to_go.rivals import RandomRewardToGo, RewardSoFar
+from maxcode.reward_to_go.rows import Objective
+from maxcode.tree import Value
+from maxcode.trust import Trust, evaluate, judge, recorded
+from maxcode.trust.documents import document
+
+ORACLE = Told(lambda reward: reward)
+REVERSE = Told(lambda reward: 20 - reward)
+
+
+def world(tasks: int = 6, runs: int = 3, decisions: int = 4, size: int = 6) -> list[Decision]:
+    """Runs that go from the best of each decision to the next; a fifth of candidates fails."""
+    rng, found = Random(1), []
+    for task in range(tasks):
+        for run in range(runs):
+            path, first = [BASELINE], 1
+            for _ in range(decisions):
+                here = [
+                    0.0 if rng.random() < 0.2 else path[-1].reward * rng.uniform(0.6, 1.6)
+                    for _ in range(size - 1)
+                ]
+                here.append(path[-1].reward * 1.1)
+                name = f"kind={task % 2},seed={task}"
+                found.append(decision(here, run=f"{task}-{run}", task=name, path=path, first=first))
+                best = max(range(size), key=here.__getitem__)
+                path = [*path, step(first + best, here[best], path[-1].id)]
+                first += size
+            way = tuple(one.id for one in path)
+            found[-decisions:] = [replace(one, winning=way) for one in found[-decisions:]]
+    return found
+
+
+def known(trust: Trust, name: str) -> float:
+    found = trust.figures[name]
+    assert found is not None
+    assert found.low <= found.value <= found.high
+    return found.value
+
+
+def test_one_decision_by_hand() -> None:
+    told = Told({1.0: 3.0, 4.0: 2.0, 2.0: 2.0, 0.0: 1.0}.__getitem__)
+    trust = evaluate(told, [decision([1.0, 4.0, 2.0, 0.0])])
+    # of 6 pairs: 3 in order, 2 reversed, 1 tied among the estimates
+    assert known(trust, "within.kendall") == pytest.approx(1 / np.sqrt(5 * 6))
+    assert known(trust, "regret@1") == pytest.approx(3 / 4)
+    assert known(trust, "regret@2") == pytest.approx(1 - (4 + 2) / 2 / 4)
+    assert known(trust, "random_regret@1") == pytest.approx(1 - 7 / 4 / 4)
+    assert known(trust, "random_regret@2") == pytest.approx(1 - (3 * 4 + 2 * 2 + 1) / 6 / 4)
+    assert "regret@4" not in trust.figures  # there are no more than 4
+    assert known(trust, "saved.decision") == pytest.approx(1 - 2.5 / 2.5)
+    assert (trust.tasks, trust.runs, trust.decisions, trust.candidates) == (1, 1, 1, 4)
+
+
+def test_targets_are_means_over_futures_and_never_below_u() -> None:
+    path = [BASELINE, step(1, 3.0)]
+    one = decision([2.0, 1.0], path=path, first=2, futures=[[[2.0, 5.0], [2.0, 1.0]], [[1.0]]])
+    judgement = judge(ORACLE, one, Objective())
+    assert judgement.targets.tolist() == [4.0, 3.0]  # (5 + 3) / 2, and u
+    assert judgement.rewards.tolist() == [2.0, 1.0]
+    summed = judge(ORACLE, one, Objective(returns="sum", gamma=0.5))
+    assert summed.targets.tolist() == [(4.5 + 2.5) / 2, 1.0]
+
+
+def test_the_way_to_the_best_of_a_run() -> None:
+    way = (0, 2, 6)  # 7 was faster in the search, but was not confirmed
+    first = decision([1.5, 1.2, 1.1], winning=way)  # steps 1 to 3
+    second = decision([1.3, 1.1], path=[BASELINE, step(1, 1.5)], first=4, winning=way)
+    path = [BASELINE, step(2, 1.2)]
+    third = decision([2.0, 2.1, 1.8, 0.0], path=path, first=6, winning=way)
+    trust = evaluate(ORACLE, [first, second, third])
+    # step 2 comes second of three, 6 second of four; by lot 2 and 2.5. The second led nowhere.
+    assert known(trust, "saved.path") == pytest.approx(1 - 4 / 4.5)
+    assert known(trust, "saved.decision") == pytest.approx(1 - 3 / (2 + 1.5 + 2.5))
+    nothing = evaluate(ORACLE, [decision([0.9, 0.0])])
+    assert nothing.saved.path is None  # nothing faster was found
+
+
+def test_an_oracle_ranks_and_its_reverse_ranks_worse_than_chance() -> None:
+    decisions = world()
+    oracle, reverse = evaluate(ORACLE, decisions), evaluate(REVERSE, decisions)
+    for name in ("within_reward.kendall", "within_reward.spearman", "overall_reward.kendall"):
+        assert known(oracle, name) == pytest.approx(1)
+        assert known(reverse, name) == pytest.approx(-1)
+    assert oracle.ranks
+    assert oracle.verdict == "ranks better than chance"
+    assert known(oracle, "regret@1") == 0
+    assert known(oracle, "saved.decision") > 0.5
+    assert not reverse.ranks
+    assert "worse than chance" in reverse.verdict
+    assert known(reverse, "regret@1") > known(reverse, "random_regret@1")
+    assert known(reverse, "saved.path") < -0.5
+
+
+def test_random_estimates_rank_no_better_than_chance() -> None:
+    trust = evaluate(RandomRewardToGo(), world(tasks=20))
+    tau = trust.within.kendall
+    assert tau is not None
+    assert tau.low < 0 < tau.high
+    assert "no better than chance: the interval" in trust.verdict
+    assert known(trust, "regret@2") == pytest.approx(known(trust, "random_regret@2"), abs=0.07)
+    assert known(trust, "overall.spearman") > 0.5  # for they begin at u, and tell of the state
+
+
+def test_the_reward_so_far_has_no_advantage_by_the_order_of_candidates() -> None:
+    decisions = world()
+    for order in (1, -1):
+        turned = [
+            Decision(one.run, one.task, one.observation, one.candidates[::order])
+            for one in decisions
+        ]
+        trust = evaluate(RewardSoFar(), turned)
+        assert "likes all candidates of a state alike" in trust.verdict
+        assert known(trust, "within.kendall") == known(trust, "saved.decision") == 0
+        for k in (1, 2, 4):
+            assert known(trust, f"regret@{k}") == known(trust, f"random_regret@{k}")
+
+
+def test_a_single_run_is_not_enough_for_few_candidates_but_for_many() -> None:
+    one = evaluate(ORACLE, [decision([1.0, 2.0], run="a")])
+    assert not one.ranks
+    assert "too few pairs of candidates to tell it from chance" in one.verdict
+    assert document(one)["agreement"] == {"tau": 1.0, "chance": pytest.approx(1.96)}
+    many = [decision([1.0, 2.0, 3.0, 4.0, 5.0], run="a")] * 3
+    assert evaluate(ORACLE, many).ranks
+
+
+def test_own_rewards_that_are_known_are_told_apart_from_what_follows() -> None:
+    def pair(run: int) -> Decision:  # the slower one leads to more, every second time
+        futures = [[[1.0, 5.0 + run % 2]], [[2.0, 5.5]]]
+        return decision([1.0, 2.0], run=str(run), task=str(run), futures=futures)
+
+    trust = evaluate(ORACLE, list(map(pair, range(20))))
+    assert not trust.ranks
+    assert "it does tell which candidates are faster themselves" in trust.verdict
+
+
+def test_families_are_named_by_a_group_of_the_expression() -> None:
+    trust = evaluate(ORACLE, world(), family=r"kind=(\d)")
+    assert list(trust.families) == ["0", "1"]
+    assert sum(one.candidates for one in trust.families.values()) == trust.candidates
+    assert [one.tasks for one in trust.families.values()] == [3, 3]
+    assert list(evaluate(ORACLE, world(), family=r"seed=([01])").families) == ["0", "1", "other"]
+    assert len(evaluate(ORACLE, world()).families) == 6
+    for bad, told in (("(", "unterminated"), ("kind", r"in \(...\)")):
+        with pytest.raises(InputError, match=told):
+            evaluate(ORACLE, world(), family=bad)
+
+
+def test_what_cannot_be_judged_is_an_error() -> None:
+    with pytest.raises(InputError, match="no decisions"):
+        evaluate(ORACLE, [])
+    with pytest.raises(RewardToGoError, match="not a finite number"):
+        evaluate(Told(lambda _: float("nan")), [decision([1.0])])
+    with pytest.raises(InputError, match="over 2 bins, where 10 are known"):
+        evaluate(Told(lambda r: r, lambda _: (0.5, 0.5)), [decision([1.0])])
+
+
+def test_alike_outcomes_say_nothing() -> None:
+    trust = evaluate(ORACLE, [decision([2.0, 2.0])])
+    assert trust.within.kendall is None
+    assert "says nothing yet" in trust.verdict
+
+
+def test_estimates_of_runs_and_those_of_candidates_drawn_by_lot() -> None:
+    one = decision(
+        [1.0, 2.0, 3.0],
+        estimates=[Value(1.0), None, Value(3.0)],
+        explored=[True, True, False],
+    )
+    everyone = recorded(one)
+    assert everyone is not None
+    assert everyone.estimates.tolist() == [1.0, 3.0]
+    assert (everyone.steps, everyone.explored) == ((1, 3), 1)
+    drawn = recorded(one, drawn=True)
+    assert drawn is not None
+    assert drawn.rewards.tolist() == [1.0]
+    assert recorded(decision([1.0])) is None
+
+
+def test_a_coin_that_steered_a_run_is_no_better_than_chance() -> None:
+    """What it liked was followed further, and so reached more; by itself it was no faster."""
+    rng, found = Random(4), []
+    for number in range(40):
+        rewards = [rng.uniform(1, 2) for _ in range(4)]
+        coin = [rng.random() for _ in range(4)]
+        liked = coin.index(max(coin))
+        futures = [[[r, 3.0] if i == liked else [r]] for i, r in enumerate(rewards)]
+        estimates = [Value(one) for one in coin]
+        one = decision(
+            rewards, run=str(number), task=str(number), futures=futures, estimates=estimates
+        )
+        found.append(one)
+    trust = Trust.of([one for one in (recorded(decision) for decision in found) if one])
+    assert trust.within.kendall is not None
+    assert trust.within.kendall.low > 0.2  # by targets it would pass for knowing
+    assert trust.steered
+    assert not trust.ranks
+    assert "no better than chance" in trust.verdict
+    said = {
+        candidate.step.reward: candidate.estimate.expected
+        for one in found
+        for candidate in one.candidates
+        if candidate.step and candidate.estimate
+    }
+    again = evaluate(Told(said.__getitem__), found)
+    assert not again.ranks  # a model that is asked later of runs that it steered
+
+
+def test_runs_of_a_task_weigh_the_same_however_many_decisions_they_have() -> None:
+    right = [decision([1.0, 2.0], run="a")] * 9
+    wrong = [decision([21.0, 22.0], run="b")]
+    told = Told(lambda reward: reward if reward < 20 else -reward)
+    trust = evaluate(told, [*right, *wrong, decision([2.0, 2.0], run="c")])  # c tells nothing
+    assert known(trust, "within.kendall") == 0  # not 0.8
+    assert known(trust, "regret@1") == pytest.approx((0 + 1 - 21 / 22 + 0) / 3)
+    assert known(trust, "saved.decision") == pytest.approx((1 / 3 - 1 / 3 + 0) / 3)
+
+
+def test_probabilities_of_bins_that_are_not_known_are_not_judged() -> None:
+    two, three = Value(1.0, (0.0, 1.0)), Value(1.0, (0.0, 0.5, 0.5))
+    objective = Objective(Bins((0.0, 2.0)), gamma=0.5)
+    ours = decision([1.0, 3.0], futures=[[[1.0, 4.0]], [[3.0, 8.0]]], estimates=[three, three])
+    foreign = decision([1.0, 3.0], run="other", estimates=[two, two])
+    plain = recorded(ours)
+    assert plain is not None
+    assert plain.tails is None
+    assert plain.targets.tolist() == [4.0, 8.0]  # under the run's discount
+    judged = [recorded(one, objective) for one in (ours, foreign)]
+    trust = Trust.of([one for one in judged if one])
+    assert trust.calibration is not None
+    assert (trust.runs, trust.calibration.runs) == (2, 1)
+    assert trust.targets.tolist() == [2.0, 4.0, 1.0, 3.0]  # under the model's
+
+
+def test_a_model_says_what_it_estimates() -> None:
+    class Halves(Told):
+        objective = Objective(Bins((0.0, 2.0)))
+
+    halves = Halves(lambda reward: reward, lambda _: (0.0, 0.5, 0.5))
+    trust = evaluate(halves, [decision([1.0, 3.0])])
+    assert trust.calibration is not None
+    assert known(trust, "brier") == 0.25

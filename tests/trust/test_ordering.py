@@ -1,0 +1,62 @@
+"""Orders with ties against every order that the lot could make of them."""
+
+from collections.abc import Iterator
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy import stats  # type: ignore[import-untyped]
+
+from maxcode.trust.ordering import correlations, expected_best, expected_place, ranks
+
+CASES = [
+    ([3.0, 1.0, 2.0, 0.0], [1.0, 5.0, 2.0, 0.0]),
+    ([1.0, 1.0, 1.0, 1.0], [1.0, 5.0, 2.0, 5.0]),
+    ([2.0, 1.0, 2.0, 1.0, 1.0], [0.0, 5.0, 2.0, 5.0, 1.0]),
+]
+
+
+def orders(estimates: list[float]) -> Iterator[tuple[int, ...]]:
+    """Every order of candidates that has the highest estimates first."""
+    for order in permutations(range(len(estimates))):
+        told = [estimates[i] for i in order]
+        if told == sorted(told, reverse=True):
+            yield order
+
+
+@pytest.mark.parametrize(("estimates", "rewards"), CASES)
+@pytest.mark.parametrize("k", [1, 2, 3, 9])
+def test_the_best_of_k_is_the_mean_over_all_orders(
+    estimates: list[float], rewards: list[float], k: int
+) -> None:
+    mean = np.mean([max(rewards[i] for i in order[:k]) for order in orders(estimates)])
+    assert expected_best(np.array(estimates), np.array(rewards), k) == pytest.approx(mean)
+
+
+@pytest.mark.parametrize(("estimates", "rewards"), CASES)
+def test_the_place_of_the_best_is_the_mean_over_all_orders(
+    estimates: list[float], rewards: list[float]
+) -> None:
+    best = np.array(rewards) == max(rewards)
+    places = [min(order.index(i) for i in np.flatnonzero(best)) + 1 for order in orders(estimates)]
+    assert expected_place(np.array(estimates), best) == pytest.approx(np.mean(places))
+
+
+def test_no_place_of_nothing() -> None:
+    with pytest.raises(ValueError, match="no candidate is wanted"):
+        expected_place(np.array([1.0]), np.array([False]))
+
+
+@pytest.mark.parametrize(("estimates", "rewards"), [CASES[0], CASES[2]])
+def test_correlations_and_ranks_are_the_known_ones(
+    estimates: list[float], rewards: list[float]
+) -> None:
+    found = correlations(np.array(estimates), np.array(rewards))
+    known = (stats.spearmanr(estimates, rewards), stats.kendalltau(estimates, rewards))
+    assert found == pytest.approx(tuple(one.statistic for one in known))
+    assert ranks(np.array(rewards)).tolist() == stats.rankdata(rewards).tolist()
+
+
+def test_equal_estimates_tell_nothing_and_equal_outcomes_ask_nothing() -> None:
+    assert correlations(np.ones(3), np.array([3.0, 1.0, 2.0])) == (0.0, 0.0)
+    assert correlations(np.array([3.0, 1.0, 2.0]), np.ones(3)) is None
