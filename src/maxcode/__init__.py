@@ -61,6 +61,9 @@ if TYPE_CHECKING:
     from maxcode.program import Program
     from maxcode.prompts.prompts import Prompts
     from maxcode.result import Result
+    from maxcode.reward_to_go.feature_model import FeatureRewardToGo
+    from maxcode.reward_to_go.openai import OpenAIRewardToGo
+    from maxcode.reward_to_go.transformers import TransformersRewardToGo
     from maxcode.sandbox.bubblewrap import BubblewrapSandbox
     from maxcode.sandbox.process import ProcessSandbox
     from maxcode.search import Search, optimize
@@ -107,6 +110,9 @@ _HOMES = {
     "journal": ("Journal",),
     "observation": ("Observation", "Observe"),
     "options": ("Options",),
+    "reward_to_go.feature_model": ("FeatureRewardToGo",),
+    "reward_to_go.openai": ("OpenAIRewardToGo",),
+    "reward_to_go.transformers": ("TransformersRewardToGo",),
     "policies.beam": ("Beam",),
     "policies.best_of_n": ("BestOfN",),
     "policies.cuda_llm": ("CudaLLM",),
@@ -146,6 +152,7 @@ __all__ = [
     "Evaluation",
     "Executor",
     "Expansion",
+    "FeatureRewardToGo",
     "Generator",
     "Interval",
     "Islands",
@@ -164,6 +171,7 @@ __all__ = [
     "Observe",
     "OpenAIGenerator",
     "OpenAIModel",
+    "OpenAIRewardToGo",
     "Options",
     "PoolGenerator",
     "Price",
@@ -185,6 +193,7 @@ __all__ = [
     "Trajectory",
     "TransformersGenerator",
     "TransformersModel",
+    "TransformersRewardToGo",
     "TreeQuestPolicy",
     "Value",
     "ablation",

@@ -41,14 +41,14 @@ def test_a_state_tells_the_task_the_steps_and_u() -> None:
     assert "+// one" in text
     assert "## Step 2: wrong_answer\nmain.cpp:4: wrong_answer: something is wrong" in text
     assert "-// one\n+// two" in text
-    assert "u = 1.250" in text
+    assert "Best speedup so far: 1.250\n" in text
     assert text == state_text(observation)
 
 
 def test_a_state_without_steps() -> None:
     text = state_text(shown(sample_task()))
     assert "# Steps\n\n(none yet)" in text
-    assert "u = 0.000" in text
+    assert "Best speedup so far: 1.000\n" in text
 
 
 def test_an_answer_without_a_program_has_no_difference() -> None:

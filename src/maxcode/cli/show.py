@@ -150,7 +150,7 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
     table.add_column("of", justify="right")
     estimated = any(step.value for step in steps)
     if estimated:
-        table.add_column("estimate", justify="right")
+        table.add_column("estimate", justify="right", min_width=8)
     table.add_column("outcome", no_wrap=True)
     table.add_column("what was changed", no_wrap=True, ratio=1)
     for step in steps:

@@ -67,7 +67,7 @@ def state_text(observation: Observation) -> str:
 
 def _best(path: Trajectory) -> str:
     """The best speedup so far as it is, and as a discount makes it count."""
-    told = f"Best speedup so far: {max(path.rewards, default=0.0):.3f}"
+    told = f"Best speedup so far: {path.best.reward:.3f}"
     return told if path.gamma == 1 else f"{told} (discounted by {path.gamma} a step: {path.u:.3f})"
 
 
