@@ -63,6 +63,7 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
     assert json.loads(maxcode("runs", "--json").stdout)["total"] == 0
 
 
+@pytest.mark.slow
 def test_a_second_interrupt_leaves_at_once_and_the_run_was_killed(
     start: Start, maxcode: Run, task: Path
 ) -> None:

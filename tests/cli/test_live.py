@@ -133,6 +133,7 @@ def _read_all(descriptor: int, process: "subprocess.Popen[bytes]") -> str:
     return content.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "colour"), [(60, False), (120, True)])
 def test_in_a_terminal_the_view_lives_and_leaves_nothing_behind(
     task: Path, folder: Path, environment: dict[str, str], columns: int, colour: bool

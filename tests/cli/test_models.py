@@ -141,6 +141,7 @@ def test_a_budget_in_dollars_asks_for_the_price() -> None:
     assert make_generator(local, Backing(budget=Budget(tokens=1000)))
 
 
+@pytest.mark.slow
 def test_a_search_with_models_and_what_it_costs(
     maxcode: Run, task: Path, provider: LoopbackProvider, folder: Path
 ) -> None:

@@ -33,6 +33,7 @@ def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, fol
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_json_is_one_object_and_resume_knows_what_is_done(
     maxcode: Run, task: Path, folder: Path
 ) -> None:
@@ -93,6 +94,7 @@ def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
     }
 
 
+@pytest.mark.slow
 def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     maxcode: Run, slow: Path, folder: Path
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
     assert maxcode("resume", "last", "--budget", "evaluations=2").returncode == 0
 
 
+@pytest.mark.slow
 def test_the_meter_and_the_switches_given_are_those_of_the_run(maxcode: Run, task: Path) -> None:
     wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
     done = maxcode("optimize", str(task), *SEARCH[:4], *wishes)

@@ -157,6 +157,7 @@ def test_what_fails_is_told_apart(executor: KernelExecutor, name: str) -> None:
     assert said in evaluation.feedback
 
 
+@pytest.mark.slow
 def test_a_hang_is_a_timeout_and_takes_nobody_along(sandbox: Sandbox) -> None:
     brief = replace(TASK, judging=replace(TASK.judging, timeout=1.5, variants=(Variant(),)))
     with KernelExecutor(sandbox, score=SCORE) as hasty:

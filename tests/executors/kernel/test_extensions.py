@@ -110,6 +110,7 @@ __global__ void doubled(float* x) { x[threadIdx.x] *= 2; }
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
 def test_cuda_without_a_gpu_is_compiled_and_not_run(executor: KernelExecutor) -> None:
     evaluation = judged(executor, kernel(RIGHT + "return y", IMPORTED + CUDA))

@@ -110,6 +110,7 @@ def test_an_extension_is_the_programs_own(executor: KernelExecutor) -> None:
     assert profile.launches == 2
 
 
+@pytest.mark.slow
 def test_less_precision_shows(executor: KernelExecutor) -> None:
     medium = kernel(before="torch.set_float32_matmul_precision('medium')\n")
     evaluation = executor.evaluate(TASK, medium)
