@@ -11,9 +11,7 @@ Usage: python benchmarks/schedules.py [--schedules 100]
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -22,32 +20,14 @@ from common import machine, save
 from maxcode import (
     Beam,
     BestOfN,
-    Budget,
     CudaLLM,
     EffiLearner,
     Islands,
     MaxCodeLoop,
-    Observation,
-    Observe,
-    Options,
-    Profile,
-    Program,
     SearchPolicy,
-    Step,
     TreeQuestPolicy,
 )
-from maxcode.events import Evaluated, Event
-from maxcode.state import RunState
-from maxcode.testing import (
-    Answer,
-    ScriptedCritic,
-    ScriptedExecutor,
-    ScriptedGenerator,
-    outline,
-    toy_answers,
-    toy_search,
-    toy_verdict,
-)
+from maxcode.testing import scheduled
 
 POLICIES: dict[str, Callable[[], SearchPolicy]] = {
     "best-of-n": lambda: BestOfN(batch=2),
@@ -60,54 +40,12 @@ POLICIES: dict[str, Callable[[], SearchPolicy]] = {
     "treequest:abmcts-a": TreeQuestPolicy,
     "treequest:mcts": lambda: TreeQuestPolicy("mcts", k=2),
 }
-PAUSES = (0.0, 0.0, 1e-4, 5e-4)  # seconds
-
-
-@dataclass(frozen=True)
-class Found:
-    """A search's tree in words, and the programs in the order in which they were judged."""
-
-    tree: list[str]
-    order: tuple[str, ...]
-
-
-def found(policy: SearchPolicy, threads: int, pauses: Random | None) -> Found:
-    def pause() -> float:
-        return pauses.choice(PAUSES) if pauses else 0.0
-
-    def answers(observation: Observation, n: int) -> list[Answer]:
-        time.sleep(pause())
-        return toy_answers(observation, n)
-
-    def diagnosis(observation: Observation, step: Step) -> str:
-        time.sleep(pause())
-        others = [shown.id for shown in observation.shown if shown.critique]
-        return f"slow: {step.program.code}; {others} are diagnosed"
-
-    def profile(program: Program) -> Profile:
-        return Profile(f"hot: {program.code}")
-
-    order: list[str] = []
-
-    def hear(event: Event, state: RunState) -> None:
-        if isinstance(event, Evaluated):
-            order.append(event.program)
-
-    search = toy_search(
-        generator=ScriptedGenerator(answers),
-        executor=ScriptedExecutor(toy_verdict, profiles=profile, delay=lambda _: pause()),
-        critic=ScriptedCritic(diagnosis),
-        policy=policy,
-        budget=Budget(evaluations=20),
-        options=Options(seed=5, in_flight=4, threads=threads, observe=Observe()),
-        observers=[hear],
-    )
-    return Found(outline(search.run().tree), tuple(order))
+EVALUATIONS = 20
 
 
 def measure(make: Callable[[], SearchPolicy], schedules: int) -> dict[str, Any]:
-    expected = found(make(), threads=1, pauses=None)
-    runs = [found(make(), (1, 16)[i % 2], Random(i)) for i in range(schedules)]
+    expected = scheduled(make(), 1, None, EVALUATIONS)
+    runs = [scheduled(make(), (1, 16)[i % 2], Random(i), EVALUATIONS) for i in range(schedules)]
     return {
         "identical_trees": sum(run.tree == expected.tree for run in runs),
         "orders_of_completion": len({run.order for run in runs}),

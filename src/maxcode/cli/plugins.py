@@ -161,8 +161,7 @@ def _objective(text: str, options: str) -> Objective:
     if "," in value:
         raise InputError(f"{text!r}: give either bins= or edges=, and once")
     if name == "bins":
-        saved = Saved.read(value)
-        return Objective(saved.bins, saved.returns, saved.gamma)
+        return Saved.read(value).objective
     try:
         return Objective(Bins(tuple(map(float, value.split("/"))))) if name else Objective()
     except ValueError:

@@ -113,7 +113,7 @@ def _asked(
 def _of_runs(request: Evaluate, dataset: Dataset | None, messages: Console) -> _Judged:
     """What the runs recorded, and of that what was run whatever the estimates were."""
     saved = Saved.read(request.bins) if request.bins else None
-    objective = Objective(saved.bins, saved.returns, saved.gamma) if saved else None
+    objective = saved.objective if saved else None
     every: list[Judgement] = []
     drawn: list[Judgement] = []
     there = False

@@ -40,7 +40,7 @@ class FeatureRewardToGo(RewardToGo):
         self.saved = saved
         self._regressor = regressor
         self._classifier = classifier
-        self._objective = Objective(saved.bins, saved.returns, saved.gamma)
+        self._objective = saved.objective
 
     @classmethod
     def train(

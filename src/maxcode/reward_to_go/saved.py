@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from maxcode.errors import InputError
 from maxcode.interfaces import RewardToGo
 from maxcode.reward_to_go.bins import Bins
-from maxcode.reward_to_go.rows import Returns
+from maxcode.reward_to_go.rows import Objective, Returns
 from maxcode.textfiles import read_text, write_text
 
 FILE = "reward_to_go.json"
@@ -57,6 +57,11 @@ class Saved(BaseModel):
     revision: str = ""
     context: int | None = None
     digest: str = ""
+
+    @property
+    def objective(self) -> Objective:
+        """What it estimates."""
+        return Objective(self.bins, self.returns, self.gamma)
 
     @property
     def tokens(self) -> int:

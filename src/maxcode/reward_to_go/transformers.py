@@ -13,7 +13,6 @@ from maxcode.errors import InputError, RewardToGoError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.reward_to_go.text import candidate_text, state_text
 from maxcode.tree import Value
@@ -57,7 +56,7 @@ class TransformersRewardToGo(RewardToGo):
             raise InputError(f"{path}: batch={batch} cannot be; at least 1")
         self.device, self.dtype = device, dtype
         self.batch, self.reuse_prefix = batch, reuse_prefix
-        self._objective = Objective(self.saved.bins, self.saved.returns, self.saved.gamma)
+        self._objective = self.saved.objective
         self._lock = Lock()
         self._stops = 0
 

@@ -2,7 +2,8 @@
 
 A suite is a class to inherit in a test module; see the docstring of each. ``Scripted...`` plug-ins
 answer from a script, ``Replay...`` ones from the journal of a run; ``toy_...`` make a small world
-for them, and ``outline`` tells whether two searches found the same.
+for them, ``outline`` tells whether two searches found the same, and ``scheduled`` searches in which
+everything takes its own time.
 """
 
 from maxcode.testing.critic_contract import CriticContract
@@ -23,6 +24,7 @@ from maxcode.testing.samples import (
     sample_task,
     sample_tree,
 )
+from maxcode.testing.schedules import Schedule, scheduled
 from maxcode.testing.scripted import (
     Answer,
     ScriptedCritic,
@@ -54,6 +56,7 @@ __all__ = [
     "ReplayGenerator",
     "ReplayRewardToGo",
     "RewardToGoContract",
+    "Schedule",
     "ScriptedCritic",
     "ScriptedExecutor",
     "ScriptedGenerator",
@@ -68,6 +71,7 @@ __all__ = [
     "sample_observations",
     "sample_task",
     "sample_tree",
+    "scheduled",
     "toy_answers",
     "toy_plugins",
     "toy_search",

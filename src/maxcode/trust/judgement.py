@@ -56,7 +56,7 @@ def objective_of(model: RewardToGo) -> Objective:
     if isinstance(objective, Objective):
         return objective
     if isinstance(saved, Saved):
-        return Objective(saved.bins, saved.returns, saved.gamma)
+        return saved.objective
     return Objective()
 
 

@@ -10,14 +10,7 @@ from numpy.typing import NDArray
 
 from maxcode.comparing.statistics import Floats
 from maxcode.ranking import Agreement
-
-
-def ranks(values: Floats) -> Floats:
-    """Ranks from 1, the lowest; equal values share the mean of theirs."""
-    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    shared: Floats = (ends - (counts - 1) / 2)[place]
-    return shared
+from maxcode.reward_to_go.correlation import spearman
 
 
 def correlations(estimates: Floats, outcomes: Floats) -> tuple[float, float] | None:
@@ -27,9 +20,7 @@ def correlations(estimates: Floats, outcomes: Floats) -> tuple[float, float] | N
     """
     if len(set(outcomes.tolist())) < 2:
         return None
-    if len(set(estimates.tolist())) < 2:
-        return 0.0, 0.0
-    rho = float(np.corrcoef(ranks(estimates), ranks(outcomes))[0, 1])
+    rho = spearman(estimates, outcomes)
     return rho, Agreement().plus(estimates.tolist(), outcomes.tolist()).tau
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from maxcode.comparing.statistics import LEVEL, Bootstrap, Estimate, Floats
-from maxcode.trust.ordering import ranks
+from maxcode.reward_to_go.correlation import ranks
 
 _ROWS = 2000  # candidates at the most of whom all pairs are compared
 

@@ -5,9 +5,10 @@ import pytest
 
 from maxcode.errors import InputError
 from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.correlation import spearman
 from maxcode.reward_to_go.rows import Objective, Row
 from maxcode.reward_to_go.training.examples import Data, Example, examples
-from maxcode.reward_to_go.training.ranking import Ranking, spearman
+from maxcode.reward_to_go.training.ranking import Ranking
 
 BINS = Bins((0.0, 1.0, 2.0, 4.0))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from maxcode.reward_to_go.correlation import spearman
 from maxcode.reward_to_go.training.examples import Example
 
 _CANDIDATES, _DECISIONS = 3, 10  # from which on correlations within decisions are worth averaging
@@ -36,16 +37,3 @@ class Ranking:
         """The correlation of these estimates, one an example; 0 where they are all the same."""
         found = [spearman(estimates[group], self._outcomes[group]) for group in self._groups]
         return float(np.average(found, weights=[len(group) for group in self._groups]))
-
-
-def spearman(a: Any, b: Any) -> float:
-    """Spearman's rho: Pearson's correlation of ranks, ties sharing their mean; 0 without order."""
-    first, second = _ranks(a), _ranks(b)
-    if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return 0.0
-    return float(np.corrcoef(first, second)[0, 1])
-
-
-def _ranks(values: Any) -> Any:
-    _, where, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[where]
