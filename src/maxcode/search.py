@@ -195,6 +195,7 @@ def optimize(
     budget: Budget | None = None,
     journal: Journal | str | None = None,
     options: Options | None = None,
+    observers: Sequence[Observer] = (),
 ) -> Result:
     """Search for a faster program; a :class:`Search` of the same arguments, run to its end."""
     search = Search(
@@ -207,6 +208,7 @@ def optimize(
         budget=budget,
         journal=journal,
         options=options,
+        observers=observers,
     )
     return search.run()
 

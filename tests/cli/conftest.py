@@ -142,7 +142,8 @@ def inside(
     monkeypatch.setenv("XDG_DATA_HOME", environment["XDG_DATA_HOME"])
 
     def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
-        done = CliRunner().invoke(app, arguments, env=variables)
+        wide = {"COLUMNS": "160", **variables}  # temporary folders have names of any length
+        done = CliRunner().invoke(app, arguments, env=wide)
         return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
     return run

@@ -1,15 +1,18 @@
 """Who takes part, under which name, and what is shown to its generator."""
 
+from dataclasses import replace
+
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparing.method import Method, ablation
-from maxcode.comparing.plan import Plan
+from maxcode.comparing.method import Method, ablation, observing, ranked_pairs
+from maxcode.comparing.plan import Plan, Shard
 from maxcode.errors import InputError
 from maxcode.landscape.generator import LandscapeGenerator
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.reward_to_go.rivals import RandomRewardToGo
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers, toy_task, toy_verdict
 
 LOOP = Method("loop", MaxCodeLoop(4, 3))
@@ -128,3 +131,42 @@ def test_methods_are_told_apart_by_their_names() -> None:
         plan(LOOP, LOOP)
     with pytest.raises(InputError, match="no method to compare"):
         plan()
+
+
+class Marked(ScriptedGenerator):
+    """Says itself what decides what it proposes."""
+
+    identity = "answers of Tuesday"
+
+
+def test_what_a_plug_in_says_of_itself_tells_its_runs_apart() -> None:
+    one, other = (Method("loop", MaxCodeLoop(4), generator=Marked(toy_answers)) for _ in range(2))
+    assert one.identity() == other.identity()
+    assert "Marked(answers of Tuesday)" in one.identity()["generator"]
+
+
+def test_methods_that_differ_only_by_who_ranks() -> None:
+    ranked = replace(LOOP, name="loop+rtg", reward_to_go=RandomRewardToGo(), settings="rtg")
+    shown = observing(ranked, Observe.nothing())
+    assert ranked_pairs([LOOP, ranked, shown]) == [("loop+rtg", "loop")]
+    assert ranked_pairs([replace(LOOP, policy=MaxCodeLoop(3)), ranked]) == []
+    assert ranked_pairs([replace(LOOP, generator=LandscapeGenerator()), ranked]) == []
+
+
+def test_parts_of_a_plan_are_the_whole_and_keep_methods_together() -> None:
+    whole = plan(LOOP, seeds=5)
+    parts = [plan(LOOP, seeds=5, shard=Shard.parse(f"{number}/3")) for number in (1, 2, 3)]
+
+    def named(one: Plan) -> list[tuple[str, int]]:
+        return [(cell.method.name, cell.seed) for cell in one.cells()]
+
+    assert sorted(name for part in parts for name in named(part)) == sorted(named(whole))
+    assert named(parts[1]) == [("best-of-n", 1), ("loop", 1), ("best-of-n", 4), ("loop", 4)]
+    cell = next(parts[1].cells())
+    assert parts[1].recipe(cell) in [whole.recipe(one) for one in whole.cells()]
+
+
+@pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/0", "-1/3", "a/b", "1/3/5", ""])
+def test_a_part_that_there_is_not(text: str) -> None:
+    with pytest.raises(InputError, match="part"):
+        Shard.parse(text)

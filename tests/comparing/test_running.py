@@ -109,6 +109,28 @@ def test_a_finished_comparison_is_read_and_not_repeated(journal: Journal) -> Non
     assert executor.calls == []
 
 
+def test_what_has_ended_is_told_without_a_run(journal: Journal) -> None:
+    contest = compare(journal=journal, seeds=1)
+    plan = Plan.fair(
+        [LOOP],
+        toys("toy"),
+        generator=ScriptedGenerator(toy_answers),
+        executor=ScriptedExecutor(toy_verdict),
+        critic=None,
+        seeds=3,
+        budget=Budget(evaluations=16),
+        options=Options(threads=1),
+    )
+    assert tuple(Running(plan, journal).finished()) == contest.outcomes
+    assert len(journal.run_ids()) == 2
+
+
+def test_the_scores_of_candidates_stand_in_their_order(journal: Journal) -> None:
+    for one in compare(journal=journal, seeds=1).outcomes:
+        assert len(one.scores) >= 16  # programs that were known already have scores, too
+        assert max(one.scores) >= one.raw
+
+
 def test_more_methods_and_seeds_add_only_what_is_missing(journal: Journal) -> None:
     compare(journal=journal)
     generator = ScriptedGenerator(toy_answers)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from maxcode.cli.plugins import make_generator
+from maxcode.comparing.method import described
 from maxcode.errors import GeneratorError, InputError
 from maxcode.generators.pool import PoolGenerator
 from maxcode.interfaces import Generator
@@ -106,6 +108,65 @@ def test_a_pool_for_another_language_is_told(pool: Path) -> None:
         path.unlink()
     with pytest.raises(GeneratorError, match=r"no candidate for task 'sample': they are \.cpp"):
         PoolGenerator(pool).propose(fresh(), 1)
+
+
+@pytest.fixture
+def pools(tmp_path: Path) -> Path:
+    """Candidates of several tasks; b/x has a folder of its own in that of b."""
+    for path in ("a/one.cpp", "b/one.cpp", "b/many/main.cpp", "b/x/two.cpp", "top.cpp", "c/x.py"):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(f"// {path}\n")
+    return tmp_path
+
+
+def called(name: str) -> Observation:
+    return fresh(replace(sample_task(), name=name))
+
+
+def test_each_task_has_a_folder_of_candidates(pools: Path) -> None:
+    generator = PoolGenerator(pools, by_task=True)
+    assert names(generator, called("a")) == ["one.cpp"]
+    assert names(generator, called("a/some/thing")) == ["one.cpp"]
+    assert sorted(names(generator, called("b"))) == ["many", "one.cpp"]
+    assert names(generator, called("b/x")) == ["two.cpp"]
+    (proposal,) = generator.propose(called("b/x"), 9)
+    assert proposal.program == sample_task().baseline.with_code("// b/x/two.cpp\n")
+
+
+def test_a_task_without_a_folder_is_told(pools: Path) -> None:
+    generator = PoolGenerator(pools, by_task=True)
+    with pytest.raises(GeneratorError, match=r"for task 'd/x': .* has no folder d/x/ or d/$"):
+        generator.propose(called("d/x"), 1)
+    with pytest.raises(GeneratorError, match=r"/c/? holds no candidate for task 'c': .* \.cpp"):
+        generator.propose(called("c"), 1)
+
+
+def test_a_pool_by_task_that_holds_no_folders_is_told(pool: Path) -> None:
+    with pytest.raises(InputError, match=r"holds no candidates: .* in a folder for each task"):
+        PoolGenerator(pool, by_task=True)
+
+
+def test_what_a_pool_holds_tells_it_from_others_not_where_it_lies(pools: Path) -> None:
+    def identities(folder: Path) -> set[str]:
+        return {PoolGenerator(folder, by_task).identity for by_task in (False, True)}
+
+    before = identities(pools)
+    assert len(before) == 2
+    moved = pools.rename(pools.with_name("elsewhere"))
+    (moved / "notes.md").write_text("not a candidate")
+    assert identities(moved) == before
+    assert described(PoolGenerator(moved)) == f"PoolGenerator({PoolGenerator(moved).identity})"
+    (moved / "b" / "one.cpp").write_text("// another\n")
+    assert not identities(moved) & before
+    (moved / "b" / "one.cpp").write_text("// b/one.cpp\n")
+    assert identities(moved) == before
+    (moved / "b" / "one.cpp").rename(moved / "b" / "two.cpp")
+    assert not identities(moved) & before
+
+
+def test_the_command_line_takes_it(pools: Path) -> None:
+    generator = make_generator(f"pool:folder={pools},by_task=true")
+    assert names(generator, called("b/x")) == ["two.cpp"]
 
 
 def test_a_folder_that_is_none_or_empty_is_told(tmp_path: Path) -> None:

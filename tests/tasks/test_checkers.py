@@ -7,9 +7,12 @@ from hypothesis import strategies as st
 from maxcode.errors import InputError
 from maxcode.tasks.checkers import KINDS, Checker
 
-TOKENS, LINES, EXACT, NUMBERS = (Checker(kind) for kind in ("tokens", "lines", "exact", "numbers"))
-ALL = (TOKENS, LINES, EXACT, NUMBERS)
-every_kind = pytest.mark.parametrize("checker", ALL, ids=KINDS)
+TOKENS, LINES, EXACT, NUMBERS, VALUES = (
+    Checker(kind) for kind in ("tokens", "lines", "exact", "numbers", "values")
+)
+PIE = Checker("pie", tolerance=1e-3)
+ALL = (TOKENS, LINES, EXACT, NUMBERS, VALUES)  # PIE's own lets more pass than anybody should
+every_kind = pytest.mark.parametrize("checker", ALL, ids=KINDS[:-1])
 
 _PATIENT = settings(deadline=None)
 _LINE = st.text(st.characters(codec="utf-8", exclude_characters="\n"), max_size=12)
@@ -205,6 +208,76 @@ def test_two_numbers_are_alike_whichever_is_expected(a: float, b: float, toleran
     assert right(checker, one, other) is right(checker, other, one) is alike
 
 
+# -- values, and PIE's own -----------------------------------------------------------------------
+
+ALIKE_TO_PIE = [
+    ("1\n2", "1\n2\n", True),
+    ("1\n2", "\n 1\n2 \n\n", True),
+    ("1\r\n2", "1\n2", True),
+    ("1.5", "1.50", True),
+    ("1.5", " 1.5009", True),
+    ("1.5", "1.5011", False),
+    ("-0.5", "-0.4988", False),
+    ("1000", "1001", False),
+    ("1000000", "1000000.0009", True),
+    ("1e400", "inf", False),
+    ("inf", "inf", True),
+    ("nan", "nan", True),
+    ("nan", "-nan", False),
+    ("1\n2.5", "1\n2.5000001", True),
+    ("1 2.5", "1 2.50", False),
+    ("1 2", "1  2", False),
+    ("1 2\n3", "1 2 \n3", False),
+    ("a\nb", "a\n\nb", False),
+    ("Yes", "yes", False),
+    ("1\n2", "1", False),
+    ("1", "", False),
+]
+
+
+@pytest.mark.parametrize(("expected", "got", "verdict"), ALIKE_TO_PIE)
+def test_values_and_pie_agree(expected: str, got: str, verdict: bool) -> None:
+    values = Checker("values", tolerance=1e-3)
+    assert right(values, expected.encode(), got.encode()) is verdict
+    assert right(PIE, expected.encode(), got.encode()) is verdict
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "values", "pie"),
+    [
+        (b"1\n2\n", b"1\n2\n3\n", False, True),
+        (b"1\n2\n", b"1\n2\nhere is more\n\nand more", False, True),
+        (b"1\n", b"1.0004\nx", False, True),
+        (b"1\n", b"2\n1", False, False),
+        (b"", b"", True, False),
+        (b"\n", b"1\n", False, False),
+        (b"\xff", b"\xff", True, False),
+        (b"1\n", b"1\n\xff", False, False),
+    ],
+)
+def test_where_values_and_pie_differ(expected: bytes, got: bytes, values: bool, pie: bool) -> None:
+    assert right(Checker("values", tolerance=1e-3), expected, got) is values
+    assert right(PIE, expected, got) is pie
+
+
+@given(st.lists(_LINE, max_size=4), st.lists(_LINE, max_size=4))
+@_PATIENT
+def test_what_values_takes_pie_takes_where_something_is_expected(
+    expected: list[str], got: list[str]
+) -> None:
+    pair = lines(*expected), lines(*got)
+    if right(Checker("values", tolerance=1e-3), *pair):
+        assert right(PIE, *pair) is bool("".join(expected).strip())
+
+
+@given(expected=st.binary(), got=st.binary())
+@_PATIENT
+def test_pie_has_a_verdict_and_words_for_everything(expected: bytes, got: bytes) -> None:
+    if difference := PIE.difference(expected, got):
+        (str(difference) + difference.without_expected).encode()
+        assert difference.line >= 1
+
+
 # -- what is said about a difference -----------------------------------------------------------
 
 
@@ -265,7 +338,9 @@ def test_control_characters_do_not_reach_a_terminal() -> None:
 
 
 def test_an_unknown_kind_is_an_error_that_lists_the_known() -> None:
-    with pytest.raises(InputError, match="'fuzzy'; known: tokens, lines, exact, numbers"):
+    with pytest.raises(
+        InputError, match="'fuzzy'; known: tokens, lines, exact, numbers, values, pie"
+    ):
         Checker("fuzzy")
 
 

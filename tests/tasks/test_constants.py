@@ -47,6 +47,12 @@ def test_values_of_every_kind_read_back(value: Constant) -> None:
     assert repr(names["M"]) == repr(value)
 
 
+def test_names_that_are_assigned_together_get_the_same_value() -> None:
+    assert with_constants("N = M = 4\nK = 1\n", {"N": 7, "M": 7}) == "N = M = 7\nK = 1\n"
+    with pytest.raises(TaskError, match="line 1: constant 'N' is not simply assigned"):
+        with_constants("N = M = 4\n", {"N": 7, "M": 8})
+
+
 def test_no_constants_change_nothing() -> None:
     assert with_constants("x = 1  # kept\n", {}) == "x = 1  # kept\n"
 

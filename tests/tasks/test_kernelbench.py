@@ -62,7 +62,7 @@ def test_nothing_of_a_file_is_run(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("inner", ["KernelBench", "."])
 def test_a_level_is_sorted_by_number(inner: str, tmp_path: Path) -> None:
-    names = ("100_HingeLoss.py", "19_ReLU.py", "2_Standard.py", "README.md", "__init__.py")
+    names = ("100_HingeLoss.py", "19_ReLU.py", "2_Standard.py", "README.md", "3_notes.txt")
     level(tmp_path / inner, 1, *names)
     level(tmp_path / inner, 2, "1_Other.py")
     tasks = load_kernelbench(tmp_path, 1, KernelJudging(mode="kernelbench"))
@@ -74,12 +74,78 @@ def test_a_level_is_sorted_by_number(inner: str, tmp_path: Path) -> None:
     assert {t.judging.mode for t in tasks} == {"kernelbench"}
 
 
+def test_problems_are_chosen_by_number(tmp_path: Path) -> None:
+    folder = level(tmp_path, 1, "19_ReLU.py", "2_Standard.py", "100_HingeLoss.py")
+    (folder / "2_Standard.py").write_text("not looked at")
+    tasks = load_kernelbench(tmp_path, 1, ids=(100, 19))
+    assert [task.name for task in tasks] == ["level1/19_ReLU", "level1/100_HingeLoss"]
+
+
+@pytest.mark.parametrize(
+    ("ids", "told"),
+    [
+        ((2, 3), "level1 has no task 3; it has 2 tasks, from 2 to 19"),
+        ((2, 19, 2), "task 2 of .*level1 is asked for twice"),
+        ((), "no task of .*level1 is asked for"),
+    ],
+)
+def test_numbers_that_cannot_be_chosen(ids: tuple[int, ...], told: str, tmp_path: Path) -> None:
+    level(tmp_path, 1, "19_ReLU.py", "2_Standard.py")
+    with pytest.raises(TaskError, match=told):
+        load_kernelbench(tmp_path, 1, ids=ids)
+
+
+@pytest.mark.parametrize(
+    "name", ["notes.py", "_3_ReLU.py", "__init__.py", "3.py", "3_.py", "x3_a.py"]
+)
+def test_a_python_file_that_is_no_task_is_not_passed_over(name: str, tmp_path: Path) -> None:
+    folder = level(tmp_path, 3, "1_a.py", name)
+    with pytest.raises(TaskError, match=f"{folder / name} is no task.* like 19_ReLU.py"):
+        load_kernelbench(tmp_path, 3)
+
+
+def test_two_tasks_with_one_number(tmp_path: Path) -> None:
+    level(tmp_path, 1, "1_a.py", "01_b.py")
+    with pytest.raises(TaskError, match=r"has two tasks 1: 01_b\.py and 1_a\.py"):
+        load_kernelbench(tmp_path, 1)
+
+
 def test_a_folder_without_tasks(tmp_path: Path) -> None:
-    folder = level(tmp_path, 3, "notes.py")
+    folder = level(tmp_path, 3, "notes.md")
     with pytest.raises(TaskError, match=f"{folder} holds no tasks"):
         load_kernelbench(tmp_path, 3)
     with pytest.raises(TaskError, match=r"there is neither .*KernelBench/level4 nor .*level4"):
         load_kernelbench(str(tmp_path), 4)
+
+
+def test_small_tasks_say_so_and_are_others(tmp_path: Path) -> None:
+    level(tmp_path, 1, "19_ReLU.py")
+    [full] = load_kernelbench(tmp_path, 1)
+    [small] = load_kernelbench(tmp_path, 1, small=True)
+    assert small.reference == FILE.replace("batch_size = 16\n", "batch_size = 4\n")
+    assert small.statement == (
+        "Simple model that performs a ReLU activation.\n\n"
+        "Smaller than in the benchmark: batch_size = 4."
+    )
+    assert small.name == full.name
+    assert small.digest != full.digest
+    assert small.baseline == full.baseline
+
+
+def test_what_a_module_itself_uses_is_smaller_in_candidates_too(tmp_path: Path) -> None:
+    folder = level(tmp_path, 1)
+    text = FILE.replace("torch.relu(x)", "torch.relu(x)[:, : dim // 2]").replace(
+        "16384", "2 * 8192"
+    )
+    (folder / "1_half.py").write_text(text.replace("batch_size, dim", "dim, dim"))
+    [small] = load_kernelbench(tmp_path, 1, small=True)
+    assert "dim = 1024" in small.baseline.code
+
+
+def test_what_is_small_already_stays_as_it_is(tmp_path: Path) -> None:
+    folder = level(tmp_path, 1)
+    (folder / "1_a.py").write_text(FILE.replace("= 16\n", "= 4\n"))
+    assert load_kernelbench(tmp_path, 1, small=True) == load_kernelbench(tmp_path, 1)
 
 
 def test_a_level_names_the_file_that_is_wrong(tmp_path: Path) -> None:

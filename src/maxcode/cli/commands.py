@@ -11,9 +11,10 @@ from typing import Annotated
 
 import typer
 
+from maxcode.cli.compare_commands import BenchCommand, Compare
 from maxcode.cli.parameters import Inputs, Isolation, Json, Meter, Run, Store
 from maxcode.cli.rtg_commands import RtgCommand
-from maxcode.cli.search_commands import Compare, Optimize, Resume
+from maxcode.cli.search_commands import Optimize, Resume
 
 
 @dataclass(frozen=True)
@@ -135,8 +136,91 @@ class Audit:
 
 
 @dataclass(frozen=True)
+class Merge:
+    """Copy all runs of several stores into one, such as those of the parts of a comparison.
+
+    A run that is there already is gone on with where the other has more of it.
+    """
+
+    stores: Annotated[
+        list[str], typer.Argument(metavar="FROM...", help="Files or SQLAlchemy URLs.")
+    ]
+    store: Store = None
+
+
+@dataclass(frozen=True)
+class Efficiency:
+    """Effi-Learner's metrics of runs: time and memory of what they found, beside the baseline's."""
+
+    run_ids: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="RUN...", help="Ids of runs, starts of ids, or 'last'.", show_default="last"
+        ),
+    ] = None
+    every: Annotated[bool, typer.Option("--all", help="All runs of the store.")] = False
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            metavar="cpu|wall",
+            help="What times are by: processor time, or the time on the clock, as published.",
+            show_default="what the run was judged by",
+        ),
+    ] = None
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Export:
+    """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
+
+    Or log runs that are over to TensorBoard, Weights & Biases or MLflow.
+    """
+
+    run_ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RUN...", help="Ids of runs, starts of ids, or 'last'."),
+    ] = None
+    to: Annotated[
+        str,
+        typer.Option(
+            metavar="FORMAT",
+            help="jsonl, parquet or csv; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.",
+        ),
+    ] = "jsonl"
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="DIR", help="The folder of the files."),
+    ] = None
+    every: Annotated[bool, typer.Option("--all", help="All runs of the store.")] = False
+    texts: Annotated[
+        bool, typer.Option("--texts", help="With prompts, answers and programs in full.")
+    ] = False
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the files of an earlier export.")
+    ] = False
+    store: Store = None
+
+
+@dataclass(frozen=True)
 class Doctor:
     """Say what this machine can do, and what to install for the rest."""
 
 
-Command = Optimize | Resume | Show | Runs | Init | Judge | Audit | Compare | Doctor | RtgCommand
+Command = (
+    Optimize
+    | Resume
+    | Show
+    | Runs
+    | Init
+    | Judge
+    | Audit
+    | Compare
+    | BenchCommand
+    | Merge
+    | Efficiency
+    | Export
+    | Doctor
+    | RtgCommand
+)

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from maxcode.cli.compare_commands import Contended
 from maxcode.cli.saving import check_writable
-from maxcode.cli.search_commands import Compare
 from maxcode.comparing.contest import Contest
 from maxcode.comparing.difference import Difference
 from maxcode.comparing.documents import document, table
 from maxcode.comparing.plots import check_plots, save_plots
+from maxcode.comparing.published import PublishedTable
 from maxcode.errors import InputError
 from maxcode.textfiles import write_text
 
@@ -26,7 +27,7 @@ class Files:
     plots: Path | None
 
     @classmethod
-    def of(cls, request: Compare) -> Files:
+    def of(cls, request: Contended) -> Files:
         """As asked for. Raises before anything runs if one can be neither drawn nor written."""
         out = _path(request.out)
         files = cls(
@@ -45,10 +46,15 @@ class Files:
             check_writable(file)
         return files
 
-    def save(self, contest: Contest, effects: Sequence[Difference]) -> Iterator[Path]:
+    def save(
+        self,
+        contest: Contest,
+        effects: Sequence[Difference],
+        tables: Sequence[PublishedTable] = (),
+    ) -> Iterator[Path]:
         """Write all of them; gives each that was written."""
         if self.json:
-            told = json.dumps(document(contest, effects), indent=2, ensure_ascii=False)
+            told = json.dumps(document(contest, effects, tables), indent=2, ensure_ascii=False)
             write_text(self.json, told + "\n")
             yield self.json
         if self.csv:

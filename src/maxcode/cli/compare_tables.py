@@ -11,17 +11,33 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import titled
+from maxcode.cli.efficiency import of_methods
 from maxcode.cli.figures import counted, dollars, duration, percent
 from maxcode.comparing.contest import THRESHOLDS, Contest, Standing
 from maxcode.comparing.difference import Difference
+from maxcode.comparing.published import Figure, Kind, PublishedTable
 from maxcode.comparing.statistics import Estimate
 
 _NOT_TOLD_APART = "not told apart"
 _WIDE = 26  # columns beyond which a name is broken
 
 
-def print_contest(console: Console, contest: Contest, effects: Sequence[Difference]) -> None:
-    """All that a reader needs: figures, differences, what is missing."""
+def print_contest(
+    console: Console,
+    contest: Contest,
+    *,
+    effects: Sequence[Difference] = (),
+    ranked: Sequence[Difference] = (),
+    tables: Sequence[PublishedTable] = (),
+) -> None:
+    """All that a reader needs: figures, differences, what is missing.
+
+    ``effects`` are those of an ablation's switches, ``ranked`` those of reward-to-go models, and
+    ``tables`` those of published work.
+    """
+    for table in tables:
+        console.print(titled(table.title))
+        console.print(_published(table))
     standings = contest.standings()
     if standings:
         console.print(_speedups(standings))
@@ -29,10 +45,38 @@ def print_contest(console: Console, contest: Contest, effects: Sequence[Differen
         console.print(_shares(standings))
         console.print(titled("What a run cost, on average"))
         console.print(_costs(standings))
+        if (taken := of_methods(contest.efficiency())) is not None:
+            console.print(titled("What the programs take (Effi-Learner)", taken))
         _print_differences(console, f"Against {contest.control}", contest.differences())
-        if effects:
-            _print_differences(console, "What each switch is worth", effects)
+        _print_differences(console, "What each switch is worth", effects)
+        _print_differences(console, "What the reward-to-go model is worth", ranked)
     _print_basis(console, contest)
+
+
+def _published(table: PublishedTable) -> Table:
+    drawn = _table("method", "counted", *(column.name for column in table.columns))
+    last = ""
+    for row in table.rows:
+        figures = [
+            _figure(figure, column.kind)
+            for column, figure in zip(table.columns, row.figures, strict=True)
+        ]
+        drawn.add_row(_named(row.method) if row.method != last else "", row.counted, *figures)
+        last = row.method
+    return drawn
+
+
+def _figure(figure: Figure | None, kind: Kind) -> str:
+    if figure is None:
+        return "-"
+    plain = figure if isinstance(figure, float) else figure.value
+    if kind == "share":
+        return percent(plain)
+    if isinstance(figure, float):
+        return f"{figure:.2f}x" if kind == "factor" else f"{figure:.2f}"
+    if kind == "factor":
+        return _factor(figure)
+    return f"{figure.value:.2f} [{figure.low:.2f}, {figure.high:.2f}]"
 
 
 def _speedups(standings: Sequence[Standing]) -> Table:
@@ -67,6 +111,8 @@ def _costs(standings: Sequence[Standing]) -> Table:
 
 
 def _print_differences(console: Console, title: str, found: Sequence[Difference]) -> None:
+    if not found:
+        return
     console.print(titled(title))
     for one in found:
         style = "dim" if one.verdict == _NOT_TOLD_APART else "bold" if one.real else ""

@@ -15,6 +15,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
+from maxcode.cli.commands import Doctor
 from maxcode.cli.console import standard_output
 from maxcode.errors import ToolError
 from maxcode.executors.kernel.interpreter import torch_cuda
@@ -38,7 +39,7 @@ class _Finding:
     needed: bool = False
 
 
-def doctor() -> int:
+def doctor(_: Doctor) -> int:
     """Look around and print the findings; gives the exit code."""
     findings = list(_look())
     table = Table(box=None, pad_edge=False, show_header=False)

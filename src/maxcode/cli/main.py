@@ -1,4 +1,3 @@
-# ruff: noqa: PLC0415 - imports that take long wait for the command that needs them
 """The program `maxcode`: its commands, how it reports errors, and its exit codes.
 
 ::
@@ -6,7 +5,7 @@
     0    done, something faster was found (or the command had another thing to do, and did it)
     1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
          could be judged; ``audit``: a task would be passed without computing, or could not be
-         audited; ``compare``: a run failed
+         audited; ``compare`` and ``bench``: a run failed
     2    wrong use, bad input, or this machine lacks something: no run was begun or gone on with
     3    the run failed after that, or maxcode itself did; what was finished is kept
     130  interrupted (143 when by SIGTERM)
@@ -15,6 +14,8 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -22,7 +23,8 @@ import typer
 from typer.core import TyperGroup
 
 from maxcode.cli import commands, rtg_commands
-from maxcode.cli.search_commands import Compare, Optimize, Resume
+from maxcode.cli.compare_commands import BenchFolder, BenchKernelBench, BenchPie, Compare
+from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 
 BAD_INPUT = 2
@@ -30,65 +32,34 @@ FAILED = 3
 INTERRUPTED = 130
 
 
+_DOERS: dict[type, str] = {
+    Optimize: "optimize:start",
+    Resume: "optimize:resume",
+    commands.Show: "show:show",
+    commands.Runs: "runs:runs",
+    commands.Init: "init:init",
+    commands.Judge: "judge:judge",
+    commands.Audit: "audit:audit",
+    Compare: "compare:compare",
+    BenchKernelBench: "bench:kernelbench",
+    BenchPie: "bench:pie",
+    BenchFolder: "bench:folder",
+    commands.Merge: "merge:merge",
+    commands.Efficiency: "efficiency:efficiency",
+    commands.Export: "export:export",
+    commands.Doctor: "doctor:doctor",
+    rtg_commands.Dataset: "rtg_dataset:dataset",
+    rtg_commands.Train: "rtg_train:train",
+    rtg_commands.Evaluate: "rtg_evaluate:evaluate",
+}
+"""Module and function of each command: what takes long to import waits until it is needed."""
+
+
 def _do(command: commands.Command) -> int:
     """Have a command done; gives the exit code."""
-    match command:
-        case Optimize():
-            from maxcode.cli.optimize import start
-
-            code = start(command)
-        case Resume():
-            from maxcode.cli.optimize import resume
-
-            code = resume(command)
-        case commands.Show():
-            from maxcode.cli.show import show
-
-            code = show(command)
-        case commands.Runs():
-            from maxcode.cli.runs import runs
-
-            code = runs(command)
-        case commands.Init():
-            from maxcode.cli.init import init
-
-            code = init(command)
-        case commands.Judge():
-            from maxcode.cli.judge import judge
-
-            code = judge(command)
-        case commands.Audit():
-            from maxcode.cli.audit import audit
-
-            code = audit(command)
-        case Compare():
-            from maxcode.cli.compare import compare
-
-            code = compare(command)
-        case commands.Doctor():
-            from maxcode.cli.doctor import doctor
-
-            code = doctor()
-        case _:
-            code = _do_rtg(command)
-    return code
-
-
-def _do_rtg(command: rtg_commands.RtgCommand) -> int:
-    match command:
-        case rtg_commands.Dataset():
-            from maxcode.cli.rtg_dataset import dataset
-
-            code = dataset(command)
-        case rtg_commands.Train():
-            from maxcode.cli.rtg_train import train
-
-            code = train(command)
-        case rtg_commands.Evaluate():
-            from maxcode.cli.rtg_evaluate import evaluate
-
-            code = evaluate(command)
-    return code
+    module, _, name = _DOERS[type(command)].partition(":")
+    do: Callable[[commands.Command], int] = getattr(import_module(f"maxcode.cli.{module}"), name)
+    return do(command)
 
 
 class _Commands(TyperGroup):
@@ -130,7 +101,18 @@ app.command("init")(commands.Init)
 app.command("judge")(commands.Judge)
 app.command("audit")(commands.Audit)
 app.command("compare")(Compare)
+app.command("merge")(commands.Merge)
+app.command("efficiency")(commands.Efficiency)
+app.command("export")(commands.Export)
 app.command("doctor")(commands.Doctor)
+
+bench = typer.Typer(no_args_is_help=True)
+bench.command("kernelbench")(BenchKernelBench)
+bench.command("pie")(BenchPie)
+bench.command("folder")(BenchFolder)
+app.add_typer(
+    bench, name="bench", help="Run methods over KernelBench, PIE or a collection of your own."
+)
 
 rtg = typer.Typer(no_args_is_help=True)
 rtg.command("dataset")(rtg_commands.Dataset)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
+from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.arguments import constructed
+from maxcode.cli.console import standard_error
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
@@ -19,6 +21,8 @@ from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
 from maxcode.prompts.prompts import Prompts
+from maxcode.prompts.sets import SETS
+from maxcode.prompts.similar import SimilarPairs
 
 MODELS = {
     "anthropic": "maxcode.models.anthropic:AnthropicModel",
@@ -33,23 +37,38 @@ _CHANCES = "maxcode.models.first_token:FirstTokenModel"
 class Backing:
     """What the models of a command share, as the user gave it.
 
-    ``prompts`` is a folder of templates that take the place of ours, ``prices`` a file of prices
-    beside ours. With a ``budget`` in dollars each model needs a price. ``context`` is the most
-    tokens of a prompt.
+    ``prompts`` is a folder of templates that take the place of ours, or a shipped set, ``prices`` a
+    file of prices beside ours. With a ``budget`` in dollars each model needs a price. ``context``
+    is the most tokens of a prompt. ``similar`` is a file of slow-fast pairs to show similar ones
+    of, as ``train.jsonl,k=2``.
     """
 
     prompts: str | None = None
     prices: str | None = None
     budget: Budget = field(default_factory=Budget)
     context: int | None = None
+    similar: str | None = None
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def templates(self) -> Prompts:
-        """The prompts. Raises :class:`InputError` for templates that cannot be read."""
+        """The prompts.
+
+        Raises :class:`InputError` for templates that cannot be read, and what
+        :class:`~maxcode.prompts.similar.SimilarPairs` raises.
+        """
         if self.context is None:
-            return Prompts(self.prompts)
-        return Prompts(self.prompts, context=self.context)
+            return Prompts(self.prompts, similar=self.pairs)
+        return Prompts(self.prompts, context=self.context, similar=self.pairs)
+
+    @cached_property
+    def pairs(self) -> SimilarPairs | None:
+        """The pairs to show similar ones of."""
+        if self.similar is None:
+            return None
+        path, _, options = self.similar.partition(",")
+        notes = partial(standard_error().print, soft_wrap=True, markup=False)
+        return constructed(self.similar, SimilarPairs, options, path=path, notes=notes)
 
     @cached_property
     def table(self) -> dict[str, Price]:
@@ -128,6 +147,17 @@ def _price(text: str, option: str) -> Price | None:
         return Price.parse(option.partition("=")[2])
     except InputError as error:
         raise InputError(f"{option!r} in {text!r}: {error}") from error
+
+
+def absolute_prompts(text: str | None) -> str | None:
+    """What ``--prompts`` takes, so that it means the same from another folder."""
+    return text if not text or text in SETS else str(Path(text).absolute())
+
+
+def absolute_similar(text: str | None) -> str | None:
+    """What ``--similar`` takes, so that it means the same from another folder."""
+    path, comma, options = (text or "").partition(",")
+    return f"{Path(path).absolute()}{comma}{options}" if text else None
 
 
 def model_generators(generator: Generator) -> Iterator[ModelGenerator]:

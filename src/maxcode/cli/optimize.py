@@ -16,7 +16,8 @@ from maxcode.cli.estimates import ranked
 from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.live import View, make_view
-from maxcode.cli.models import Backing
+from maxcode.cli.loggers import absolute_logger, run_loggers
+from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import (
     check_estimates,
     make_critic,
@@ -84,7 +85,11 @@ def start(request: Optimize) -> int:
     """Begin a run and see it through; gives the exit code."""
     budget = Budget.parse(request.budget)
     backing = Backing(
-        _absolute(request.prompts), _absolute(request.prices), budget, request.context
+        absolute_prompts(request.prompts),
+        _absolute(request.prices),
+        budget,
+        request.context,
+        absolute_similar(request.similar),
     )
     generator, policy = make_generator(request.generator, backing), make_policy(request.policy)
     critic = make_critic(request.critic, backing)
@@ -102,7 +107,10 @@ def start(request: Optimize) -> int:
     if request.meter is not None:
         meter(request.meter)  # raises for an unknown one
     sandbox = choose_sandbox(request.sandbox, generator, standard_error(), [request.task])
-    with Journal.open(request.store) as journal:
+    with (
+        Journal.open(request.store) as journal,
+        run_loggers(map(absolute_logger, request.log or ())) as loggers,
+    ):
         _check_writable(journal)  # before a program is run for minutes to record a task
         recipe = Recipe(
             task=task_source(request.task, request.inputs or (), standard_error()),
@@ -116,13 +124,15 @@ def start(request: Optimize) -> int:
             sandbox=request.sandbox,
             out=_absolute(request.out),
             prompts=backing.prompts,
+            similar=backing.similar,
             context=backing.context,
             prices=backing.prices,
             cache=request.cache,
+            log=tuple(map(absolute_logger, request.log or ())),
         )
         task = recipe.load_task()
         check_place(recipe.out, task.baseline)
-        options = replace(options, recipe=recipe.model_dump())
+        options = replace(options, recipe=recipe.model_dump(mode="json"))
 
         with executor_for(task, sandbox) as executor:
             if request.dry_run:
@@ -142,7 +152,7 @@ def start(request: Optimize) -> int:
                     budget=budget,
                     journal=journal,
                     options=_threaded(options, request.threads),
-                    observers=[tracker],
+                    observers=[tracker, *loggers],
                 )
 
             return _see_through(begin, _Report(budget, recipe.out, request.store, request.json))
@@ -166,7 +176,9 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(state, result.status)
             return _code(result)
-        backing = Backing(recipe.prompts, recipe.prices, given or state.budget, recipe.context)
+        backing = Backing(
+            recipe.prompts, recipe.prices, given or state.budget, recipe.context, recipe.similar
+        )
         generator, policy = make_generator(recipe.generator, backing), make_policy(recipe.policy)
         critic = make_critic(recipe.critic, backing)
         model = make_reward_to_go(recipe.reward_to_go, backing)
@@ -177,7 +189,10 @@ def resume(request: Resume) -> int:
         )
         task = recipe.load_task()
         check_place(report.out, task.baseline)
-        with executor_for(task, sandbox) as executor:
+        with (
+            executor_for(task, sandbox) as executor,
+            run_loggers(request.log or recipe.log) as loggers,
+        ):
 
             def again(tracker: Tracker, view: View) -> Search:
                 view.doing("building, checking and timing the baseline")
@@ -191,7 +206,7 @@ def resume(request: Resume) -> int:
                     budget=given,
                     journal=log,
                     options=_threaded(Options(cache=recipe.cache), request.threads),
-                    observers=[tracker],
+                    observers=[tracker, *loggers],
                 )
 
             return _see_through(again, report)

@@ -80,6 +80,14 @@ Guard = Annotated[
         "candidates better than chance.",
     ),
 ]
+Log = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME:WHERE",
+        help="Log the run elsewhere, too, while it goes on: tensorboard:DIR, wandb:PROJECT or "
+        "mlflow:URI. May be given several times.",
+    ),
+]
 Isolation = Annotated[
     str | None,
     typer.Option(
@@ -87,5 +95,35 @@ Isolation = Annotated[
         help="Where programs are built and run: isolated, or merely limited in time and memory.",
         show_default="bubblewrap; process where it cannot work and the generator only rewrites "
         "your own code",
+    ),
+]
+Prompts = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Templates for prompts that take the place of ours; or those of PIE: pie:few-shot, "
+        "pie:performance-conditioned.",
+        show_default="ours",
+    ),
+]
+Similar = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Show the generator pairs of slow and fast programs like the one to improve, from a "
+        "training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of four.",
+        show_default="none",
+    ),
+]
+Context = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="TOKENS", help="How long a prompt may be.", show_default="48000"),
+]
+Prices = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Prices of models, beside those we know.",
+        show_default="prices.toml in your configuration folder",
     ),
 ]

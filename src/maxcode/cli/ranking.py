@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from maxcode.cli.search_commands import Compare, Optimize
+from maxcode.cli.compare_commands import Contended
+from maxcode.cli.search_commands import Optimize
 from maxcode.errors import InputError
 from maxcode.options import Options
 
@@ -19,7 +20,7 @@ class Ranking:
     guard: bool | None = None
 
     @classmethod
-    def of(cls, request: Optimize | Compare, *, models: bool) -> Ranking:
+    def of(cls, request: Optimize | Contended, *, models: bool) -> Ranking:
         """As asked for. Raises :class:`InputError` when there is nobody who ranks."""
         given = cls(request.propose, request.run, request.explore, request.rtg_guard or None)
         flags = {

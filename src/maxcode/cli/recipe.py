@@ -16,9 +16,9 @@ from maxcode.tasks.cpp import CppTask
 
 
 class Recipe(BaseModel):
-    """Kept with the run. ``task``, ``out``, ``prompts`` and ``prices`` are absolute paths, and so
-    are those in ``reward_to_go``, of which ``reward_to_go_id`` tells whether the model is still the
-    same; the rest is as it was given.
+    """Kept with the run. ``task``, ``out``, ``prompts`` (unless it is the name of a set) and
+    ``prices`` are absolute paths, and so are those in ``similar`` and ``reward_to_go``, of which
+    ``reward_to_go_id`` tells whether the model is still the same; the rest is as it was given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,9 +34,11 @@ class Recipe(BaseModel):
     sandbox: str | None = None
     out: str | None = None
     prompts: str | None = None
+    similar: str | None = None
     context: int | None = None
     prices: str | None = None
     cache: bool = False
+    log: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, state: RunState) -> Recipe:

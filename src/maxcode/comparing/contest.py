@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from maxcode.comparing.curves import Axis, Curve, curve_of
 from maxcode.comparing.difference import Difference
+from maxcode.comparing.efficiency import Efficiency, efficiency
 from maxcode.comparing.method import Method, is_control
 from maxcode.comparing.outcome import Outcome
 from maxcode.comparing.plan import Plan
@@ -51,6 +52,7 @@ class Standing:
     """A method's figures, over the pairs of task and seed with which every method ran.
 
     * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
+    * ``arithmetic_mean``: of speedups, which a few large ones make large; as PIE has it
     * ``rank``: average place among the methods, 1 being best, ties sharing their mean
     * ``correct``: share of runs that found a correct program
     * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
@@ -63,6 +65,7 @@ class Standing:
     method: str
     geometric_mean: Estimate
     median: Estimate
+    arithmetic_mean: Estimate
     rank: Estimate
     correct: Estimate
     fast: dict[float, Estimate]
@@ -107,6 +110,14 @@ class Contest:
             budget=str(plan.budget),
         )
 
+    def only(self, tasks: Collection[str]) -> Contest:
+        """The contest on these tasks alone."""
+        return replace(
+            self,
+            outcomes=tuple(one for one in self.outcomes if one.task in tasks),
+            failures=tuple(one for one in self.failures if one.task in tasks),
+        )
+
     @property
     def missing(self) -> int:
         """How many runs neither came to their end nor failed: the comparison was interrupted."""
@@ -149,6 +160,13 @@ class Contest:
             for number, name in enumerate(self._ranked)
         ]
 
+    def efficiency(self) -> dict[str, Efficiency]:
+        """Effi-Learner's figures of each method, over all of its runs that came to their end."""
+        return {
+            name: efficiency([one.overhead for one in self._ended(name) if one.overhead])
+            for name in self._ranked
+        }
+
     def differences(self, other: str | None = None) -> list[Difference]:
         """Each method against ``other``, by default the control, best-of-N.
 
@@ -186,7 +204,7 @@ class Contest:
         for name in (name for pair in sides for side in pair for name in side):
             if name not in self.methods:
                 raise InputError(f"no method {name!r}; there are: {', '.join(self.methods)}")
-        if not self.pairs:
+        if not self.pairs or not sides:
             return []
         plain, _ = self._bootstrap.weights()
         names = names or [(" + ".join(first), " + ".join(second)) for first, second in sides]
@@ -249,15 +267,19 @@ class Contest:
         logs: Floats = np.log([self._values(name, "speedup") for name in methods]).mean(axis=0)
         return logs
 
+    def _ended(self, method: str) -> list[Outcome]:
+        return [one for one in self.outcomes if one.method == method]
+
     def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:
         raw = self._values(method, "raw")
-        ended = [one for one in self.outcomes if one.method == method]
+        ended = self._ended(method)
         cost = sum((one.spent for one in ended), Cost())
         share = self._bootstrap.mean
         return Standing(
             method=method,
             geometric_mean=self._bootstrap.geometric_mean(logs),
             median=self._bootstrap.median(logs),
+            arithmetic_mean=share(np.exp(logs)),
             rank=share(places),
             correct=share((raw > 0).astype(float)),
             fast={p: share((raw > p).astype(float)) for p in THRESHOLDS},

@@ -12,14 +12,21 @@ from pydantic import JsonValue
 from maxcode.comparing.contest import Contest, Standing
 from maxcode.comparing.curves import AXES
 from maxcode.comparing.difference import Difference
+from maxcode.comparing.published import PublishedTable
+from maxcode.comparing.statistics import Estimate
 
 Document = dict[str, JsonValue]
 
 
-def document(contest: Contest, effects: Sequence[Difference] = ()) -> Document:
+def document(
+    contest: Contest,
+    effects: Sequence[Difference] = (),
+    tables: Sequence[PublishedTable] = (),
+) -> Document:
     """Everything that is known: figures, differences, runs, failures and curves.
 
-    ``effects`` are those of an ablation's switches.
+    ``effects`` are those of an ablation's switches and of reward-to-go models, ``tables`` those of
+    published work.
     """
     return {
         "budget": contest.budget,
@@ -31,8 +38,10 @@ def document(contest: Contest, effects: Sequence[Difference] = ()) -> Document:
         "standings": [_standing(one) for one in contest.standings()],
         "differences": [_difference(one) for one in contest.differences()],
         "effects": [_difference(one) for one in effects],
+        "efficiency": {name: asdict(one) for name, one in contest.efficiency().items()},
+        "tables": [_published(one) for one in tables],
         "left_out": list(contest.left_out),
-        "runs": [dict(row) for row in contest.rows()],
+        "runs": [{**one.row(), "scores": list(one.scores)} for one in contest.outcomes],
         "failures": [
             {"method": one.method, "task": one.task, "seed": one.seed, "message": one.message}
             for one in contest.failures
@@ -51,6 +60,24 @@ def document(contest: Contest, effects: Sequence[Difference] = ()) -> Document:
             for axis in AXES
             if contest.spent_any(axis)
         },
+    }
+
+
+def _published(one: PublishedTable) -> Document:
+    names = [column.name for column in one.columns]
+    return {
+        "title": one.title,
+        "rows": [
+            {
+                "method": row.method,
+                "counted": row.counted,
+                "figures": {
+                    name: asdict(figure) if isinstance(figure, Estimate) else figure
+                    for name, figure in zip(names, row.figures, strict=True)
+                },
+            }
+            for row in one.rows
+        ],
     }
 
 

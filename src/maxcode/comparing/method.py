@@ -115,6 +115,21 @@ def observing(method: Method, observe: Observe) -> Method:
     return replace(method, name=f"{method.name}@{told}", observe=observe)
 
 
+def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:
+    """Names of methods with a reward-to-go model, each with those that lack nothing but it."""
+
+    def rest(method: Method) -> list[str]:
+        plugins = (method.policy, method.generator, method.critic)
+        return [str(method.switches), *map(described, plugins)]
+
+    return [
+        (method.name, other.name)
+        for method in methods
+        for other in methods
+        if method.reward_to_go and not other.reward_to_go and rest(method) == rest(other)
+    ]
+
+
 def title(plugin: object) -> str:
     """The name of a plug-in's class, or of the function that makes it."""
     named = plugin if hasattr(plugin, "__qualname__") else type(plugin)
@@ -125,7 +140,9 @@ def described(plugin: object) -> str:
     """A plug-in's class with its options, or the function that makes it.
 
     Options are the attributes that the constructor has parameters for; where there is none of that
-    name, a question mark. Of code that is not ours a digest tells versions apart.
+    name, a question mark. An attribute ``identity``, a text, takes the place of all of them: a
+    folder's contents tell more than where it lies. Of code that is not ours a digest tells versions
+    apart.
     """
     if isinstance(plugin, (str, int, float, Enum, type(None))):
         return repr(plugin)
@@ -137,9 +154,14 @@ def described(plugin: object) -> str:
         return described([(key, plugin[key]) for key in sorted(plugin, key=str)])
     if hasattr(plugin, "__qualname__"):
         return f"{title(plugin)}{_version_of(plugin)}"
-    options = signature(type(plugin)).parameters
-    given = ", ".join(f"{name}={_option(plugin, name)}" for name in options)
-    return f"{title(plugin)}({given}){_version_of(type(plugin))}"
+    return f"{title(plugin)}({_options(plugin)}){_version_of(type(plugin))}"
+
+
+def _options(plugin: object) -> str:
+    if isinstance(identity := getattr(plugin, "identity", None), str):
+        return identity
+    names = signature(type(plugin)).parameters
+    return ", ".join(f"{name}={_option(plugin, name)}" for name in names)
 
 
 def _option(plugin: object, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from maxcode.comparing.efficiency import RunOverhead, overhead_of
 from maxcode.cost import Cost
 from maxcode.events import Compared
 from maxcode.journal import RunLog
@@ -33,6 +34,9 @@ class Outcome:
       ended may have only the product of the comparisons along its way
     * ``spent``: what the run cost
     * ``reason``: why it ended
+    * ``scores``: the score of each candidate in their order, copies of earlier ones included, as
+      the search saw it and before anything was confirmed; 0.0 for what is wrong
+    * ``overhead``: time and memory of the program that it returns and of the baseline
     * ``curve``: the best confirmed speedup so far, a point for each time that it rose
     """
 
@@ -47,6 +51,8 @@ class Outcome:
     confirmed: bool
     spent: Cost
     reason: str = ""
+    scores: tuple[float, ...] = ()
+    overhead: RunOverhead | None = None
     curve: tuple[Point, ...] = ()
 
     @property
@@ -80,9 +86,11 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
     """The outcome of a run that came to its end; None of one that did not."""
     state = RunState(log)
     rises: list[tuple[int, Point]] = []  # the incumbents in the order in which they rose
+    comparisons: list[Compared] = []
     for recorded in log.events():
         state.apply(recorded)
         if isinstance(recorded.event, Compared):
+            comparisons.append(recorded.event)
             _follow(rises, state)
     if state.stopped is None or state.stopped.status != "done":
         return None
@@ -100,6 +108,8 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         confirmed=result.confirmed,
         spent=result.spent,
         reason=result.reason,
+        scores=tuple(step.reward for step in result.tree if step.parent is not None),
+        overhead=overhead_of(result, comparisons),
         curve=tuple(
             replace(point, speedup=min(point.speedup, max(1.0, raw))) for _, point in rises
         ),

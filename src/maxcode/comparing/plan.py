@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,8 @@ from maxcode.errors import InputError
 from maxcode.options import Options
 from maxcode.task import Task
 
+_SHARD = re.compile(r"(\d+)/(\d+)")
+
 RECIPE = "comparison"
 """The key of a run's recipe under which its cell is described."""
 
@@ -37,11 +40,43 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Shard:
+    """One of several parts of a plan; ``number`` counts from 1, and ``of`` says how many there are.
+
+    A pair of a task and a seed is in one part with all methods, so that these meet on one machine.
+    Raises :class:`InputError` for a part that there is not.
+    """
+
+    number: int = 1
+    of: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.of:
+            raise InputError(f"there is no part {self} of a plan; {self.of} parts count from 1")
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """``3/16``. Raises :class:`InputError`."""
+        match = _SHARD.fullmatch(text.strip())
+        if match is None:
+            raise InputError(f"a part of a plan is written like 3/16, not {text!r}")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def holds(self, pair: int) -> bool:
+        """Whether the pair of that number, from 0 on, is in this part."""
+        return pair % self.of == self.number - 1
+
+
+@dataclass(frozen=True)
 class Plan:
     """Methods x tasks x seeds at one budget. Raises :class:`InputError` for what is not fair.
 
     ``seeds`` are those of the runs: with the same one every method gets the same random numbers.
-    ``options`` hold for every run, but for the seed and what is observed.
+    ``options`` hold for every run, but for the seed and what is observed. Of all runs only those of
+    ``shard`` are made; which part it was is no part of a run, so all parts together are the whole.
     """
 
     methods: tuple[Method, ...]
@@ -50,6 +85,7 @@ class Plan:
     budget: Budget
     seeds: tuple[int, ...]
     options: Options = field(default_factory=Options)
+    shard: Shard = Shard()
 
     def __post_init__(self) -> None:
         _check_distinct("method", (method.name for method in self.methods))
@@ -74,6 +110,7 @@ class Plan:
         seeds: int | Sequence[int],
         budget: Budget,
         options: Options | None = None,
+        shard: Shard = Shard(),
     ) -> Plan:
         """The plan with best-of-N among the methods, and with what they all share filled in.
 
@@ -90,18 +127,19 @@ class Plan:
             budget=budget,
             seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
             options=options or Options(),
+            shard=shard,
         )
 
     def cells(self) -> Iterator[Cell]:
-        """Every run, seed by seed and task by task.
+        """Every run of the shard, seed by seed and task by task.
 
         So the methods follow one another, and a machine that changes in the course of hours does so
         for all of them.
         """
-        for seed in self.seeds:
-            for task in self.tasks:
-                for method in self.methods:
-                    yield Cell(method, task, seed)
+        pairs = [(task, seed) for seed in self.seeds for task in self.tasks]
+        for number, (task, seed) in enumerate(pairs):
+            if self.shard.holds(number):
+                yield from (Cell(method, task, seed) for method in self.methods)
 
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """What a run of the cell is found by: equal for two that would find the same."""

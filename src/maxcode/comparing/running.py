@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from dataclasses import dataclass
@@ -68,6 +68,12 @@ class Running:
         """How many of the runs the journal held at the beginning, finished or not."""
         return sum(_key(self.plan.recipe(cell)) in self._known for cell in self.cells)
 
+    def finished(self) -> Iterator[Outcome]:
+        """The outcomes of the runs that the journal held at the beginning and that had ended."""
+        for cell in self.cells:
+            if found := self._found(cell):
+                yield found
+
     def outcomes(self) -> Generator[Outcome | Failure, None, None]:
         """What comes of each run, in the order in which they end.
 
@@ -103,10 +109,9 @@ class Running:
             return Failure(cell.method.name, cell.task.name, cell.seed, told, error)
 
     def _run(self, cell: Cell) -> Outcome | None:
+        if found := self._found(cell):
+            return found
         logs = self._logs(cell)
-        for log in logs:
-            if found := read_outcome(log, cell.method.name, cell.seed):
-                return found
         with ExitStack() as stack:
             search = self._search(cell, logs[0] if logs else None, stack)
             with closing(search.steps()) as steps:
@@ -114,6 +119,11 @@ class Running:
                     if self._stopping:
                         return None
         return read_outcome(search.state.log, cell.method.name, cell.seed)
+
+    def _found(self, cell: Cell) -> Outcome | None:
+        """What the newest run of a cell that had ended came to."""
+        outcomes = (read_outcome(log, cell.method.name, cell.seed) for log in self._logs(cell))
+        return next(filter(None, outcomes), None)
 
     def _logs(self, cell: Cell) -> list[RunLog]:
         """The runs of a cell that there were at the beginning, the newest first."""

@@ -244,7 +244,8 @@ def _described(task: CppTask, first: Measurement) -> str:
 
 
 def _value(one: Meter, sample: Sample) -> float:
-    return fmean(sum(one.read(run) for run in runs) for runs in sample)
+    together = sum if one.additive else max
+    return fmean(together(one.read(run) for run in runs) for runs in sample)
 
 
 def _measurements(task: CppTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:

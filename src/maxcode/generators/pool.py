@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from random import Random
 
@@ -21,22 +24,32 @@ class PoolGenerator(Generator):
     A candidate is a source file (``*.py``, ``*.cpp``, ``*.cc``, ``*.cxx``), which stands for the
     entry file of the task's program, or a subfolder, which holds a whole program with that entry
     file. Those of another language than the task's are left out, and so is what was seen before;
-    with nothing left it proposes nothing. A proposal's summary is the candidate's name. The folder
-    is read once; raises :class:`~maxcode.errors.InputError` that names what cannot be read.
+    with nothing left it proposes nothing. A proposal's summary is the candidate's name.
+
+    With ``by_task`` each task has candidates of its own: those of a task named "a/b" are in
+    ``folder/a/b``, or else in ``folder/a``.
+
+    The folder is read once; raises :class:`~maxcode.errors.InputError` that names what cannot be
+    read.
     """
 
-    def __init__(self, folder: Path | str) -> None:
+    def __init__(self, folder: Path | str, by_task: bool = False) -> None:
         self.folder = Path(folder)
+        self.by_task = by_task
         if not self.folder.is_dir():
             raise InputError(f"there is no folder of candidates {folder}")
-        paths = sorted(_visible(self.folder))
-        self._files = {path.name: read_text(path) for path in paths if _is_source(path)}
-        self._programs = {path.name: _texts(path) for path in paths if path.is_dir()}
-        if not self._files and not self._programs:
-            raise InputError(
-                f"{folder} holds no candidates: put source files ({', '.join(_SUFFIXES)}) or "
-                "folders of them there"
-            )
+        paths = [path for path in _visible(self.folder) if path.is_dir() or _is_source(path)]
+        self._texts = _texts(path for path in paths if path.is_dir() or not by_task)
+        if not self._texts:
+            wanted = f"source files ({', '.join(_SUFFIXES)}) or folders of them"
+            place = "in a folder for each task" if by_task else "there"
+            raise InputError(f"{folder} holds no candidates: put {wanted} {place}")
+
+    @property
+    def identity(self) -> str:
+        """A digest of what the folder holds, the same wherever it lies."""
+        content = json.dumps([self.by_task, *sorted(self._texts.items())])
+        return sha256(content.encode()).hexdigest()[:16]
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """Up to ``n`` candidates that were not seen before; fewer when there are no more.
@@ -48,8 +61,8 @@ class PoolGenerator(Generator):
         if not candidates:
             suffix = PurePosixPath(task.baseline.entry).suffix
             raise GeneratorError(
-                f"{self.folder} holds no candidate for task {task.name!r}: they are {suffix} files "
-                f"or folders with a {task.baseline.entry}"
+                f"{self.folder / self._place(task)} holds no candidate for task {task.name!r}: "
+                f"they are {suffix} files or folders with a {task.baseline.entry}"
             )
         known = {task.baseline, observation.step.program}
         proposals: list[Proposal] = []
@@ -61,18 +74,49 @@ class PoolGenerator(Generator):
         return proposals
 
     def candidates(self, task: Task) -> dict[str, Program]:
-        """Those that fit the task, by name."""
+        """Those that fit the task, by name.
+
+        Raises :class:`~maxcode.errors.GeneratorError` when the task lacks a folder of its own.
+        """
+        files, folders = self._held(self._place(task))
         baseline = task.baseline
         kind = PurePosixPath(baseline.entry).suffix
         found = {
             name: baseline.with_code(text)
-            for name, text in self._files.items()
+            for name, text in files.items()
             if PurePosixPath(name).suffix == kind
         }
-        for name, files in self._programs.items():
-            if baseline.entry in files:
-                found[name] = Program(files, baseline.entry)
+        for name, texts in folders.items():
+            if baseline.entry in texts:
+                found[name] = Program(texts, baseline.entry)
         return found
+
+    def _place(self, task: Task) -> str:
+        """Where below the folder the task's candidates are, ending in a slash unless empty."""
+        if not self.by_task:
+            return ""
+        name = PurePosixPath(task.name)
+        places = [f"{place}/" for place in (name, *name.parents) if place.name]
+        for place in places:
+            if any(path.startswith(place) for path in self._texts):
+                return place
+        raise GeneratorError(
+            f"there are no candidates for task {task.name!r}: {self.folder} has no folder "
+            f"{' or '.join(places)}"
+        )
+
+    def _held(self, place: str) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+        """The files of a place and those of each of its folders, by name."""
+        files: dict[str, str] = {}
+        folders: dict[str, dict[str, str]] = {}
+        for path, text in self._texts.items():
+            if path.startswith(place):
+                first, _, rest = path.removeprefix(place).partition("/")
+                if rest:
+                    folders.setdefault(first, {})[rest] = text
+                else:
+                    files[first] = text
+        return files, folders
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -88,12 +132,13 @@ def _is_source(path: Path) -> bool:
     return path.suffix in _SUFFIXES and not path.is_dir()
 
 
-def _texts(folder: Path) -> dict[str, str]:
-    """Every file below a folder, by its path in it."""
+def _texts(paths: Iterable[Path]) -> dict[str, str]:
+    """Every file among and below the paths, by its path from there, in order."""
     texts: dict[str, str] = {}
-    for path in _visible(folder):
+    for path in sorted(paths):
         if path.is_dir():
-            texts |= {f"{path.name}/{name}": text for name, text in _texts(path).items()}
+            below = _texts(_visible(path))
+            texts |= {f"{path.name}/{name}": text for name, text in below.items()}
         else:
             texts[path.name] = read_text(path)
     return texts

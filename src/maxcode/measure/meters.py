@@ -27,7 +27,8 @@ class Meter(Protocol):
 
     ``name`` is that in task files and in the journal, ``unit`` that of a sample. ``repeatable`` is
     the relative width within which two readings of the same program agree whatever the machine
-    does (0.001 is 0.1 %); 0 says that readings are noisy and only samples can tell.
+    does (0.001 is 0.1 %); 0 says that readings are noisy and only samples can tell. ``additive``
+    says that the readings of several runs add up; else the largest is that of all.
     """
 
     @property
@@ -38,6 +39,9 @@ class Meter(Protocol):
 
     @property
     def repeatable(self) -> float: ...  # noqa: D102
+
+    @property
+    def additive(self) -> bool: ...  # noqa: D102
 
     def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
         """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
@@ -74,6 +78,7 @@ class CpuTime(_Plain):
     name: str = "cpu"
     unit: str = "s"
     repeatable: float = 0.0
+    additive: bool = True
 
     def read(self, completed: Completed) -> float:
         """Seconds of processor time, at least the clock's microsecond."""
@@ -87,6 +92,7 @@ class WallTime(_Paused):
     name: str = "wall"
     unit: str = "s"
     repeatable: float = 0.0
+    additive: bool = True
 
     def read(self, completed: Completed) -> float:
         """Seconds of wall time."""
@@ -100,6 +106,7 @@ class PeakMemory(_Plain):
     name: str = "peak_memory"
     unit: str = "B"
     repeatable: float = 0.0
+    additive: bool = False
 
     def read(self, completed: Completed) -> float:
         """Bytes."""
@@ -113,6 +120,7 @@ class MemoryIntegral(_Paused):
     name: str = "memory_integral"
     unit: str = "MB*s"
     repeatable: float = 0.0
+    additive: bool = True
 
     def read(self, completed: Completed) -> float:
         """MB*s, at least the millionth that a byte held for a second makes."""
@@ -137,6 +145,7 @@ class Instructions:
     name: str = "instructions"
     unit: str = "instructions"
     repeatable: float = 0.0005
+    additive: bool = True
 
     def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
         """Run the command turn by turn; see ``run``."""

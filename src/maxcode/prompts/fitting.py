@@ -26,8 +26,9 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a prompt shows: attempts by their ids, and what its last part has."""
+    """What a prompt shows: how many pairs, attempts by their ids, and what its last part has."""
 
+    pairs: int = 0
     history: tuple[int, ...] = ()
     exemplars: bool = True
     profile: bool = True
@@ -39,6 +40,7 @@ class Choice:
 class Draft:
     """A prompt before it is fitted.
 
+    ``pairs`` is how many slow-fast pairs may be shown before the task, which ``pairs_part`` writes.
     ``attempts`` are the ids of steps that may have a part in the history, ascending, and
     ``attempt`` writes that part, given which others have one; ``expendable`` are the same ids,
     those first that are missed least. ``exemplars`` are the ids of steps that ``last``, which
@@ -47,6 +49,8 @@ class Draft:
     """
 
     system: str
+    pairs: int
+    pairs_part: Callable[[int], str]
     task: str
     attempts: Sequence[int]
     attempt: Callable[[int, AbstractSet[int]], str]
@@ -63,7 +67,9 @@ class Draft:
         history = [self.attempt(one, {*choice.history}) for one in choice.history]
         last = self.last(choice, left_out)
         dropped = tuple(sorted({*left_out, *choice.shape.untold}))
-        return Prompt(self.system, (self.task, *history, last), dropped)
+        pairs = self.pairs_part(choice.pairs) if choice.pairs else ""
+        task = f"{pairs}\n\n{self.task}" if pairs else self.task
+        return Prompt(self.system, (task, *history, last), dropped)
 
 
 def tokens(prompt: Prompt) -> int:
@@ -75,12 +81,15 @@ def fitted(draft: Draft, context: int) -> Prompt:
     """The prompt with as much as goes into ``context`` tokens.
 
     The best and the program in question come before all else: as diffs if they do not fit in
-    whole, and in words if not even so. Of the rest attempts go first, then exemplars, then the
-    profile; feedback and critiques are shortened last. Raises
+    whole, and in words if not even so. Of the rest pairs go first, then attempts, then exemplars,
+    then the profile; feedback and critiques are shortened last. Raises
     :class:`~maxcode.errors.InputError` when what cannot be left out is too large.
     """
-    choice = Choice(tuple(draft.attempts), shape=_shape(draft, context))
+    choice = Choice(draft.pairs, tuple(draft.attempts), shape=_shape(draft, context))
     prompt, waiting = draft.prompt(choice), list(draft.expendable)
+    while tokens(prompt) > context and choice.pairs:
+        choice = replace(choice, pairs=choice.pairs - 1)
+        prompt = draft.prompt(choice)
     while tokens(prompt) > context and waiting:
         excess, gone = BYTES * (tokens(prompt) - context), set[int]()
         while waiting and excess > 0:

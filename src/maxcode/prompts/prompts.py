@@ -15,10 +15,13 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.history import difference, expendable, held, history
+from maxcode.prompts.sets import SETS, TemplateSet
+from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import Templates
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
+from maxcode.tasks.pie import Pair
 from maxcode.tree import ROOT, Step
 
 Edits = Literal["auto", "always", "never"]
@@ -31,16 +34,20 @@ class Prompts:
     """Writes prompts from template files.
 
     Files in ``folder`` replace ours of the same path, such as ``cpp/generator.jinja``; ours lie
-    beside this module, in ``templates``. ``context`` is how many tokens a prompt may have: about a
-    third of its bytes. ``edits`` says when a generator is to answer with search/replace blocks
-    instead of whole files; "auto" is for baselines of several files or more than 250 lines.
+    beside this module, in ``templates``. A ``folder`` that is the name of a shipped set
+    (:mod:`maxcode.prompts.sets`) stands for that; sets are for C++ programs, and critics see ours.
+    ``context`` is how many tokens a prompt may have: about a third of its bytes. ``edits`` says
+    when a generator is to answer with search/replace blocks instead of whole files; "auto" is for
+    baselines of several files or more than 250 lines, with a set only of several files.
+    ``similar`` are slow-fast pairs to show before the task.
 
-    A prompt begins with what stays the same in a run: role, rules, task, machine and baseline.
-    Then comes a part for each attempt, oldest first, whose text stays, so that prompts of a run
-    begin alike; last what is asked now, with the best program so far and the one in question. If
-    these do not fit in whole, they are shown as diffs against the baseline. If the one in question
-    does not even so, only its outcome is told, and a generator is to improve the best, or else the
-    baseline. The ids of all steps that should be shown and are not are ``dropped``.
+    A prompt begins with what stays the same in a run: role, rules, similar pairs, task, machine and
+    baseline. Then comes a part for each attempt, oldest first, whose text stays, so that prompts of
+    a run begin alike; last what is asked now, with the best program so far and the one in question.
+    If these do not fit in whole, they are shown as diffs against the baseline. If the one in
+    question does not even so, only its outcome is told, and a generator is to improve the best, or
+    else the baseline. The ids of all steps that should be shown and are not are ``dropped``. Pairs
+    are left out before anything else.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
     baseline that does not fit in.
@@ -52,6 +59,7 @@ class Prompts:
         *,
         context: int = 48_000,
         edits: Edits = "auto",
+        similar: SimilarPairs | None = None,
     ) -> None:
         if context < 1:
             raise InputError(f"context is a number of tokens, not {context}")
@@ -59,8 +67,21 @@ class Prompts:
             raise InputError(f"edits is auto, always or never, not {edits!r}")
         self.context = context
         self.edits = edits
-        self._templates = Templates(None if folder is None else Path(folder))
+        self.similar = similar
+        self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
+        if self._set:
+            self._templates, self._critics = Templates(*self._set.folders), Templates()
+        else:
+            self._templates = self._critics = Templates(*([Path(folder)] if folder else []))
+        self._pairs = self._set.pairs() if self._set and similar is None else ()
         self._difference = lru_cache(512)(difference)  # an attempt is shown in many prompts
+
+    @property
+    def identity(self) -> str:
+        """What decides its prompts, wherever their templates lie."""
+        similar = self.similar.identity if self.similar else "none"
+        parts = (self._templates.identity, self.context, self.edits, similar)
+        return ", ".join(map(str, parts))
 
     @property
     def largest(self) -> int:
@@ -69,6 +90,11 @@ class Prompts:
 
     def generator(self, observation: Observation) -> Prompt:
         """What a generator is shown, to improve ``observation.step``."""
+        if self._set and not isinstance(observation.task, CppTask):
+            raise InputError(
+                f"the prompts {self._set.name} are for C++ programs, and "
+                f"{observation.task.name!r} is none; leave out --prompts"
+            )
         return self._prompt("generator", "improve", observation, observation.step)
 
     def critic(self, observation: Observation, step: Step) -> Prompt:
@@ -77,6 +103,7 @@ class Prompts:
 
     def _prompt(self, role: str, goal: str, observation: Observation, step: Step) -> Prompt:
         task, best = observation.task, observation.best
+        beaten = best is not None and best.id != ROOT
         generates = role == "generator"
         render = self._writer(observation, critiques=generates)
         steps = history(observation)
@@ -89,6 +116,9 @@ class Prompts:
 
         def last_part(choice: Choice, left_out: Sequence[int]) -> str:
             shape = choice.shape
+            profile = step.profile.text if step.profile and choice.profile else ""
+            inspiring = exemplars if choice.exemplars else []
+            told_of = choice.history or left_out or inspiring or profile or step.critique
             about, program = held(step, steps), step.program
             if step.id in shape.untold:
                 about, program = _instead(observation, shape) if generates else (step.id, program)
@@ -96,24 +126,28 @@ class Prompts:
                 goal,
                 goal=goal,
                 step=step,
+                fresh=step.id == ROOT and not beaten and not told_of,
                 about=about,
                 program=program,
                 program_diff=self._as_diff(task, program, shape),
                 best=best,
                 best_diff=self._as_diff(task, best.program, shape) if best else "",
-                beaten=best is not None and best.id != ROOT,
+                beaten=beaten,
                 is_best=best is not None and best.program == program,
                 untold=shape.untold,
-                exemplars=exemplars if choice.exemplars else [],
+                exemplars=inspiring,
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
-                profile=step.profile.text if step.profile and choice.profile else "",
+                profile=profile,
                 feedback=choice.feedback,
             )
 
+        pairs = self._pairs_for(task) if generates else ()
         draft = Draft(
             system=render(role),
+            pairs=len(pairs),
+            pairs_part=lambda count: render("pairs", pairs=pairs[:count][::-1]),
             task=render("task"),
             attempts=[one.id for one in told],
             attempt=self._attempts(task, told, render),
@@ -124,6 +158,10 @@ class Prompts:
             last=last_part,
         )
         return fitted(draft, self.context)
+
+    def _pairs_for(self, task: Task) -> Sequence[Pair]:
+        """The pairs that may be shown, the most similar first."""
+        return self.similar.of(task) if self.similar else self._pairs
 
     def _attempts(
         self, task: Task, told: Sequence[Step], render: Callable[..., str]
@@ -154,6 +192,7 @@ class Prompts:
     def _writer(self, observation: Observation, *, critiques: bool) -> Callable[..., str]:
         """Renders a template by its name, with what all of them see and what is given."""
         task = observation.task
+        templates = self._templates if critiques else self._critics
         common: dict[str, object] = {
             "task": task,
             "machine": observation.machine.splitlines(),
@@ -164,7 +203,7 @@ class Prompts:
         }
 
         def render(name: str, **variables: object) -> str:
-            return self._templates.render(_kind(task), name, {**common, **variables})
+            return templates.render(_kind(task), name, {**common, **variables})
 
         return render
 
@@ -172,8 +211,8 @@ class Prompts:
         """Decided by the baseline, so that it is the same in all of a run."""
         if self.edits != "auto":
             return self.edits == "always"
-        files = task.baseline.files
-        return len(files) > 1 or task.baseline.code.count("\n") > _LARGE
+        large = task.baseline.code.count("\n") > _LARGE and not self._set
+        return len(task.baseline.files) > 1 or large
 
 
 def _shapes(step: Step, best: Step | None) -> list[Shape]:

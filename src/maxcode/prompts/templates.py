@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator, Mapping
+from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,6 +14,7 @@ from jinja2 import meta, nodes
 
 from maxcode.errors import InputError
 from maxcode.prompts.filters import FILTERS
+from maxcode.prompts.sets import SETS
 from maxcode.textfiles import read_text
 
 OURS = Path(__file__).with_name("templates")
@@ -21,6 +24,7 @@ VARIABLES = MappingProxyType(
         "task": "the Task",
         "machine": "facts of the machine, a list of lines",
         "edits": "whether search/replace blocks are asked for instead of whole files",
+        "pairs": "slow-fast pairs of other problems, the most similar last",
         "step": "the Step to improve or to diagnose, or that an attempt is about",
         "goal": "what is to be done with the program of step: improve or diagnose",
         "about": "the id of the step whose program that is: of an answer without one, the parent's",
@@ -35,6 +39,7 @@ VARIABLES = MappingProxyType(
         "path": "ids of the steps from the baseline to the one to improve",
         "history": "ids of the steps that have a part of their own in the prompt",
         "left_out": "ids of the attempts that did not fit in",
+        "fresh": "whether nothing is known but the baseline",
         "profile": "the text of the step's profile, or nothing",
         "feedback": "how many characters of feedback, or of a critique, are to be shown",
         "critiques": "whether critiques are to be shown",
@@ -52,25 +57,37 @@ VARIABLES = MappingProxyType(
 class Templates:
     """Template files by the kind of task ("cpp", "kernel" or "any") and their name.
 
-    What a kind does not have is taken from "any". A file of the same path in ``folder`` replaces
-    ours. It may include others of its own, and ours, also the one that it replaces: as
-    ``ours/cpp/generator.jinja``. Raises :class:`~maxcode.errors.InputError` that names file and
-    line for what is wrong in a file, and for a folder that is not there or replaces nothing.
+    What a kind does not have is taken from "any". A file of the same path in one of ``folders``, of
+    which the first counts most, replaces ours. It may include others of its own, and ours, also the
+    one that it replaces: as ``ours/cpp/generator.jinja``. Raises
+    :class:`~maxcode.errors.InputError` that names file and line for what is wrong in a file, and
+    for a folder that is not there or replaces nothing.
     """
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, *folders: Path) -> None:
         ours = jinja2.FileSystemLoader(OURS)
-        user = [jinja2.FileSystemLoader(folder)] if folder else []
+        theirs = map(jinja2.FileSystemLoader, folders)
         self._environment = jinja2.Environment(
-            loader=jinja2.ChoiceLoader([jinja2.PrefixLoader({"ours": ours}), *user, ours]),
+            loader=jinja2.ChoiceLoader([jinja2.PrefixLoader({"ours": ours}), *theirs, ours]),
             undefined=jinja2.StrictUndefined,
             autoescape=False,  # noqa: S701 - prompts are no HTML
             trim_blocks=True,
             lstrip_blocks=True,
         )
         self._environment.filters.update(FILTERS)
-        if folder:
+        for folder in folders:
             self._check(folder)
+        self._folders = folders
+
+    @cached_property
+    def identity(self) -> str:
+        """A digest of the files that replace ours, the same wherever they lie."""
+        content = sha256()
+        for number, folder in enumerate(self._folders):
+            for path in sorted(folder.rglob("*.jinja")):
+                content.update(f"{number}/{path.relative_to(folder)}\n".encode())
+                content.update(read_text(path).encode())
+        return content.hexdigest()[:16] if self._folders else "ours"
 
     def render(self, kind: str, name: str, variables: Mapping[str, object]) -> str:
         """The text of a template, without blanks around it."""
@@ -88,7 +105,10 @@ class Templates:
     def _check(self, folder: Path) -> None:
         """Whatever can be told of a user's files before they are used."""
         if not folder.is_dir():
-            raise InputError(f"{folder}: there is no such folder of templates")
+            raise InputError(
+                f"{folder}: there is no such folder of templates, and no set of that name; sets: "
+                f"{', '.join(SETS)}"
+            )
         ours = {str(path.relative_to(OURS)) for path in OURS.rglob("*.jinja")}
         found = {str(path.relative_to(folder)): path for path in sorted(folder.rglob("*.jinja"))}
         if not ours & found.keys():

@@ -1,17 +1,15 @@
-# ruff: noqa: PLC0415 - pyarrow is an extra, and imported when a file is of its kind
 """Files of rows: JSON lines, or Parquet. Read and written row by row."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
 from maxcode.reward_to_go.rows import Row
+from maxcode.tables import import_arrow, table_file
 
 FORMATS = ("jsonl", "parquet")
 
@@ -23,7 +21,7 @@ def check_format(name: str) -> None:
     if name not in FORMATS:
         raise InputError(f"unknown format {name!r}; known: {', '.join(FORMATS)}")
     if name == "parquet":
-        _arrow()
+        import_arrow()
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
@@ -57,23 +55,14 @@ def _read_lines(path: Path) -> Iterator[Row]:
 
 
 def _write_parquet(path: Path, rows: Iterable[Row]) -> None:
-    arrow, parquet = _arrow()
-    kinds: dict[Any, Any] = {
-        str: arrow.string(),
-        int: arrow.int64(),
-        float: arrow.float64(),
-        bool: arrow.bool_(),
-    }
-    columns = {name: kinds.get(kind.annotation) for name, kind in Row.model_fields.items()}
-    columns["features"] = arrow.map_(arrow.string(), arrow.float64())
-    schema, rows = arrow.schema(list(columns.items())), iter(rows)
-    with parquet.ParquetWriter(path, schema, compression="zstd") as file:
-        while group := [row.model_dump() for row in islice(rows, _GROUP)]:
-            file.write_table(arrow.Table.from_pylist(group, schema))
+    columns = {name: field.annotation for name, field in Row.model_fields.items()}
+    with table_file(path, columns) as write:
+        for row in rows:
+            write(row.model_dump())
 
 
 def _read_parquet(path: Path) -> Iterator[Row]:
-    arrow, parquet = _arrow()
+    arrow, parquet = import_arrow()
     try:
         with parquet.ParquetFile(path) as file:
             for group in file.iter_batches(_GROUP):
@@ -81,14 +70,3 @@ def _read_parquet(path: Path) -> Iterator[Row]:
                     yield Row.model_validate({**row, "features": dict(row["features"])})
     except (arrow.ArrowException, ValidationError, KeyError) as error:
         raise InputError(f"{path} holds no rows that can be read: {error}") from error
-
-
-def _arrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-        from pyarrow import parquet
-    except ImportError as error:
-        raise ToolError(
-            "Parquet needs pyarrow, missing here; install maxcode[reward-to-go]"
-        ) from error
-    return pyarrow, parquet

@@ -6,6 +6,7 @@ from maxcode.tasks.folder import load_task
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.tasks.kernel_folder import load_kernel_folder
 from maxcode.tasks.kernelbench import load_kernel_file, load_kernelbench
+from maxcode.tasks.pie import load_pie
 
 __all__ = [
     "CppTask",
@@ -18,6 +19,7 @@ __all__ = [
     "load_kernel_file",
     "load_kernel_folder",
     "load_kernelbench",
+    "load_pie",
     "load_task",
     "save_task",
 ]

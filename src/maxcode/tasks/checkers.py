@@ -46,6 +46,11 @@ class Checker:
     * ``exact``: the same bytes
     * ``numbers``: like tokens, but two numbers may differ by ``tolerance``, absolute or relative
       to the larger
+    * ``values``: the same lines but for white space at both ends of the output; two lines that
+      are one number each may differ by less than ``tolerance``, absolute
+    * ``pie``: like values, but what comes after the last expected line does not count, and an
+      empty output is never right: exactly ``get_accuracy`` in ``gem5/benchmarking.py`` of
+      https://github.com/LearningOpt/pie, which this is for
     """
 
     kind: str = "tokens"
@@ -60,11 +65,15 @@ class Checker:
 
     def difference(self, expected: bytes, got: bytes) -> Difference | None:
         """The first difference, or None when the output is right."""
+        if self.kind == "pie":
+            return self._pie_difference(expected, got)
         if expected == got:
             return None
         if self.kind == "exact":
             lines = expected.splitlines(keepends=True), got.splitlines(keepends=True)
             return _first_difference(*lines, lambda a, b: a == b)
+        if self.kind == "values":
+            return _first_difference(_text_lines(expected), _text_lines(got), self._same_value)
         same = {"tokens": _same_tokens, "lines": _same_line}.get(self.kind, self._same_numbers)
         return _first_difference(_content(expected), _content(got), same)
 
@@ -83,8 +92,28 @@ class Checker:
             return False
         return math.isclose(a, b, rel_tol=self.tolerance, abs_tol=self.tolerance)
 
+    def _pie_difference(self, expected: bytes, got: bytes) -> Difference | None:
+        """PIE reads outputs as UTF-8 or fails them, and divides by the number of their lines."""
+        ours, theirs = _text_lines(expected), _text_lines(got)
+        try:
+            got.decode()
+        except UnicodeDecodeError as error:
+            line = got[: error.start].count(b"\n")
+            return Difference(line + 1, None, _text(got.split(b"\n")[line]))
+        if not ours:
+            return Difference(1, None, _text(theirs[0]) if theirs else None)
+        return _first_difference(ours, theirs[: len(ours)], self._same_value)
 
-KINDS = ("tokens", "lines", "exact", "numbers")
+    def _same_value(self, expected: bytes, got: bytes) -> bool:
+        if expected == got:
+            return True
+        try:
+            return abs(float(expected.decode()) - float(got.decode())) < self.tolerance
+        except ValueError:
+            return False
+
+
+KINDS = ("tokens", "lines", "exact", "numbers", "values", "pie")
 
 
 def _same_tokens(expected: bytes, got: bytes) -> bool:
@@ -97,6 +126,12 @@ def _same_line(expected: bytes, got: bytes) -> bool:
 
 def _content(output: bytes) -> list[bytes]:
     return output.rstrip().split(b"\n")
+
+
+def _text_lines(output: bytes) -> list[bytes]:
+    """As Python's text has them: more characters are white space and end lines than in bytes."""
+    text = output.decode("utf-8", "surrogateescape")
+    return [line.encode("utf-8", "surrogateescape") for line in text.strip().splitlines()]
 
 
 def _first_difference(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from maxcode.tasks.python_source import Edit, PythonSource
 
@@ -16,24 +16,31 @@ def with_constants(
 ) -> str:
     """The source with other values assigned at its top level; what derives from them follows.
 
-    Rewrites ``N = 4``, ``N: int = 4`` and ``N, M = 4, 8``, each time the name is assigned; all
-    else stays as it is. Raises :class:`~maxcode.errors.TaskError` for a name that is not assigned
-    at the top level, or in another way; ``where`` names the source there.
+    Rewrites ``N = 4``, ``N: int = 4`` and ``N, M = 4, 8``, each time the name is assigned, and
+    ``N = M = 4`` if both get the same value; all else stays as it is. Raises
+    :class:`~maxcode.errors.TaskError` for a name that is not assigned at the top level, or in
+    another way; ``where`` names the source there.
     """
     parsed = PythonSource.parse(source, where)
-    edits: list[Edit] = []
-    for name, value in constants.items():
-        found = list(_values(parsed, name))
+    edits: set[Edit] = set()
+    literals = {name: _literal(value) for name, value in constants.items()}
+    for name, literal in literals.items():
+        same = [other for other in literals if literals[other] == literal]
+        found = list(values_of(parsed, name, same))
         if not found:
             raise parsed.error(f"assigns no constant {name!r} at its top level")
-        edits += [(*parsed.span(node), _literal(value)) for node in found]
+        edits |= {(*parsed.span(node), literal) for node in found}
     return parsed.edited(edits)
 
 
-def _values(source: PythonSource, name: str) -> Iterator[ast.expr]:
-    """The expressions that the name is set to."""
+def values_of(source: PythonSource, name: str, together: Container[str] = ()) -> Iterator[ast.expr]:
+    """The expressions that the name is set to at the top level, in their order.
+
+    Raises :class:`~maxcode.errors.TaskError` where it is bound in another way than
+    :func:`with_constants` can rewrite; in ``N = M = 4``, ``together`` must hold both.
+    """
     for statement in source.tree.body:
-        value = _assigned(statement, name)
+        value = _assigned(statement, name, together)
         if value is not None:
             yield value
         elif name in _bound(statement):
@@ -44,13 +51,17 @@ def _values(source: PythonSource, name: str) -> Iterator[ast.expr]:
             )
 
 
-def _assigned(statement: ast.stmt, name: str) -> ast.expr | None:
+def _assigned(statement: ast.stmt, name: str, together: Container[str]) -> ast.expr | None:
     """What a plain assignment sets the name to; None for any other statement."""
     pairs: list[tuple[ast.expr, ast.expr | None]]
     if isinstance(statement, ast.AnnAssign):
         pairs = [(statement.target, statement.value)]
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         pairs = _pairs(statement.targets[0], statement.value)
+    elif isinstance(statement, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id in together for target in statement.targets
+    ):
+        pairs = [(target, statement.value) for target in statement.targets]
     else:
         return None
     return next((value for target, value in pairs if _is(target, name)), None)

@@ -36,7 +36,7 @@ class _Run(Table):
 
 
 class _Check(Table):
-    kind: Literal["tokens", "lines", "exact", "numbers"] = "tokens"
+    kind: Literal["tokens", "lines", "exact", "numbers", "values", "pie"] = "tokens"
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1e-6
     sanitize: bool = False
 

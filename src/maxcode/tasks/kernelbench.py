@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from maxcode.errors import TaskError
+from maxcode.tasks.constants import with_constants
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 from maxcode.tasks.python_source import PythonSource
 from maxcode.tasks.reference import MODEL, check_reference
+from maxcode.tasks.small_sizes import small_sizes
 
 _PROBLEM = re.compile(r"(\d+)_.+\.py")
 
@@ -26,27 +29,63 @@ def load_kernel_file(path: Path | str, judging: KernelJudging | None = None) -> 
 
 
 def load_kernelbench(
-    root: Path | str, level: int, judging: KernelJudging | None = None
+    root: Path | str,
+    level: int,
+    judging: KernelJudging | None = None,
+    *,
+    ids: Iterable[int] | None = None,
+    small: bool = False,
 ) -> list[KernelTask]:
     """The tasks of ``KernelBench/level{N}/``, in the order of their numbers.
 
     ``root`` is that benchmark's repository or the folder that holds the levels; names are like
-    "level1/19_ReLU". Raises :class:`~maxcode.errors.TaskError` for a folder without tasks and,
-    naming it, for a file that is none.
+    "level1/19_ReLU". ``ids`` are the numbers of the problems that are wanted, else all are. With
+    ``small`` sizes are made such that a CPU can judge the tasks, by the rule of
+    :mod:`maxcode.tasks.small_sizes`; their statements say so.
+
+    Raises :class:`~maxcode.errors.TaskError` for a folder without tasks, a number that is not
+    there or is wanted twice, two files with one number, and, naming it, a Python file that is
+    no task. Files of other kinds are not looked at.
     """
     folders = [Path(root) / "KernelBench" / f"level{level}", Path(root) / f"level{level}"]
     folder = next((folder for folder in folders if folder.is_dir()), None)
     if folder is None:
         raise TaskError(f"there is neither {folders[0]} nor {folders[1]}; which root has levels?")
-    problems = sorted(
-        (int(match[1]), path.name, path)
-        for path in folder.iterdir()
-        if (match := _PROBLEM.fullmatch(path.name))
-    )
+    problems = _problems(folder)
+    wanted = sorted(problems) if ids is None else _wanted(ids, problems, folder)
+    paths = [problems[number] for number in wanted]
+    chosen = judging or KernelJudging()
+    return [_task(f"level{level}/{path.stem}", path, chosen, small=small) for path in paths]
+
+
+def _problems(folder: Path) -> dict[int, Path]:
+    """The files of a level by their numbers."""
+    problems: dict[int, Path] = {}
+    for path in sorted(folder.glob("*.py")):
+        match = _PROBLEM.fullmatch(path.name)
+        if match is None:
+            raise TaskError(
+                f"{path} is no task: those are named like 19_ReLU.py; rename it or take it away"
+            )
+        if other := problems.get(int(match[1])):
+            raise TaskError(f"{folder} has two tasks {match[1]}: {other.name} and {path.name}")
+        problems[int(match[1])] = path
     if not problems:
         raise TaskError(f"{folder} holds no tasks: they are files named like 19_ReLU.py")
-    chosen = judging or KernelJudging()
-    return [_task(f"level{level}/{path.stem}", path, chosen) for _, _, path in problems]
+    return problems
+
+
+def _wanted(ids: Iterable[int], problems: Collection[int], folder: Path) -> list[int]:
+    wanted = sorted(ids)
+    if not wanted:
+        raise TaskError(f"no task of {folder} is asked for; name at least one number")
+    for number in wanted:
+        if number not in problems:
+            span = f"{len(problems)} tasks, from {min(problems)} to {max(problems)}"
+            raise TaskError(f"{folder} has no task {number}; it has {span}")
+        if wanted.count(number) > 1:
+            raise TaskError(f"task {number} of {folder} is asked for twice")
+    return wanted
 
 
 def read_reference(path: Path) -> str:
@@ -68,9 +107,14 @@ def docstring(source: str) -> str:
     return next((ast.get_docstring(node) or "" for node in models), "")
 
 
-def _task(name: str, path: Path, judging: KernelJudging) -> KernelTask:
+def _task(name: str, path: Path, judging: KernelJudging, *, small: bool = False) -> KernelTask:
     source = read_reference(path)
+    statement = docstring(source)
     try:
-        return KernelTask(name, docstring(source), reference=source, judging=judging)
+        if small and (sizes := small_sizes(source)):
+            source = with_constants(source, sizes)
+            changed = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+            statement = f"{statement}\n\nSmaller than in the benchmark: {changed}.".lstrip()
+        return KernelTask(name, statement, reference=source, judging=judging)
     except TaskError as error:
         raise TaskError(f"{path}: {error}") from error

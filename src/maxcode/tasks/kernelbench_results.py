@@ -1,7 +1,8 @@
-"""Files of KernelBench's runs: kernels by their names, and ``eval_results.json``.
+"""Files of KernelBench's runs: kernels by their names, ``eval_results.json``, baseline times.
 
-Layouts are those of that benchmark's scripts (``scripts/generate_samples.py`` and
-``scripts/eval_from_generations.py``, https://github.com/ScalingIntelligence/KernelBench): until
+Layouts are those of that benchmark's scripts (``scripts/generate_samples.py``,
+``scripts/eval_from_generations.py`` and ``scripts/generate_baseline_time.py`` in
+https://github.com/ScalingIntelligence/KernelBench): until
 October 2025 a problem had one result, from then on it has a list of them.
 """
 
@@ -152,6 +153,40 @@ def write_eval_results(path: Path | str, results: Mapping[Sample, EvalResult]) -
         row = {"sample_id": sample, **result.model_dump(exclude_none=True)}
         problems.setdefault(str(problem), []).append(row)
     write_text(path, json.dumps(problems, indent=4))
+
+
+def read_baseline_times(path: Path | str, level: int) -> dict[str, RuntimeStats]:
+    """The times of references of a level, by the names of their files.
+
+    Raises :class:`~maxcode.errors.InputError` that names the file, and level, problem and field of
+    what is wrong.
+    """
+    path, key = Path(path), f"level{level}"
+    try:
+        levels = json.loads(read_text(path))
+    except ValueError as error:
+        raise InputError(f"{path}: not valid JSON: {error}") from error
+    if not isinstance(levels, dict) or not isinstance(levels.get(key), dict):
+        raise InputError(f"{path}: must be an object with {key!r}, which maps problems to times")
+    times: dict[str, RuntimeStats] = {}
+    for problem, row in levels[key].items():
+        try:
+            times[problem] = RuntimeStats.model_validate(row)
+        except ValidationError as error:
+            found = error.errors(include_url=False)[0]
+            field = ".".join(map(str, found["loc"])) or "times"
+            told = _message(found["type"], found["msg"])
+            raise InputError(f"{path}: {key}, {problem}, {field}: {told}") from error
+    return times
+
+
+def write_baseline_times(path: Path | str, level: int, times: Mapping[str, RuntimeStats]) -> None:
+    """Write the times of references of a level, by the names of their files.
+
+    Raises :class:`~maxcode.errors.InputError` when it cannot be written.
+    """
+    rows = {problem: one.model_dump(exclude_none=True) for problem, one in sorted(times.items())}
+    write_text(Path(path), json.dumps({f"level{level}": rows}, indent=4))
 
 
 def _parsed(row: object, where: str) -> tuple[int, EvalResult]:

@@ -59,6 +59,13 @@ def needed_constants(source: str, where: str = "the reference") -> set[str]:
     return {name for statement in reached for name in _bound(statement)}
 
 
+def input_constants(source: str, where: str = "the reference") -> set[str]:
+    """Top-level names that the functions that make inputs use, directly or through others."""
+    parsed = PythonSource.parse(source, where)
+    roots = [s for s in parsed.tree.body if any(_defines(s, name) for name in INPUTS)]
+    return {name for statement in _reached(parsed, roots) for name in _bound(statement)}
+
+
 def _model(source: PythonSource) -> ast.ClassDef:
     """The class as it is in the end."""
     for statement in reversed(source.tree.body):

@@ -82,6 +82,8 @@ def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
             written = os.pwrite(descriptor, rest, at)
             rest, at = rest[written:], at + written
         offset += size(tensor)
+    if os.fstat(descriptor).st_size < offset:  # the gap after the last one is read, too
+        os.ftruncate(descriptor, offset)
     return offset
 
 

@@ -1,0 +1,135 @@
+"""The files of KernelBench: all load, and with small sizes a CPU judges them.
+
+For each problem the reference is judged against itself, which must be OK, and then the reference
+with zeros in place of its outputs, which must not be, unless zeros are what the task asks for: for
+those `audit` says so. Verdicts are of the strict mode, on one thread; times are measured as
+briefly as can be, and are not told.
+
+Problems are taken in an order of which every beginning is spread evenly over the levels. Figures
+are written after each, and a run goes on from what is there; problems of --redo come first.
+
+Usage: python benchmarks/kernelbench_files.py --root KERNELBENCH [--seconds 500]
+       [--processors N ...] [--redo NAME ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from common import RESULTS, machine, save
+
+from maxcode.errors import MaxcodeError
+from maxcode.evaluation import Evaluation
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.tasks import KernelJudging, KernelTask, load_kernelbench
+
+NAME = "kernelbench_files"
+LEVELS = (1, 2, 3)
+PATIENCE = 120.0  # seconds for a problem
+GOLDEN = (5**0.5 - 1) / 2
+BRIEFLY = Plan(least=2, most=2, seconds=2.0)
+
+ZEROS = """
+
+from torch.utils._pytree import tree_map as _mapped
+
+_computed = ModelNew.forward
+
+
+def _zeros(self, *args, **kwargs):
+    return _mapped(torch.zeros_like, _computed(self, *args, **kwargs))
+
+
+ModelNew.forward = _zeros
+"""
+
+
+def judged(task: KernelTask, processors: list[int] | None) -> dict[str, Any]:
+    """The verdicts on one problem."""
+    began = time.monotonic()
+    zeros = Program.of(f"import torch\n{task.baseline.code}{ZEROS}", "kernel.py")
+    row: dict[str, Any] = {"task": task.name}
+    with KernelExecutor(score=BRIEFLY, processors=processors) as executor:
+        bell = threading.Timer(PATIENCE, executor.stop)
+        bell.start()
+        try:
+            executor.prepare(task)
+            row["reference"] = told(executor.evaluate(task, task.baseline))
+            row["zeros"] = told(executor.evaluate(task, zeros))
+            if row["zeros"] == "ok":
+                row["degenerate"] = executor.audit(task)
+        except MaxcodeError as error:  # of the task, or of this machine
+            late = time.monotonic() - began > PATIENCE
+            row["failed"] = f"more than {PATIENCE:.0f} s" if late else str(error).partition("\n")[0][:300]
+        finally:
+            bell.cancel()
+    return row | {"seconds": round(time.monotonic() - began, 1)}
+
+
+def told(evaluation: Evaluation) -> str:
+    """The status, with what is wrong where that is not the answer."""
+    status = str(evaluation.status.value)
+    known = status in {"ok", "wrong_answer"}
+    return status if known else f"{status}: {evaluation.feedback[:300]}"
+
+
+def outcome(row: dict[str, Any]) -> str:
+    if "failed" in row:
+        return "reference cannot be judged"
+    if row["reference"] != "ok":
+        return "reference against itself is not ok"
+    if row["zeros"] == "ok":
+        return "zeros pass, and audit says so" if row["degenerate"] else "zeros pass unseen"
+    return "as it should be"
+
+
+def spread(tasks: list[KernelTask]) -> list[KernelTask]:
+    """The tasks in an order of which every beginning is spread evenly."""
+    places = [(number * GOLDEN % 1, number) for number in range(len(tasks))]
+    return [tasks[number] for _, number in sorted(places)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--processors", type=int, nargs="+", help="to time on; else the last")
+    parser.add_argument("--redo", nargs="*", default=[])
+    options = parser.parse_args()
+    taken_on, began = machine(), time.monotonic()
+    full = {level: load_kernelbench(options.root, level) for level in LEVELS}
+    judging = KernelJudging(device="cpu", timeout=20.0)
+    small = {level: load_kernelbench(options.root, level, judging, small=True) for level in LEVELS}
+    path = RESULTS / f"{NAME}.json"
+    rows = json.loads(path.read_text())["problems"] if path.exists() else []
+    rows = [row for row in rows if row["task"] not in options.redo]
+    done = {row["task"] for row in rows}
+    order = spread([task for level in LEVELS for task in small[level]])
+    for task in sorted(order, key=lambda task: task.name not in options.redo):
+        if time.monotonic() - began > options.seconds:
+            break
+        if task.name in done:
+            continue
+        rows.append(judged(task, options.processors))
+        print({**rows[-1], "outcome": outcome(rows[-1])}, flush=True)
+        figures = {
+            "loaded": {level: len(full[level]) for level in LEVELS},
+            "loaded_small": {level: len(small[level]) for level in LEVELS},
+            "judged": len(rows),
+            "outcomes": Counter(outcome(row) for row in rows),
+            "seconds": round(sum(row["seconds"] for row in rows), 1),
+            "problems": rows,
+        }
+        save(NAME, figures, taken_on)
+
+
+if __name__ == "__main__":
+    main()

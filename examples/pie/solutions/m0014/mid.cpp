@@ -1,0 +1,24 @@
+// Compares in place, without a copy.
+#include <iostream>
+#include <string>
+
+using namespace std;
+
+int main() {
+    string pattern, piece;
+    int copies;
+    cin >> pattern >> piece >> copies;
+    string text;
+    for (int i = 0; i < copies; i++) {
+        text += piece;
+    }
+
+    int count = 0;
+    for (size_t i = 0; i + pattern.size() <= text.size(); i++) {
+        if (text.compare(i, pattern.size(), pattern) == 0) {
+            count++;
+        }
+    }
+    cout << count << endl;
+    return 0;
+}

@@ -1,0 +1,110 @@
+"""Who takes part in a comparison, from what the user named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from maxcode.cli.compare_commands import Contended
+from maxcode.cli.models import Backing
+from maxcode.cli.plugins import (
+    check_estimates,
+    make_policy,
+    make_reward_to_go,
+    saved_identity,
+    with_absolute_paths,
+)
+from maxcode.comparing.method import CONTROL, Method, ablation, is_control, observing
+from maxcode.errors import InputError
+from maxcode.interfaces import RewardToGo
+from maxcode.observation import Observe
+from maxcode.policies.best_of_n import BestOfN
+
+_UNNAMED = "rtg"
+_NAME = r"[A-Za-z_][\w-]*"  # no number: policies have such as x=1e+5
+_RANKED = re.compile(rf"(.+)\+({_NAME})")
+_NAMED = re.compile(r"(?:([\w-]+)=)?(.+)")
+
+
+def methods_of(request: Contended, backing: Backing) -> Sequence[Method]:
+    """The methods that were named, or the eight of an ablation."""
+    given = request.prompts or request.similar or request.context
+    told = {
+        "generator": request.generator,
+        "critic": critic_of(request),
+        "prompts": backing.templates.identity if given else "",
+        "sandbox": request.sandbox,
+    }
+    settings = ", ".join(f"{name}={value}" for name, value in told.items() if value)
+    observe = None if request.observe is None else Observe.parse(request.observe)
+    models = _models(request, backing)
+    texts = request.policy or ["maxcode", *(f"maxcode+{name}" for name in models)]
+    methods = [_method(text, observe, settings, models) for text in texts]
+    taking = [method.reward_to_go for method in methods]
+    if idle := [name for name, (_, model) in models.items() if model not in taking]:
+        raise InputError(
+            f"no --policy takes the reward-to-go model {idle[0]!r}; one does if it is written like "
+            f"maxcode+{idle[0]}"
+        )
+    control = Method(CONTROL, BestOfN(), settings=settings)
+    if not request.ablate:
+        return methods if any(map(is_control, methods)) else [control, *methods]
+    if len(methods) != 1 or methods[0].observe is not None:
+        raise InputError("--ablate takes one --policy, and no --observe: it tries all of them")
+    if request.critic == "none":
+        raise InputError("--ablate switches critiques on and off, so there must be some: no none")
+    return [control, *ablation(methods[0])]
+
+
+def critic_of(request: Contended) -> str:
+    """The critic that was named; without a name none, but for an ablation, which needs one."""
+    if request.critic is not None or not request.ablate:
+        return request.critic or "none"
+    return "landscape" if request.generator.partition(":")[0] == "landscape" else "profile"
+
+
+_Models = dict[str, tuple[str, RewardToGo]]
+"""Reward-to-go models by name, each with the text that names it."""
+
+
+def _models(request: Contended, backing: Backing) -> _Models:
+    """From ``[NAME=]MODEL``, as often as that was given; a saved model that changes is another."""
+    found: _Models = {}
+    for text in request.reward_to_go or ():
+        match = _NAMED.fullmatch(text)
+        name, named = (match[1] or _UNNAMED, match[2]) if match else (_UNNAMED, text)
+        if not re.fullmatch(_NAME, name):
+            raise InputError(f"--reward-to-go {text}: names begin with a letter, unlike {name!r}")
+        if name in found:
+            raise InputError(
+                f"two reward-to-go models are called {name!r}; tell them apart: "
+                "--reward-to-go one=MODEL --reward-to-go other=MODEL"
+            )
+        if model := make_reward_to_go(named, backing):
+            told = " ".join((with_absolute_paths(named), saved_identity(named))).strip()
+            found[name] = (told, model)
+    return found
+
+
+def _method(text: str, observe: Observe | None, settings: str, models: _Models) -> Method:
+    """``maxcode:k=4+rtg@trajectory,best``: a policy, who ranks, and what the generator is shown."""
+    name, at, shown = text.partition("@")
+    match = _RANKED.fullmatch(name)
+    policy, model_name = match.groups() if match else (name, None)
+    method = Method(name, make_policy(policy), settings=settings)
+    if model_name:
+        if model_name not in models:
+            raise InputError(
+                f"--policy {text}: there is no reward-to-go model {model_name!r}; add "
+                f"--reward-to-go {model_name}=MODEL"
+            )
+        told, model = models[model_name]
+        settings = f"{settings}, reward_to_go={told}"
+        method = replace(method, reward_to_go=model, settings=settings)
+    check_estimates(method.policy, models[model_name][1] if model_name else None)
+    if at:
+        return observing(method, Observe.parse(shown))
+    if observe is None or isinstance(method.policy, BestOfN):  # the control sees nothing
+        return method
+    return observing(method, observe)

@@ -1,0 +1,178 @@
+"""A contest over KernelBench as that benchmark's own scripts read it, and methods run elsewhere.
+
+Its scripts look for one kernel a problem, the sample 0 of a run, in ``level_L_problem_P_sample_0_
+kernel.py`` and ``eval_results.json``, and hold its mean time against that of a file of baseline
+times (``scripts/benchmark_eval_analysis.py``, with ``eval_results_dir=`` and ``baseline_file=``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from maxcode.comparing.contest import Contest
+from maxcode.comparing.efficiency import samples_of
+from maxcode.comparing.outcome import Outcome
+from maxcode.errors import InputError
+from maxcode.evaluation import Measurement
+from maxcode.events import Compared
+from maxcode.executors.kernel.compat_verdict import Verdict, stats_of
+from maxcode.journal import Journal, RunLog
+from maxcode.program import Program
+from maxcode.result import Result
+from maxcode.state import RunState
+from maxcode.tasks.kernelbench_results import (
+    EvalResult,
+    KernelName,
+    RuntimeStats,
+    read_baseline_times,
+    read_eval_results,
+    write_baseline_times,
+    write_eval_results,
+    write_kernel,
+)
+from maxcode.tree import ROOT, Step
+
+BASELINE = "baseline_time.json"
+RESULTS = "eval_results.json"
+
+_TASK = re.compile(r"level(\d+)/((\d+)_.+)")
+_UNSAFE = re.compile(r"[^\w.@+=,-]+")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem of KernelBench: its level, its number, and its file's name."""
+
+    level: int
+    number: int
+    file: str
+
+    @classmethod
+    def of(cls, task: str) -> Problem:
+        """From a task's name, such as "level1/19_ReLU". Raises :class:`InputError` for others."""
+        match = _TASK.fullmatch(task)
+        if match is None:
+            raise InputError(f"{task!r} is no problem of KernelBench")
+        return cls(int(match[1]), int(match[3]), f"{match[2]}.py")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The best correct kernel of a run, its result, and the time of the reference beside it."""
+
+    kernel: Program
+    result: EvalResult
+    baseline: RuntimeStats
+
+
+def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[Path]:
+    """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives those folders.
+
+    Each holds the kernels, ``eval_results.json`` and ``baseline_time.json``, the reference's times
+    as measured beside those kernels. A run without a correct kernel has none, which that
+    benchmark's scripts count as failed. Raises :class:`InputError` for what cannot be written.
+    """
+    groups: dict[Path, list[Outcome]] = {}
+    for outcome in contest.outcomes:
+        level = f"level{Problem.of(outcome.task).level}"
+        name = _UNSAFE.sub("-", f"{outcome.method}-seed{outcome.seed}")
+        groups.setdefault(folder / level / name, []).append(outcome)
+    for place, outcomes in groups.items():
+        results: dict[tuple[int, int], EvalResult] = {}
+        baselines: dict[str, RuntimeStats] = {}
+        for outcome in outcomes:
+            problem, found = Problem.of(outcome.task), _read(journal.run(outcome.run_id))
+            if found:
+                write_kernel(place, KernelName(problem.level, problem.number, 0), found.kernel)
+                results[problem.number, 0] = found.result
+                baselines[problem.file] = found.baseline
+        (place / RESULTS).unlink(missing_ok=True)  # of an earlier time: kernels may be others
+        write_eval_results(place / RESULTS, results)
+        write_baseline_times(place / BASELINE, Problem.of(outcomes[0].task).level, baselines)
+    return list(groups)
+
+
+def read_elsewhere(
+    results: Path | str, baseline: Path | str, tasks: Sequence[str]
+) -> tuple[float, ...]:
+    """The speedups of kernels that were run elsewhere, one for each problem: of its sample 0.
+
+    0.0 stands for a problem without a correct kernel. Raises :class:`InputError` for files that are
+    none, and for a correct kernel whose problem has no baseline time.
+    """
+    found, problems = read_eval_results(results), [Problem.of(task) for task in tasks]
+    levels = {problem.level for problem in problems}
+    if len(levels) != 1:
+        raise InputError(f"{results} is of one level, and the tasks are of levels {sorted(levels)}")
+    times = read_baseline_times(baseline, levels.pop())
+    return tuple(_speedup(problem, found, times, str(baseline)) for problem in problems)
+
+
+def _speedup(
+    problem: Problem,
+    results: Mapping[tuple[int, int], EvalResult],
+    times: Mapping[str, RuntimeStats],
+    where: str,
+) -> float:
+    result = results.get((problem.number, 0))
+    if result is None or not result.correctness:
+        return 0.0
+    if problem.file not in times:
+        raise InputError(f"{where}: level{problem.level} has no time of {problem.file}")
+    return times[problem.file].mean / result.runtime if result.runtime > 0 else 0.0
+
+
+def _read(log: RunLog) -> _Found | None:
+    """The best kernel of a run; None where none was correct."""
+    state, comparisons = RunState(log), []
+    for recorded in log.events():
+        state.apply(recorded)
+        if isinstance(recorded.event, Compared):
+            comparisons.append(recorded.event)
+    result = Result.of(state)
+    best = result.best if result.best.parent is not None else _best_own(result)
+    if best is None:
+        return None
+    device, hardware = _machine(result.baseline.machine)
+    if best is result.best:
+        _, ours, theirs = samples_of(result, comparisons)
+    else:
+        ours, theirs = best.evaluation.measurements, best.evaluation.reference
+    baseline = stats_of(_milliseconds(theirs), hardware, device)
+    try:
+        kept = Verdict.of(best.evaluation).result
+    except ValueError:  # judged by the rules of strict mode
+        runtime = stats_of(_milliseconds(ours), hardware, device)
+        metadata = {"hardware": hardware, "device": device, "judged_by": "maxcode, strict"}
+        kept = EvalResult(
+            compiled=True,
+            correctness=True,
+            metadata=dict(metadata),
+            runtime=runtime.mean,
+            runtime_stats=runtime,
+        )
+    return _Found(best.program, kept, baseline)
+
+
+def _best_own(result: Result) -> Step | None:
+    own: Iterator[Step] = (
+        step
+        for step in result.tree
+        if step.parent is not None and step.evaluation.ok and step.duplicate_of != ROOT
+    )
+    return max(own, key=lambda step: step.reward, default=None)
+
+
+def _milliseconds(measurements: Sequence[Measurement]) -> list[float]:
+    return [1e3 * sample for sample in measurements[0].samples]
+
+
+def _machine(facts: str) -> tuple[str, str]:
+    """Device and hardware, from what a baseline tells of its machine, a fact a line."""
+    told = dict(line.split(": ", 1) for line in facts.splitlines() if ": " in line)
+    if "GPU" in told:
+        return "cuda", told["GPU"].partition(",")[0]
+    return told.get("device", "cpu"), told.get("CPU", "unknown")

@@ -1,0 +1,12 @@
+"""Observers that log runs elsewhere: to TensorBoard, Weights & Biases, MLflow; docs/export.md.
+
+Each needs its own library, which is an extra of that name.
+"""
+
+from maxcode.observers.mlflow import MLflow
+from maxcode.observers.run_logger import RunLogger, Track
+from maxcode.observers.tensorboard import TensorBoard
+from maxcode.observers.told import Ending, Facts, Point
+from maxcode.observers.wandb import WandB
+
+__all__ = ["Ending", "Facts", "MLflow", "Point", "RunLogger", "TensorBoard", "Track", "WandB"]

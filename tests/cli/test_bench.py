@@ -1,0 +1,179 @@
+"""`maxcode bench`: benchmarks end to end, without a model: tables, parts, files, wrong input."""
+
+import json
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import pytest
+from tests.cli.conftest import SLOW
+
+Command = Callable[..., "CompletedProcess[str]"]
+
+REFERENCE = """\
+import torch
+
+ROWS = 300
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.stack([row * 2 for row in x])
+
+
+def get_inputs():
+    return [torch.randn(ROWS, 8)]
+
+
+def get_init_inputs():
+    return []
+"""
+
+KERNEL = """\
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+"""
+
+
+@pytest.fixture
+def pie(folder: Path) -> tuple[str, ...]:
+    """Two programs in PIE's format, for each a faster and a wrong one, and how to bench them."""
+    rows = []
+    for problem, factor in (("p1", 2), ("p2", 3)):
+        slow = SLOW.replace("n * 2", f"n * {factor}").replace("10000000", "3000000")
+        rows.append(
+            {"problem_id": problem, "src_id": "s1", "tgt_id": "s2", "tests": [0, 1]}
+            | {"src_code": slow, "tgt_code": slow.replace("3000000", "30")}
+        )
+        tests, solutions = folder / "tests" / problem, folder / "solutions" / problem
+        tests.mkdir(parents=True)
+        solutions.mkdir(parents=True)
+        for number, n in enumerate((21, -4)):
+            (tests / f"input.{number}.txt").write_text(f"{n}\n")
+            (tests / f"output.{number}.txt").write_text(f"{n * factor}\n")
+        (solutions / "fast.cpp").write_text(slow.replace("3000000", "30"))
+        (solutions / "wrong.cpp").write_text(slow.replace("n *", "n +"))
+    (folder / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return (
+        *("bench", "pie", "--data", "data.jsonl", "--tests", "tests", "--sandbox", "process"),
+        *("--generator", "pool:folder=solutions,by_task=true", "--budget", "evaluations=2"),
+        *("--policy", "best-of-n", "--json", "told.json"),
+    )
+
+
+def tables(folder: Path) -> dict[str, Any]:
+    told = json.loads((folder / "told.json").read_text())
+    return {key: told[key] for key in ("tables", "efficiency", "differences", "pairs")}
+
+
+def test_pie_in_parts_is_pie_as_a_whole(
+    inside: Command, folder: Path, pie: tuple[str, ...]
+) -> None:
+    for part in ("1/2", "2/2"):
+        done = inside(*pie, "--shard", part, "--store", f"{part[0]}.db")
+        assert done.returncode == 0, done.stderr
+        assert f"part {part} is done" in done.stderr
+    assert inside("merge", "1.db", "2.db", "--store", "all.db").returncode == 0
+    done = inside(*pie, "--store", "all.db")
+    assert done.returncode == 0, done.stderr
+    assert "2 of 2 runs are in the store" in done.stderr
+    for word in ("PIE", "best@2", "%Correct", "MaxCode", "NTMU"):
+        assert word in done.stdout
+    whole = tables(folder)
+    pie_table, maxcode_table = whole["tables"]
+    rows = {row["counted"]: row["figures"] for row in pie_table["rows"]}
+    assert rows["best@2"]["%Opt"] == rows["best@2"]["%Correct"] == 1.0
+    assert rows["confirmed"]["speedup"]["value"] > 1.1
+    assert [row["counted"] for row in maxcode_table["rows"]] == ["scored", "confirmed"]
+    known = inside(*pie, "--store", "all.db", "--dry-run")
+    assert "2 of 2 runs are done; 0 runs missing" in known.stderr
+    assert tables(folder) == whole  # the same runs, whoever tells of them
+
+
+def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
+    command = ("bench", "folder", str(task.parent), "--generator", "proposer:Proposer")
+    done = inside(*command, "--budget", "evaluations=3", "--sandbox", "process", "--dry-run")
+    assert done.returncode == 0, done.stderr
+    assert "0 of 2 runs are done; 2 runs missing, each of which may spend evaluations=3" in (
+        done.stderr
+    )
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="torch is missing")
+def test_kernelbench_writes_its_files_and_reads_those_of_others(
+    inside: Command, folder: Path
+) -> None:
+    level, solutions = folder / "level1", folder / "solutions" / "level1" / "7_Doubling"
+    level.mkdir()
+    solutions.mkdir(parents=True)
+    (level / "7_Doubling.py").write_text(REFERENCE)
+    (solutions / "whole.py").write_text(KERNEL)
+    times = {"mean": 3.0, "std": 0.1, "min": 2.9, "max": 3.2, "num_trials": 100}
+    result = {"sample_id": 0, "compiled": True, "correctness": True, "metadata": {}}
+    theirs = {"7": [{**result, "runtime": 2.0, "runtime_stats": times}]}
+    (folder / "theirs.json").write_text(json.dumps(theirs))
+    (folder / "times.json").write_text(json.dumps({"level1": {"7_Doubling.py": times}}))
+    done = inside(
+        *("bench", "kernelbench", "--root", ".", "--level", "1", "--ids", "7", "--seeds", "1"),
+        *("--generator", "pool:folder=solutions,by_task=true", "--policy", "best-of-n"),
+        *("--budget", "evaluations=1", "--sandbox", "process", "--store", "kernels.db"),
+        *("--json", "told.json", "--eval-results", "results"),
+        *("--theirs", "others=theirs.json,times.json"),
+    )
+    assert done.returncode == 0, done.stderr
+    fast, _ = tables(folder)["tables"]
+    assert fast["title"] == "KernelBench, fast_p: level 1"
+    by_method = {(row["method"], row["counted"]): row["figures"] for row in fast["rows"]}
+    assert by_method["best-of-n", "scored"]["> 1"] == 1.0
+    assert by_method["best-of-n", "confirmed"]["> 1"]["value"] == 1.0
+    assert by_method["others", "elsewhere"] == {
+        "> 0": 1.0, "> 0.5": 1.0, "> 0.8": 1.0, "> 1": 1.0, "> 1.5": 0.0, "> 2": 0.0
+    }  # fmt: skip
+    place = folder / "results" / "level1" / "best-of-n-seed0"
+    assert (place / "level_1_problem_7_sample_0_kernel.py").read_text() == KERNEL
+    (row,) = json.loads((place / "eval_results.json").read_text())["7"]
+    assert row["correctness"] is True
+    baseline = json.loads((place / "baseline_time.json").read_text())["level1"]["7_Doubling.py"]
+    assert baseline["mean"] / row["runtime"] > 1
+    assert row["runtime_stats"]["device"] == "cpu"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("kernelbench", "--root", "."), "there is neither KernelBench/level1 nor level1"),
+        (("kernelbench", "--root", ".", "--level", "one"), "--level takes numbers as in"),
+        (("kernelbench", "--root", ".", "--ids", "9-3"), "--ids: 9-3 goes backwards"),
+        (("kernelbench", "--root", ".", "--mode", "lax"), "unknown mode 'lax'"),
+        (("pie", "--data", "none.jsonl", "--tests", "."), "none.jsonl"),
+        (("pie", "--data", "data.jsonl", "--tests", "none"), "there is no folder none"),
+        (("folder", "empty"), "empty holds no tasks"),
+    ],
+)
+def test_wrong_use_is_told(
+    inside: Command, folder: Path, pie: tuple[str, ...], arguments: tuple[str, ...], message: str
+) -> None:
+    (folder / "empty").mkdir()
+    done = inside("bench", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_parts_and_files_that_there_are_not(
+    inside: Command, folder: Path, pie: tuple[str, ...]
+) -> None:
+    done = inside(*pie, "--shard", "3/2")
+    assert (done.returncode, "there is no part 3/2" in done.stderr) == (2, True)
+    done = inside("merge", "none.db", "--store", "all.db")
+    assert (done.returncode, "there is no store none.db" in done.stderr) == (2, True)
+    assert not (folder / "all.db").exists()
+    (folder / "level1").mkdir()
+    (folder / "level1" / "7_Doubling.py").write_text(REFERENCE)
+    done = inside("bench", "kernelbench", "--root", ".", "--theirs", "others")
+    assert (done.returncode, "--theirs others: write it like" in done.stderr) == (2, True)

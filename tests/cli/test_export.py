@@ -1,0 +1,102 @@
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.journal import Journal
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+OPTIMIZE = (
+    *("optimize", "landscape:size=6", "--generator", "landscape", "--policy", "best-of-n"),
+    *("--store", "runs.db", "--json"),
+)
+
+
+@pytest.fixture
+def made(inside: Run, folder: Path) -> list[str]:
+    """The ids of two runs, in the order in which they were made."""
+    ids = []
+    for seed in ("0", "1"):
+        done = inside(*OPTIMIZE, "--budget", "evaluations=4", "--seed", seed)
+        ids.append(json.loads(done.stdout)["run_id"])
+    return ids
+
+
+def _runs(folder: Path) -> list[str]:
+    lines = (folder / "runs.jsonl").read_text().splitlines()
+    return [json.loads(line)["run"] for line in lines]
+
+
+def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: list[str]) -> None:
+    store = ("--store", "runs.db")
+    done = inside("export", "last", made[0], made[1][:-1], "-o", "two", *store)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == ""
+    told = r"two: runs 2, steps \d+, calls 0, timings \d+, comparisons \d+\n"
+    assert re.fullmatch(told, done.stderr)
+    assert _runs(folder / "two") == [made[1], made[0]]
+    assert inside("export", "--all", "--to", "jsonl", "-o", "all", *store).returncode == 0
+    assert _runs(folder / "all") == made
+    again = inside("export", "last", "-o", "all", *store)
+    assert (again.returncode, _runs(folder / "all")) == (2, made)
+    assert "replace it with --force" in again.stderr
+    assert inside("export", "last", "-o", "all", "--force", *store).returncode == 0
+    assert _runs(folder / "all") == made[1:]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-o", "out"], "name the runs to export, or give --all"),
+        (["last", "--all", "-o", "out"], "name the runs to export, or give --all"),
+        (["last"], "say in which folder with --out DIR"),
+        (["last", "--to", "xlsx", "-o", "out"], "known: jsonl, parquet, csv, tensorboard:DIR"),
+        (["last", "--to", "wandb:"], "cannot log to 'wandb:'"),
+        (["nothing", "-o", "out"], "no run 'nothing'"),
+    ],
+)
+def test_wrong_use(inside: Run, folder: Path, made: list[str], arguments: Any, said: str) -> None:
+    done = inside("export", *arguments, "--store", "runs.db")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (folder / "out").exists()
+
+
+def test_a_run_is_logged_while_it_goes_on_and_when_it_is_resumed(inside: Run, folder: Path) -> None:
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    done = inside(*OPTIMIZE, "--budget", "evaluations=3", "--log", "tensorboard:logs")
+    run_id = json.loads(done.stdout)["run_id"]
+    more = inside("resume", run_id, "--budget", "evaluations=5", "--store", "runs.db")
+    assert more.returncode in (0, 1), more.stderr
+    later = inside("export", run_id, "--to", "tensorboard:later", "--store", "runs.db")
+    assert later.stderr == "1 run logged to tensorboard:later\n"
+    for place in ("logs", "later"):
+        read = accumulator.EventAccumulator(str(folder / place / run_id)).Reload()
+        assert [one.step for one in read.Scalars("best/speedup")] == [0, 1, 2, 3, 4, 5]
+        (config,) = read.Tensors("config")
+        assert b"recipe/generator | landscape" in config.tensor_proto.string_val[0]
+    out = inside("export", "last", "--to", "tensorboard:later", "-o", "x", "--store", "runs.db")
+    assert (out.returncode, "--out and --texts are for files" in out.stderr) == (2, True)
+
+
+def test_an_unknown_place_is_said_before_anything_is_run(inside: Run, folder: Path) -> None:
+    done = inside(*OPTIMIZE, "--log", "tensorboards:logs")
+    assert done.returncode == 2
+    assert "cannot log to 'tensorboards:logs'; known: tensorboard:DIR, wandb:" in done.stderr
+    with Journal.open(folder / "runs.db") as journal:
+        assert journal.run_ids() == []
+
+
+def test_a_log_that_fails_is_a_warning(inside: Run, folder: Path) -> None:
+    pytest.importorskip("tensorboard")
+    (folder / "logs").write_text("a file, where a folder is to be")
+    done = inside(*OPTIMIZE, "--budget", "evaluations=3", "--log", "tensorboard:logs")
+    assert done.returncode in (0, 1)
+    assert json.loads(done.stdout)["evaluations"] == 3
+    assert done.stderr.count("warning: TensorBoard logs no more of run ") == 1
+    assert f"maxcode export RUN --to tensorboard:{folder / 'logs'}" in done.stderr

@@ -1,0 +1,108 @@
+"""``--prompts`` with the name of a set, and ``--similar``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.prompts._pairs import written
+
+from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
+from maxcode.cli.plugins import make_generator
+from maxcode.comparing.method import described
+from maxcode.errors import InputError
+from maxcode.testing.provider import LoopbackProvider, Request
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def test_what_was_given_means_the_same_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert absolute_prompts(None) is absolute_similar(None) is None
+    assert absolute_prompts("pie:few-shot") == "pie:few-shot"
+    assert absolute_prompts("mine") == f"{tmp_path}/mine"
+    assert absolute_similar("train.jsonl,k=2") == f"{tmp_path}/train.jsonl,k=2"
+    assert absolute_similar("train.jsonl") == f"{tmp_path}/train.jsonl"
+
+
+def test_a_file_and_how_many(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    backing = Backing(similar=f"{path},k=2", context=9000)
+    assert backing.pairs is backing.templates.similar
+    assert backing.pairs
+    assert backing.pairs.k == 2
+    assert Backing(similar=str(path)).templates.similar
+    assert Backing().pairs is None
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (",n=2", "cannot read 'n=2' in .*SimilarPairs takes: k"),
+        (",k=many", "'k=many' in .*valid integer"),
+        (",k=0", "at least 1, not 0"),
+    ],
+)
+def test_what_is_wrong_with_it_is_said(tmp_path: Path, options: str, words: str) -> None:
+    backing = Backing(similar=f"{written(tmp_path)}{options}")
+    with pytest.raises(InputError, match=words):
+        make_generator("openai:x@http://localhost:9", backing)
+
+
+def test_older_field_names_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"problem_id": "p", "submission_id_v0": "s", "submission_id_v1": "t"}
+    path = tmp_path / "old.jsonl"
+    path.write_text(json.dumps({**record, "input": "int a;", "target": "int b;"}) + "\n")
+    assert Backing(similar=str(path)).pairs
+    assert "older field names" in capsys.readouterr().err
+
+
+def test_a_comparison_tells_runs_with_other_pairs_apart(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    given = [None, str(path), f"{path},k=2"]
+    told = {
+        described(make_generator("openai:x@http://localhost:9", Backing(similar=one)))
+        for one in given
+    }
+    assert len(told) == 3
+    assert str(path) not in "".join(told)
+
+
+@pytest.fixture
+def provider() -> Iterator[LoopbackProvider]:
+    def answer(request: Request) -> str:
+        shown = "\n".join(request.parts)
+        start = shown.rindex("#include <cstdio>", 0, shown.index("return 1"))
+        code = shown[start : shown.index("```\n", start)]
+        return f"```cpp\n{code.replace('10000000', str(40000 + request.number))}```\n"
+
+    with LoopbackProvider(answer) as provider:
+        yield provider
+
+
+@pytest.mark.slow
+def test_a_run_is_resumed_with_the_same_prompts(
+    maxcode: Run, task: Path, provider: LoopbackProvider, folder: Path
+) -> None:
+    written(folder)
+    begun = maxcode(
+        "optimize",
+        str(task),
+        f"--generator=openai:x@{provider.openai_url}",
+        "--policy=best-of-n",
+        "--budget=evaluations=1",
+        "--prompts=pie:few-shot",
+        "--similar=train.jsonl,k=1",
+        "--store=runs.db",
+    )
+    assert begun.returncode == 0, begun.stderr
+    again = maxcode("resume", "last", "--budget=evaluations=2", "--store=runs.db")
+    assert again.returncode == 0, again.stderr
+    first, second = (request.parts for request in provider.requests[:2])
+    assert first == second
+    assert "".join(first).count("// faster: ") == 1

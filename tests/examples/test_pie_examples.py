@@ -1,0 +1,105 @@
+"""The problems in the format of PIE: files from the script, programs that are what they claim."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import ToolError
+from maxcode.evaluation import Status
+from maxcode.executors.cpp import CppExecutor
+from maxcode.generators.pool import PoolGenerator
+from maxcode.measure.rounds import Plan
+from maxcode.tasks.cpp import CppTask
+from maxcode.tasks.pie import load_pie, read_pairs
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pie"
+POOL = PoolGenerator(EXAMPLES / "solutions", by_task=True)
+TASKS = {
+    task.name.partition("/")[0]: task
+    for task in load_pie(EXAMPLES / "test.jsonl", EXAMPLES / "tests")
+}
+HONEST = {"mid.cpp", "fast.cpp"}
+WRONG = {"m0001", "m0002", "m0007", "m0011", "m0012", "m0014"}
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[CppExecutor]:
+    try:
+        # Verdicts are what is tested, not times.
+        executor = CppExecutor(score=Plan(2, 2), confirm=Plan(2, 2))
+    except ToolError as error:
+        pytest.skip(str(error))
+    with executor:
+        yield executor
+
+
+def test_the_readme_lists_all_problems() -> None:
+    readme = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert len(TASKS) >= 12
+    assert [problem for problem in TASKS if f"| `{problem}` |" not in readme] == []
+
+
+@pytest.mark.parametrize("problem", TASKS)
+def test_a_problem_has_tests_and_solutions(problem: str) -> None:
+    task = TASKS[problem]
+    assert [test.name for test in task.tests] == [str(number) for number in range(20)]
+    assert len({test.input for test in task.tests}) > 15
+    expected = HONEST | {"wrong.cpp"} if problem in WRONG else HONEST
+    assert POOL.candidates(task).keys() == expected
+    assert task.baseline not in POOL.candidates(task).values()
+
+
+def test_pairs_for_training_are_of_other_problems() -> None:
+    pairs = list(read_pairs(EXAMPLES / "train.jsonl"))
+    assert len({pair.problem_id for pair in pairs}) == len(pairs) == 20
+    assert all(pair.slow != pair.fast for pair in pairs)
+    assert not {pair.problem_id for pair in pairs} & TASKS.keys()
+
+
+def test_the_script_reproduces_the_files(tmp_path: Path) -> None:
+    generate(tmp_path)
+    for path in tmp_path.rglob("*.*"):
+        assert path.read_bytes() == (EXAMPLES / path.relative_to(tmp_path)).read_bytes(), path
+    inputs = "tests/*/input.*.txt"
+    assert len(list(tmp_path.glob(inputs))) == len(list(EXAMPLES.glob(inputs)))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_the_slow_programs_print_the_expected_outputs(tmp_path: Path) -> None:
+    generate(tmp_path, "--outputs")
+    for task in load_pie(EXAMPLES / "test.jsonl", tmp_path / "tests"):
+        for ours, theirs in zip(TASKS[task.name[:5]].tests, task.tests, strict=True):
+            difference = task.judging.checker.difference(ours.expected, theirs.expected)
+            assert difference is None, f"{task.name}, test {ours.name}: {difference}"
+
+
+@pytest.mark.parametrize("problem", ["m0001", "m0014"])
+def test_the_fast_program_passes_and_the_wrong_one_fails(
+    problem: str, executor: CppExecutor
+) -> None:
+    assert_verdicts(TASKS[problem], executor, {"fast.cpp", "wrong.cpp"})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", TASKS)
+def test_all_solutions_get_their_verdicts(problem: str, executor: CppExecutor) -> None:
+    assert_verdicts(TASKS[problem], executor, HONEST | {"wrong.cpp"})
+
+
+def assert_verdicts(task: CppTask, executor: CppExecutor, names: set[str]) -> None:
+    executor.prepare(task)
+    for name, program in POOL.candidates(task).items():
+        if name not in names:
+            continue
+        wanted = Status.OK if name in HONEST else Status.WRONG_ANSWER
+        assert executor.evaluate(task, program).status is wanted, name
+
+
+def generate(folder: Path, *options: str) -> None:
+    script = str(EXAMPLES / "generate.py")
+    subprocess.run([sys.executable, script, str(folder), *options], check=True, timeout=300)

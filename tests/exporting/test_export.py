@@ -1,0 +1,298 @@
+"""Runs as tables: nothing lost, nothing made up, and the same in every format."""
+
+import csv
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+from pyarrow import parquet
+from tests._runs import begun
+
+from maxcode.budget import Budget
+from maxcode.calls import Answer, Call
+from maxcode.cost import Cost
+from maxcode.errors import InputError, JournalError
+from maxcode.events import Answered, Compared
+from maxcode.exporting import FORMATS, export
+from maxcode.exporting.rows import TABLES, columns
+from maxcode.interfaces import Generator, Proposal
+from maxcode.journal import Journal, RunLog
+from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
+from maxcode.observation import Observation
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.tree import ROOT
+
+HOSTILE = 'a "quoted", comma; \r\n line \x00 nul \u2028 é 🚀'
+ORPHAN = "half a pair: \ud83d"
+
+Table = list[dict[str, Any]]
+
+
+class Hostile(Generator):
+    """Keeps answers and proposes numbers, in words that are hard to write down."""
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        proposals = []
+        for sample in range(n):
+            call = Call("somebody:x", "ab" * 32, sample, input=5, output=sample + 1, dollars=0.5)
+            observation.transcript.keep(Answer(f"{sample} {ORPHAN}", call), HOSTILE)
+            program = observation.task.baseline.with_code(f"{sample + 2}.0")
+            tags = ("x,y", '"z"')
+            proposals.append(Proposal(program, HOSTILE, tags=tags, cost=call.cost, call=call))
+        return proposals
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:
+        return Cost(tokens=100 * n, dollars=n)
+
+
+@pytest.fixture
+def hostile(toy: Callable[..., Search]) -> RunLog:
+    """A run of four candidates with hostile texts everywhere."""
+    search = toy(generator=Hostile(), policy=BestOfN(batch=2, n=4), options=Options(seed=2**62))
+    search.run()
+    return search.state.log
+
+
+@pytest.fixture
+def played(full: Callable[..., Search]) -> RunLog:
+    """A run with estimates, critiques, duplicates and failures."""
+    search = full(budget=Budget(evaluations=30))
+    search.run()
+    return search.state.log
+
+
+@pytest.fixture
+def measured(journal: Journal) -> RunLog:
+    """A run with samples, and with duplicates."""
+    search = Search(
+        Landscape.on(Terrain(1, size=6)),
+        generator=LandscapeGenerator(),
+        executor=LandscapeExecutor(),
+        policy=BestOfN(),
+        budget=Budget(evaluations=12),
+        options=Options(threads=1),
+        journal=journal,
+    )
+    search.run()
+    return search.state.log
+
+
+def read(folder: Path, table: str, suffix: str) -> Table:
+    """A table as it is in a file, with values of the types that its schema says."""
+    path = folder / f"{table}.{suffix}"
+    if suffix == "parquet":
+        found: Table = parquet.read_table(path).to_pylist()
+        return found
+    if suffix == "jsonl":
+        return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
+    kinds: dict[str, Callable[[str], Any]] = {**columns(TABLES[table])}
+    kinds |= {name: lambda text: text == "true" for name, kind in kinds.items() if kind is bool}
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            {name: kinds[name](text) if text else None for name, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
+
+
+def test_every_format_holds_the_same(tmp_path: Path, hostile: RunLog, played: RunLog) -> None:
+    for suffix in FORMATS:
+        counts = export([hostile, played], tmp_path, suffix, texts=True)
+        assert counts == {table: len(read(tmp_path, table, suffix)) for table in TABLES}
+    for table in TABLES:
+        lines = read(tmp_path, table, "jsonl")
+        assert lines
+        assert lines == read(tmp_path, table, "parquet")
+        assert lines == read(tmp_path, table, "csv")
+
+
+def test_types_do_not_depend_on_the_runs(tmp_path: Path, hostile: RunLog, played: RunLog) -> None:
+    export([hostile], tmp_path / "one", "parquet")
+    export([], tmp_path / "none", "parquet")
+    for table in TABLES:
+        schema = parquet.read_schema(tmp_path / "one" / f"{table}.parquet")
+        assert schema == parquet.read_schema(tmp_path / "none" / f"{table}.parquet")
+        assert {field.type for field in schema} <= {
+            pa.string(),
+            pa.int64(),
+            pa.float64(),
+            pa.bool_(),
+        }
+
+
+def test_steps_are_those_of_the_tree(tmp_path: Path, played: RunLog) -> None:
+    export([played], tmp_path)
+    tree, steps = RunState.load(played).tree, read(tmp_path, "steps", "jsonl")
+    assert [row["step"] for row in steps] == [step.id for step in tree]
+    for row, step in zip(steps, tree, strict=True):
+        assert row["status"] == step.evaluation.status
+        assert (row["parent"], row["reward"]) == (step.parent, step.reward)
+        assert (row["duplicate_of"], row["digest"]) == (step.duplicate_of, step.program.digest)
+        assert row["estimate"] == (step.value.expected if step.value else None)
+        assert row["critique"] == (step.critique.text if step.critique else None)
+    assert [row["step"] for row in steps if row["best"]] == [tree.best.id]
+    path = {step.id for step in tree.path(tree.best.id).steps}
+    assert {row["step"] for row in steps if row["on_path"]} == path
+    evaluations = [row["evaluation"] for row in steps if row["evaluation"] is not None]
+    assert evaluations == list(range(1, 31))
+    assert len(steps) - 1 > 30  # duplicates and what was no program take none
+    moments = [row["committed"] for row in steps]
+    assert moments == sorted(moments)
+
+
+def test_the_run_says_what_was_found(tmp_path: Path, played: RunLog) -> None:
+    export([played], tmp_path)
+    (row,) = read(tmp_path, "runs", "jsonl")
+    state = RunState.load(played)
+    assert (row["run"], row["task"], row["status"]) == (played.run_id, "toy", "done")
+    assert row["best"] == state.tree.best.id
+    assert row["confirmed"] is True
+    confirmed = state.tree.confirmed(state.tree.best.id)
+    assert confirmed
+    assert (row["speedup"], row["low"]) == (confirmed.value, confirmed.low)
+    assert (row["evaluations"], row["tokens"]) == (30, state.spent.tokens)
+    assert (row["seed"], row["budget"], row["policy"]) == (5, "evaluations=30", "ToyPolicy")
+
+
+def test_calls_and_comparisons_are_those_of_the_journal(tmp_path: Path, hostile: RunLog) -> None:
+    export([hostile], tmp_path)
+    events = [recorded.event for recorded in hostile.events()]
+    answered = [event for event in events if isinstance(event, Answered)]
+    calls = read(tmp_path, "calls", "jsonl")
+    assert [row["call"] for row in calls] == list(range(len(answered)))
+    for row, event in zip(calls, answered, strict=True):
+        assert (row["role"], row["expansion"]) == ("generator", event.number)
+        assert (row["model"], row["sample"]) == (event.call.model, event.call.sample)
+        assert row["output_tokens"] == event.call.output
+        assert (row["prompt"], row["answer"]) == (None, None)
+    compared = [event for event in events if isinstance(event, Compared)]
+    rows = read(tmp_path, "comparisons", "jsonl")
+    assert [(row["step"], row["against"], row["promoted"]) for row in rows] == [
+        (event.step, event.against, event.promoted) for event in compared
+    ]
+    assert rows[-1]["against"] == ROOT
+
+
+def test_each_sample_is_a_row(tmp_path: Path, measured: RunLog) -> None:
+    export([measured], tmp_path)
+    found: dict[tuple[Any, ...], list[float]] = {}
+    for row in read(tmp_path, "timings", "jsonl"):
+        key = (row["step"], row["comparison"], row["side"], row["meter"])
+        samples = found.setdefault(key, [])
+        assert row["number"] == len(samples)
+        samples.append(row["value"])
+    tree = RunState.load(measured).tree
+    copies = [step for step in tree if step.duplicate_of is not None]
+    assert any(step.evaluation.measurements for step in copies)  # they have no rows
+    expected: dict[tuple[Any, ...], list[float]] = {
+        (step.id, None, side, one.meter): list(one.samples)
+        for step in tree
+        if step.duplicate_of is None
+        for side, sides in (
+            ("candidate", step.evaluation.measurements),
+            ("reference", step.evaluation.reference),
+        )
+        for one in sides
+    }
+    events = (r.event for r in measured.events() if isinstance(r.event, Compared))
+    for number, event in enumerate(events):
+        for side, sides in (
+            ("candidate", event.comparison.first),
+            ("reference", event.comparison.second),
+        ):
+            expected |= {(event.step, number, side, one.meter): list(one.samples) for one in sides}
+    assert found == expected
+
+
+def test_texts_come_on_request_and_as_they_were(tmp_path: Path, hostile: RunLog) -> None:
+    export([hostile], tmp_path, texts=True)
+    calls = read(tmp_path, "calls", "jsonl")
+    assert {row["prompt"] for row in calls} == {HOSTILE}
+    assert all(row["answer"].endswith("half a pair: \ufffd") for row in calls)
+    candidates = read(tmp_path, "steps", "jsonl")[1:]
+    assert [row["summary"] for row in candidates] == [HOSTILE] * 4
+    assert [json.loads(row["tags"]) for row in candidates] == [["x,y", '"z"']] * 4
+    assert [row["code"] for row in candidates] == ["2.0", "3.0"] * 2
+    assert read(tmp_path, "runs", "jsonl")[0]["seed"] == 2**62
+
+
+def test_a_number_no_table_can_hold_is_said(tmp_path: Path, toy: Callable[..., Search]) -> None:
+    search = toy(options=Options(seed=2**64))
+    search.run()
+    with pytest.raises(InputError, match=f"run {search.run_id}: its seed, {2**64}, is too large"):
+        export([search.state.log], tmp_path / "out")
+    assert not any((tmp_path / "out").iterdir())
+
+
+def test_a_run_that_was_cut_off_before_anything_happened(tmp_path: Path, journal: Journal) -> None:
+    export([begun(journal)], tmp_path)
+    (row,) = read(tmp_path, "runs", "jsonl")
+    assert (row["status"], row["task"], row["speedup"], row["candidates"]) == (
+        "running",
+        None,
+        None,
+        0,
+    )
+    assert read(tmp_path, "steps", "jsonl") == []
+
+
+def test_nothing_appears_when_a_run_cannot_be_read(tmp_path: Path, played: RunLog) -> None:
+    def logs() -> Iterator[RunLog]:
+        yield played
+        raise JournalError("the second is broken")
+
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(JournalError):
+        export(logs(), tmp_path)
+    assert [path.name for path in tmp_path.glob("*.txt")] == ["notes.txt"]
+    assert not list(tmp_path.glob("*.jsonl"))
+    assert not list(tmp_path.glob(".export*"))
+
+
+def test_an_earlier_export_is_replaced_only_by_force(tmp_path: Path, played: RunLog) -> None:
+    export([], tmp_path)
+    with pytest.raises(InputError, match=r"holds runs\.jsonl already; replace it with --force"):
+        export([played], tmp_path)
+    assert read(tmp_path, "runs", "jsonl") == []
+    export([played], tmp_path, force=True)
+    assert len(read(tmp_path, "runs", "jsonl")) == 1
+
+
+def test_a_place_that_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="is a file; name a folder"):
+        export([], tmp_path / "file")
+    with pytest.raises(InputError, match="cannot write"):
+        export([], tmp_path / "file" / "below")
+    with pytest.raises(InputError, match=r"unknown format 'xlsx'; known: jsonl, parquet, csv"):
+        export([], tmp_path, "xlsx")
+
+
+def test_runs_are_read_one_at_a_time(tmp_path: Path, played: RunLog) -> None:
+    """The rows of the first are on their way to the file when the second is asked for."""
+    seen: list[int] = []
+
+    def logs() -> Iterator[RunLog]:
+        for _ in range(20):
+            yield played
+            (spare,) = tmp_path.glob(".export*/timings.jsonl")
+            seen.append(spare.stat().st_size)
+
+    export(logs(), tmp_path)
+    assert 0 < seen[15] < seen[-1]
+
+
+def test_the_page_names_exactly_the_columns_there_are() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "export.md").read_text()
+    for table, row in TABLES.items():
+        section = re.split(rf"^### {table}$", page, flags=re.MULTILINE)[1]
+        section = re.split("^##", section, flags=re.MULTILINE)[0]
+        told = re.findall(r"^\| `(\w+)` \| (\w+) \|", section, re.MULTILINE)
+        assert told == [(name, kind.__name__) for name, kind in columns(row).items()]
+    assert re.findall(r"^### (\w+)$", page, re.MULTILINE) == list(TABLES)

@@ -1,0 +1,216 @@
+"""A run logger tells every evaluation once, and never stands in a search's way."""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event as Signal
+from typing import Any
+
+import pytest
+from tests._runs import begun
+
+from maxcode.budget import Budget
+from maxcode.errors import JournalError, ToolError
+from maxcode.evaluation import Status
+from maxcode.events import Event, Stopped
+from maxcode.journal import Journal
+from maxcode.observers import Ending, Facts, Point, RunLogger
+from maxcode.observers.run_logger import require
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.search import Search, optimize
+from maxcode.state import RunState
+from maxcode.testing import ScriptedGenerator, outline, toy_plugins, toy_task
+
+
+class Book:
+    """What was logged of a run."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.points: list[Point] = []
+        self.endings: list[Ending] = []
+
+    @property
+    def numbers(self) -> list[int]:
+        return [point.evaluation for point in self.points]
+
+
+class Keeping(RunLogger):
+    """Logs into books, a book for each run; ``write`` may fail."""
+
+    def __init__(self, write: Callable[[Point], object] = lambda point: None) -> None:
+        super().__init__()
+        self.books: dict[str, Book] = {}
+        self.write = write
+
+    def open(self, run: Facts) -> "Writing":
+        return Writing(self.books.setdefault(run.run_id, Book(run)), self.write)
+
+
+class Writing:
+    def __init__(self, book: Book, write: Callable[[Point], object]) -> None:
+        self.book = book
+        self.write = write
+        self.last = max(book.numbers, default=-1)
+
+    def log(self, point: Point) -> None:
+        self.write(point)
+        self.book.points.append(point)
+
+    def finish(self, ending: Ending) -> None:
+        self.book.endings.append(ending)
+
+
+def test_each_evaluation_is_a_point(full: Callable[..., Search]) -> None:
+    logger = Keeping()
+    search = full(budget=Budget(evaluations=12), observers=[logger])
+    result = search.run()
+    book = logger.books[search.run_id]
+    assert book.numbers == list(range(13))
+    judged = [step for step in result.tree if step.cost.evaluations]
+    assert [point.values["score"] for point in book.points[1:]] == [step.reward for step in judged]
+    moments = [point.at for point in book.points]
+    assert moments == sorted(moments)
+    last = book.points[-1].values
+    assert last["best/speedup"] == result.speedup.value
+    assert last["spent/tokens"] == result.spent.tokens
+    counts = {status: last.get(f"status/{status}", 0) for status in Status}
+    after = [s for s in result.tree if s.id > judged[-1].id]  # they have no point of their own
+    for step in after:
+        counts[step.evaluation.status] += 1
+    assert {s: n for s, n in counts.items() if n} == result.by_status
+    assert book.points[0].values["best/speedup"] == 1.0
+    assert book.facts.settings["budget"] == "evaluations=12"
+    assert book.facts.settings["policy"] == "ToyPolicy"
+
+
+def test_a_new_best_counts_from_its_own_evaluation_on(toy: Callable[..., Search]) -> None:
+    logger = Keeping()
+    generator = ScriptedGenerator([["1.5", "0.5"], ["1.1", "2.0"]])
+    search = toy(generator=generator, policy=BestOfN(batch=2, n=4), observers=[logger])
+    result = search.run()
+    points = logger.books[search.run_id].points
+    best = [point.values["best/speedup"] for point in points]
+    assert best == pytest.approx([1.0, 1.5, 1.5, 1.5, 2.0], rel=0.01)
+    assert result.confirmed  # by one comparison: narrower than the product of two
+    assert points[-1].values["best/low"] == result.speedup.low
+
+
+def test_the_end_tells_the_headline_and_the_program(toy: Callable[..., Search]) -> None:
+    logger = Keeping()
+    search = toy(observers=[logger])
+    result = search.run()
+    (ending,) = logger.books[search.run_id].endings
+    assert (ending.program, ending.status) == (result.program, "done")
+    assert str(result.speedup) in ending.headline
+    assert ending.figures["speedup"] == result.speedup.value
+
+
+def test_a_replay_logs_what_was_logged_live(full: Callable[..., Search], journal: Journal) -> None:
+    live, later = Keeping(), Keeping()
+    run_id = full(observers=[live]).run().run_id
+    later.replay(journal.run(run_id))
+    assert later.books[run_id].points == live.books[run_id].points
+    assert later.books[run_id].facts == live.books[run_id].facts
+    later.replay(journal.run(run_id))
+    assert later.books[run_id].numbers == live.books[run_id].numbers
+
+
+def test_a_resumed_run_is_logged_on_without_twins(
+    full: Callable[..., Search], journal: Journal
+) -> None:
+    logger, whole = Keeping(), Keeping()
+    first = full(observers=[logger])
+    steps = first.steps()
+    for _ in range(9):
+        next(steps)
+    steps.close()
+    before = list(logger.books[first.run_id].numbers)
+    full(journal=journal.run(first.run_id), observers=[logger]).run()
+    book = logger.books[first.run_id]
+    assert 0 < len(before) < len(book.numbers)
+    assert [ending.status for ending in book.endings] == ["interrupted", "done"]
+    whole.replay(journal.run(first.run_id))
+    assert book.points == whole.books[first.run_id].points
+
+
+def test_a_logger_that_fails_is_told_of_once_and_harms_nothing(
+    full: Callable[..., Search], journal: Journal
+) -> None:
+    def write(point: Point) -> None:
+        if point.evaluation == 4:
+            raise OSError("the disk is full")
+
+    logger = Keeping(write)
+    search = full(observers=[logger])
+    with pytest.warns(RuntimeWarning, match="the disk is full") as told:
+        result = search.run()
+    assert len(told) == 1
+    assert search.run_id in str(told[0].message)
+    assert outline(result.tree) == outline(full().run().tree)
+    assert logger.books[search.run_id].numbers == [0, 1, 2, 3]
+    logger.write = lambda point: None
+    logger.replay(journal.run(search.run_id))
+    assert logger.books[search.run_id].numbers == list(range(31))
+
+
+def test_a_logger_that_cannot_open_reports_to_whom_it_is_told(toy: Callable[..., Search]) -> None:
+    class Closed(Keeping):
+        def open(self, run: Facts) -> Writing:
+            raise ToolError("no such server")
+
+    logger, told = Closed(), list[str]()
+    logger.report = told.append
+    toy(observers=[logger]).run()
+    (problem,) = told
+    assert "Closed logs no more of run toy-" in problem
+    assert "no such server" in problem
+
+
+def test_a_search_does_not_wait_for_its_logger(toy: Callable[..., Search]) -> None:
+    over, in_time = Signal(), list[bool]()
+
+    def end(event: Event, state: RunState) -> None:
+        if isinstance(event, Stopped):
+            over.set()
+
+    logger = Keeping(lambda point: in_time.append(over.wait(timeout=60)))
+    search = toy(observers=[end, logger])
+    search.run()
+    assert in_time == [True] * 21
+    assert logger.books[search.run_id].numbers == list(range(21))
+
+
+def test_two_runs_do_not_mix(toy: Callable[..., Search]) -> None:
+    logger = Keeping()
+    runs = [toy(budget=Budget(evaluations=n), observers=[logger]) for n in (4, 6)]
+    for one, other in zip(runs[0].steps(), runs[1].steps(), strict=False):
+        assert one.id == other.id
+    sizes = {run.run_id: len(logger.books[run.run_id].points) for run in runs[:1]}
+    assert sizes[runs[0].run_id] == 5
+
+
+def test_a_run_without_a_baseline_cannot_be_logged(journal: Journal) -> None:
+    with pytest.raises(JournalError, match="before its baseline was measured"):
+        Keeping().replay(begun(journal))
+
+
+def test_a_library_that_is_missing_says_which_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = r"no_such_library is missing here; install maxcode\[no_such_library\]"
+    with pytest.raises(ToolError, match=said):
+        require("no_such_library")
+    (tmp_path / "no_such_library").mkdir()  # as wandb leaves one in the working folder
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ToolError, match=said):
+        require("no_such_library")
+
+
+def test_optimize_takes_observers(toy: Callable[..., Any], journal: Journal) -> None:
+
+    logger = Keeping()
+    plugins = {**toy_plugins(), "policy": BestOfN(n=3)}
+    result = optimize(
+        toy_task(), **plugins, budget=Budget(evaluations=3), journal=journal, observers=[logger]
+    )
+    assert len(logger.books[result.run_id].points) == 1 + result.spent.evaluations

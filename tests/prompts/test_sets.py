@@ -1,0 +1,209 @@
+"""The prompts of PIE: its own where nothing but the program is known, and ours in a search."""
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.prompts._observations import (
+    FENWICK,
+    FLUSHED,
+    IO,
+    PROFILE,
+    ROOT,
+    SLOW,
+    TREE,
+    UNBUILT,
+    cpp_task,
+    everything,
+    kernel_observed,
+    observed,
+    several_files_task,
+)
+from tests.prompts._pairs import pair, written
+
+from maxcode.errors import InputError
+from maxcode.generators.llm import ModelGenerator
+from maxcode.models.openai import OpenAIModel
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.prompts.fitting import tokens
+from maxcode.prompts.prompts import Prompts
+from maxcode.prompts.sets import SETS, TemplateSet
+from maxcode.prompts.similar import SimilarPairs
+from maxcode.tasks.pie import Pair
+from maxcode.testing import MemoryTranscript
+from maxcode.testing.provider import LoopbackProvider, Request
+from maxcode.tools import find_tool
+
+FEW_SHOT, CONDITIONED = SETS
+
+
+def bare(task: object = None) -> Observation:
+    """What best-of-N shows."""
+    return replace(observed([ROOT], task=task), trajectory=None, best=None)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def similar(tmp_path: Path) -> SimilarPairs:
+    return SimilarPairs(written(tmp_path), k=2)
+
+
+def test_few_shot_is_examples_and_the_program() -> None:
+    prompt = Prompts(FEW_SHOT).generator(bare())
+    assert prompt.parts[0].count("# Slow program") == 3
+    assert prompt.parts[0].count("# The same program, faster") == 2
+    assert prompt.parts[0].endswith(f"# Slow program\n\n```cpp\n{SLOW}```")
+    assert prompt.parts[1:] == ("# The same program, faster",)
+    assert "Summary" not in prompt.text
+
+
+def test_performance_conditioned_asks_for_the_highest_score(tmp_path: Path) -> None:
+    prompt = Prompts(CONDITIONED).generator(bare())
+    assert prompt.parts == (
+        f"# Slow program\n\n```cpp\n{SLOW}```",
+        "# The same program, with a score of 10/10",
+    )
+    scored = pair("scored", SLOW + "int unused;\n", target_reward_updated_pct_bin=7)
+    pairs = SimilarPairs(written(tmp_path, scored), k=2)
+    shown = Prompts(CONDITIONED, similar=pairs).generator(bare()).parts[0]
+    assert "# The same program, with a score of 7/10\n\n```cpp\n// faster: scored" in shown
+    assert "# The same program, faster\n\n```cpp\n// faster: ranks" in shown
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_in_a_search_they_show_what_the_observation_has(name: str) -> None:
+    seen = everything()
+    first, searching = (Prompts(name).generator(one) for one in (bare(), seen))
+    ours = Prompts().generator(seen)
+    assert searching.parts[0] == first.parts[0]
+    assert searching.parts[1:-1] == ours.parts[1:-1]
+    last = ours.parts[-1].partition("Answer with the `Summary:`")[0]
+    assert last in searching.parts[-1]
+    assert searching.parts[-1].endswith(first.parts[-1])
+    assert "`Summary:`" not in searching.text
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        replace(bare(), step=replace(ROOT, profile=PROFILE)),
+        replace(bare(), step=replace(ROOT, critique=IO)),
+        replace(bare(), best=FENWICK),
+        replace(bare(), exemplars=(FLUSHED,)),
+        replace(bare(), attempts=(UNBUILT,)),
+        replace(bare(), step=FLUSHED),
+    ],
+    ids=["profile", "critique", "best", "exemplar", "attempt", "another step"],
+)
+def test_whatever_is_known_is_shown(seen: Observation) -> None:
+    assert "# What to do" in Prompts(FEW_SHOT).generator(seen).parts[-1]
+
+
+def test_several_files_are_asked_for_in_our_form() -> None:
+    prompt = Prompts(FEW_SHOT).generator(bare(several_files_task()))
+    assert "<<<<<<< SEARCH" in prompt.system
+
+
+def test_a_long_program_is_asked_for_whole() -> None:
+    task = replace(cpp_task(), baseline=Program.of(SLOW + "// more\n" * 300))
+    assert "SEARCH" not in Prompts(FEW_SHOT).generator(bare(task)).text
+    assert "SEARCH" in Prompts().generator(bare(task)).text
+
+
+def test_critics_see_our_prompts(similar: SimilarPairs) -> None:
+    seen = everything()
+    expected = Prompts().critic(seen, ROOT)
+    assert Prompts(FEW_SHOT, similar=similar).critic(seen, ROOT) == expected
+    assert Prompts(similar=similar).critic(seen, ROOT) == expected
+
+
+def test_similar_pairs_take_the_place_of_the_fixed(similar: SimilarPairs) -> None:
+    shown = Prompts(FEW_SHOT, similar=similar).generator(bare()).parts[0]
+    fast = [f"// faster: {name}\n" for name in ("inversions", "ranks")]  # the most similar last
+    assert shown.count("# Slow program") == 3
+    assert 0 < shown.index(fast[0]) < shown.index(fast[1]) < shown.index(SLOW)
+
+
+def test_our_prompts_show_them_before_the_task(similar: SimilarPairs) -> None:
+    plain, shown = (Prompts(similar=one).generator(everything()) for one in (None, similar))
+    assert (shown.system, shown.parts[1:]) == (plain.system, plain.parts[1:])
+    pairs, task = shown.parts[0].split("# Task: ")
+    assert f"# Task: {task}" == plain.parts[0]
+    assert pairs.index("// faster: inversions") < pairs.index("// faster: ranks")
+
+
+def test_they_are_left_out_first_and_the_least_similar_before_others(
+    similar: SimilarPairs,
+) -> None:
+    prompts, plain = Prompts(similar=similar), Prompts()
+    full = tokens(prompts.generator(everything()))
+    needed = tokens(plain.generator(everything()))
+    for context, kept in ((full, 2), (full - 1, 1), (needed + 5, 0)):
+        prompts.context = context
+        prompt = prompts.generator(everything())
+        assert tokens(prompt) <= context
+        assert prompt.text.count("// faster:") == kept
+        assert ("// faster: ranks" in prompt.text) == bool(kept)
+        assert not prompt.dropped
+    prompts.context = plain.context = needed - 1
+    assert prompts.generator(everything()) == plain.generator(everything())
+
+
+def test_sets_are_for_cpp_and_have_names() -> None:
+    with pytest.raises(
+        InputError, match=r"pie:few-shot are for C\+\+ programs, and 'squares' is none"
+    ):
+        Prompts(FEW_SHOT).generator(kernel_observed(""))
+    with pytest.raises(InputError, match="no set of that name; sets: pie:few-shot, pie:perf"):
+        Prompts("pie:zero-shot")
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_passes_as_a_users_folder(name: str) -> None:
+    """So nothing in it is misspelt."""
+    for folder in TemplateSet(name).folders:
+        assert any(folder.rglob("*.jinja"))
+        Prompts(folder)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_model_is_asked_and_its_answer_is_read(
+    name: str, similar: SimilarPairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    asked: list[Request] = []
+
+    def answer(request: Request) -> str:
+        asked.append(request)
+        return f"Here it is:\n```cpp\n{TREE}```\n"
+
+    with LoopbackProvider(answer) as provider:
+        model = OpenAIModel("qwen", base_url=provider.openai_url)
+        generator = ModelGenerator(model, Prompts(name, similar=similar))
+        seen = replace(bare(), transcript=MemoryTranscript())
+        (proposal,) = generator.propose(seen, 1)
+    assert proposal.program == Program.of(TREE)
+    assert proposal.prompt == generator.prompt(seen).text
+    assert "// faster: ranks" in "".join(asked[0].parts)
+    assert "whole program in one fence" in asked[0].system
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fixed", TemplateSet(FEW_SHOT).pairs(), ids=["distinct", "nearest"])
+def test_the_fixed_pairs_print_the_same(tmp_path: Path, fixed: Pair) -> None:
+    many = " ".join(str(i * i % 97) for i in range(400))
+    inputs = ["1\n5\n", "6\n3 1 4 1 5 9\n", "5\n-2 -2 -7 0 -2\n", f"400\n{many}\n"]
+    printed = [_printed(tmp_path, code, inputs) for code in (fixed.slow, fixed.fast)]
+    assert printed[0] == printed[1]
+
+
+def _printed(folder: Path, code: str, inputs: list[str]) -> list[str]:
+    source, built = folder / "main.cpp", folder / "main"
+    source.write_text(code)
+    subprocess.run([find_tool("g++"), "-std=c++17", "-o", built, source], check=True)
+    runs = (
+        subprocess.run([built], input=one, capture_output=True, text=True, check=True)
+        for one in inputs
+    )
+    return [run.stdout for run in runs]

@@ -1,0 +1,306 @@
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.errors import InputError, TaskError
+from maxcode.evaluation import Status
+from maxcode.executors.cpp import CppExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.tasks import load_cpp_folder, save_task
+from maxcode.tasks.pie import Pair, load_pie, read_pairs
+
+SLOW = """#include <cstdio>
+int main() {
+    long n, sum = 0;
+    if (scanf("%ld", &n) != 1) return 1;
+    for (volatile long i = 1; i <= n; i = i + 1) sum += i;
+    printf("%ld\\n", sum);
+}
+"""
+FAST = """#include <cstdio>
+int main() {
+    long n;
+    if (scanf("%ld", &n) != 1) return 1;
+    printf("%ld\\n", n * (n + 1) / 2);
+}
+"""
+CHATTY = FAST.replace('\\n"', '\\nthat is the sum\\n"')
+
+
+def record(**changes: Any) -> dict[str, Any]:
+    """A record as PIE has them; a change to None takes the field out."""
+    fields = {
+        "src_id": "s100",
+        "tgt_id": "s101",
+        "src_agg_runtime": 0.0021,
+        "tgt_agg_runtime": 0.0007,
+        "problem_id": "p1",
+        "speedup": 3.0,
+        "src_code": SLOW,
+        "tgt_code": FAST,
+        "fastest_agg_runtime": None,
+        "src_status": "Accepted",
+        "tgt_status": "Accepted",
+        "target_reward_updated_pct_bin": 9.0,
+        "fastest_tc2time": {"0": 0.1},
+        "tests": [10, 2],
+        **changes,
+    }
+    gone = [name for name, value in changes.items() if value is None]
+    return {name: value for name, value in fields.items() if name not in gone}
+
+
+def older(**changes: Any) -> dict[str, Any]:
+    """A record as PIE's first repository had them."""
+    fields = {
+        "user_id": "u1",
+        "problem_id": "p1",
+        "language": "cpp",
+        "submission_id_v0": "s100",
+        "submission_id_v1": "s101",
+        "cpu_time_v0": 28.0,
+        "cpu_time_v1": 17.0,
+        "memory_v0": 3060.0,
+        "status_v0": "Accepted",
+        "improvement_frac": 39.29,
+        "input": SLOW,
+        "target": FAST,
+        "code_v0_loc": 7.0,
+        "code_v1_no_empty_lines": FAST,
+        "code_same": False,
+        "diff": ["-a", "+b"],
+    }
+    return {**fields, **changes}
+
+
+def written(folder: Path, *records: dict[str, Any] | str | bytes) -> Path:
+    path = folder / "test.jsonl"
+    lines = [json.dumps(one) if isinstance(one, dict) else one for one in records]
+    raw = [one.encode() if isinstance(one, str) else one for one in lines]
+    path.write_bytes(b"".join(line + b"\n" for line in raw))
+    return path
+
+
+@pytest.fixture
+def tests(tmp_path: Path) -> Path:
+    folder = tmp_path / "tests"
+    for problem, numbers in (("p1", (2, 7, 10)), ("p2", (0,))):
+        (folder / problem).mkdir(parents=True)
+        for n in numbers:
+            (folder / problem / f"input.{n}.txt").write_text(f"{n}\n")
+            (folder / problem / f"output.{n}.txt").write_text(f"{n * (n + 1) // 2}\n")
+    return folder
+
+
+# -- what is read ------------------------------------------------------------------------------
+
+
+def test_a_record_is_a_task(tmp_path: Path, tests: Path) -> None:
+    (task,) = load_pie(str(written(tmp_path, record())), str(tests))
+    assert task.name == "p1/s100"
+    assert "p1" in task.statement
+    assert task.baseline == Program.of(SLOW)
+    assert [(one.name, one.input, one.expected) for one in task.tests] == [
+        ("2", b"2\n", b"3\n"),
+        ("10", b"10\n", b"55\n"),
+    ]
+    judging = task.judging
+    assert set(judging.flags) == {"-O3", "-std=c++17"}
+    assert (judging.timeout, judging.checker.kind, judging.checker.tolerance) == (
+        10,
+        "values",
+        1e-3,
+    )
+
+
+def test_compat_takes_pies_own_comparison(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, record())
+    (closed,), (opened,) = load_pie(data, tests), load_pie(data, tests, compat=True)
+    assert opened.judging.checker.kind == "pie"
+    assert closed.digest != opened.digest
+
+
+def test_a_limit_takes_the_first_and_says_how_many_there_are(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, record(), record(problem_id="p2", tests=["0"]), record(src_id="s102"))
+    said: list[str] = []
+    assert [task.name for task in load_pie(data, tests, limit=2, notes=said.append)] == [
+        "p1/s100",
+        "p2/s100",
+    ]
+    assert said == [f"{data}: the first 2 of 3 records are taken"]
+    assert len(load_pie(data, tests, limit=3)) == 3
+    with pytest.raises(InputError, match="a limit is a number of records of at least 1, not 0"):
+        load_pie(data, tests, limit=0)
+
+
+def test_records_beyond_the_limit_are_checked(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, record(), record(src_id=""))
+    with pytest.raises(TaskError, match="line 2: src_id"):
+        load_pie(data, tests, limit=1)
+
+
+def test_older_field_names_are_understood_and_said_once(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, older(), older(submission_id_v0="s7"), record(src_id="s8"))
+    said: list[str] = []
+    tasks = load_pie(data, tests, notes=said.append)
+    assert [task.name for task in tasks] == ["p1/s100", "p1/s7", "p1/s8"]
+    assert tasks[0].baseline.code == SLOW
+    assert [test.name for test in tasks[0].tests] == ["2", "7", "10"]  # it lists none
+    (note,) = said
+    assert note.startswith(f"{data}, line 1: older field names are understood")
+    assert "input (now src_code)" in note
+    assert "submission_id_v0 (now src_id)" in note
+
+
+def test_a_note_nobody_listens_to_is_a_warning(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, older())
+    with pytest.warns(UserWarning, match="older field names"):
+        load_pie(data, tests)
+
+
+def test_pairs_for_training(tmp_path: Path) -> None:
+    plain = record(src_id="s3", speedup=None, target_reward_updated_pct_bin=None, tests=None)
+    said: list[str] = []
+    pairs = list(read_pairs(written(tmp_path, record(), plain, older()), notes=said.append))
+    assert pairs == [
+        Pair("p1", SLOW, FAST, 3.0, 9),
+        Pair("p1", SLOW, FAST),
+        Pair("p1", SLOW, FAST),
+    ]
+    assert len(said) == 1
+
+
+def test_pairs_are_read_line_by_line(tmp_path: Path) -> None:
+    pairs = read_pairs(written(tmp_path, record(), "{}"))
+    assert next(pairs).problem_id == "p1"
+    with pytest.raises(TaskError, match="line 2: problem_id: this field is missing"):
+        next(pairs)
+
+
+def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, record(tests=[2, 7]))
+    for compat in (False, True):
+        (task,) = load_pie(data, tests, compat=compat)
+        save_task(task, tmp_path / str(compat))
+        assert load_cpp_folder(tmp_path / str(compat)) == task
+
+
+# -- what is refused ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (record(src_code=None), "src_code: this field is missing"),
+        (record(src_id="s2", tests=None), "tests: this field is missing"),
+        (record(src_code=" \n"), "src_code: there is no program"),
+        (record(src_code=7), "src_code: input should be a valid string"),
+        (record(src_code="a\ud800"), "src_code: no Unicode text: surrogates .* at character 1"),
+        (record(problem_id="../p1"), "problem_id: only letters, digits"),
+        (record(src_id=100), "src_id: input should be a valid string"),
+        (record(src_id="a/b"), "src_id: only letters, digits"),
+        (record(tests=[]), "tests: no tests"),
+        (record(tests=[2, 10, "2"]), "tests: test 2 is listed twice"),
+        (record(tests="[2, 10]"), r'tests: a list of the numbers of tests, not "\[2, 10\]"'),
+        (record(tests=[2.5]), "tests: the number of a test is a whole number .* not 2.5"),
+        (record(tests=[-1]), "tests: the number .* not -1"),
+        (record(tests=[True]), "tests: the number .* not true"),
+        (record(tests=["02"]), 'tests: the number .* not "02"'),
+        (record(speedup=0.0), "speedup: input should be greater than 0"),
+        (record(speedup="3"), "speedup: input should be a valid number"),
+        (record(src_agg_runtime=-1.0), "src_agg_runtime: input should be greater than or equal"),
+        (record(tgt_agg_runtime=math.inf), "tgt_agg_runtime: input should be a finite number"),
+        (
+            record(target_reward_updated_pct_bin=11),
+            "target_reward_updated_pct_bin: input should be",
+        ),
+        (record(target_reward_updated_pct_bin=2.5), "target_reward_updated_pct_bin: input should"),
+        (record(n_tests=1.5), "n_tests: input should be a multiple of 1"),
+        (record(sorce="x"), "sorce: no field that PIE's files have; is it misspelt"),
+        (record(input=SLOW), "input: src_code is there, too, and means the same"),
+        (older(code_v0=SLOW), "code_v0: input is there, too, and means the same"),
+        (
+            record(src_code=None, input=SLOW),
+            r"input: an older field name \(now src_code\) beside src_id of today",
+        ),
+        (older(target=""), "target: there is no program"),
+        (older(language="Python"), "language: 'Python', but only C\\+\\+ is judged"),
+        ("", "the line is empty"),
+        ("[]", r"a record is a JSON object, not \[\]"),
+        ('{"a": 1', "column 8: not valid JSON"),
+        ('{"src_id": "a", "src_id": "b"}', "src_id: the field is there twice"),
+        (b'{"src_id": "\xff"}', "not UTF-8 text .* at byte 12"),
+        ("[" * 100_000, "recursion"),
+        (record(), "src_id: p1/s100 is on line 1, too"),
+        (record(src_id="s2", problem_id="p3"), "problem_id: there is no folder .*p3"),
+        (record(src_id="s2", tests=[3]), r"tests: test 3 has no .*p1/input\.3\.txt"),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_line_and_field(
+    line: dict[str, Any] | str | bytes, message: str, tmp_path: Path, tests: Path
+) -> None:
+    data = written(tmp_path, record(), line)
+    with pytest.raises(TaskError, match=message) as caught:
+        load_pie(data, tests, notes=lambda note: None)
+    assert str(caught.value).startswith(f"{data}, line 2")
+
+
+def test_all_wrong_fields_of_a_record_are_named(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, record(src_code="", speedup=-1.0))
+    with pytest.raises(TaskError) as caught:
+        load_pie(data, tests)
+    assert [line.split(": ")[1] for line in str(caught.value).splitlines()] == [
+        "src_code",
+        "speedup",
+    ]
+
+
+@pytest.mark.parametrize("missing", ["input.2.txt", "output.2.txt"])
+@pytest.mark.parametrize("fields", [record(), older()], ids=["listed", "all"])
+def test_half_a_test_is_an_error(
+    fields: dict[str, Any], missing: str, tmp_path: Path, tests: Path
+) -> None:
+    (tests / "p1" / missing).unlink()
+    with pytest.raises(TaskError, match=f"line 1: tests: test 2 has no .*{missing}"):
+        load_pie(written(tmp_path, fields), tests, notes=lambda note: None)
+
+
+def test_a_test_that_cannot_be_read(tmp_path: Path, tests: Path) -> None:
+    path = tests / "p1" / "output.2.txt"
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(TaskError, match=f"{path}: Is a directory"):
+        load_pie(written(tmp_path, record()), tests)
+
+
+def test_a_problem_without_tests(tmp_path: Path, tests: Path) -> None:
+    (tests / "p4").mkdir()
+    data = written(tmp_path, older(problem_id="p4"))
+    with pytest.raises(TaskError, match=r"line 1: problem_id: .*p4 has no input\.N\.txt"):
+        load_pie(data, tests, notes=lambda note: None)
+
+
+def test_files_and_folders_that_are_not_there(tmp_path: Path, tests: Path) -> None:
+    with pytest.raises(TaskError, match=r"none\.jsonl: No such file"):
+        load_pie(tmp_path / "none.jsonl", tests)
+    with pytest.raises(TaskError, match="the file is empty"):
+        load_pie(written(tmp_path), tests)
+    with pytest.raises(TaskError, match=r"there is no folder .*none;"):
+        load_pie(written(tmp_path, record()), tmp_path / "none")
+
+
+# -- judged for real ---------------------------------------------------------------------------
+
+
+def test_further_lines_pass_with_compat_only(tmp_path: Path, tests: Path) -> None:
+    data = written(tmp_path, record())
+    with CppExecutor(score=Plan(least=2, most=2, seconds=math.inf)) as executor:
+        for compat, status in ((False, Status.WRONG_ANSWER), (True, Status.OK)):
+            (task,) = load_pie(data, tests, compat=compat)
+            executor.prepare(task)
+            assert executor.evaluate(task, Program.of(CHATTY)).status is status
+            assert executor.evaluate(task, Program.of(FAST)).status is Status.OK
