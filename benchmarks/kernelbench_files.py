@@ -68,7 +68,8 @@ def judged(task: KernelTask, processors: list[int] | None) -> dict[str, Any]:
                 row["degenerate"] = executor.audit(task)
         except MaxcodeError as error:  # of the task, or of this machine
             late = time.monotonic() - began > PATIENCE
-            row["failed"] = f"more than {PATIENCE:.0f} s" if late else str(error).partition("\n")[0][:300]
+            told_first = str(error).partition("\n")[0]
+            row["failed"] = f"more than {PATIENCE:.0f} s" if late else told_first[:300]
         finally:
             bell.cancel()
     return row | {"seconds": round(time.monotonic() - began, 1)}

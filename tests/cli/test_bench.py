@@ -151,6 +151,7 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
         (("kernelbench", "--root", ".", "--level", "one"), "--level takes numbers as in"),
         (("kernelbench", "--root", ".", "--ids", "9-3"), "--ids: 9-3 goes backwards"),
         (("kernelbench", "--root", ".", "--mode", "lax"), "unknown mode 'lax'"),
+        (("kernelbench", "--root", ".", "--level", "1,2", "--ids", "3"), "give one --level with"),
         (("pie", "--data", "none.jsonl", "--tests", "."), "none.jsonl"),
         (("pie", "--data", "data.jsonl", "--tests", "none"), "there is no folder none"),
         (("folder", "empty"), "empty holds no tasks"),

@@ -36,6 +36,8 @@ def kernelbench(request: BenchKernelBench) -> int:
         raise InputError(f"unknown mode {request.mode!r}; known: {', '.join(MODES)}")
     levels = _numbers("--level", request.level)
     ids = None if request.ids is None else _numbers("--ids", request.ids)
+    if ids is not None and len(levels) > 1:
+        raise InputError("--ids are numbers of one level; give one --level with them")
     judging = KernelJudging(mode=request.mode)
     tasks = [
         task
