@@ -96,7 +96,7 @@ def evaluate(folder: Path, stores: dict[str, Path], inside: Command) -> Command:
     for name, path in stores.items():
         shutil.copy(path, folder / name)
     (folder / "rtg_oracle.py").write_text(ORACLE)
-    return lambda *arguments: inside("rtg", "evaluate", *arguments)
+    return lambda *arguments, **env: inside("rtg", "evaluate", *arguments, **env)
 
 
 def test_models_side_by_side_on_the_screen_and_in_files(evaluate: Command, folder: Path) -> None:
@@ -136,11 +136,9 @@ def test_without_distributions_there_is_no_picture_of_reliability(
     assert "A model without a distribution has no probabilities" in done.stdout
 
 
-def test_the_tables_fit_a_screen_of_80_columns(
-    evaluate: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    done = evaluate("--store", "plain.db", "--model", "rtg_oracle:Oracle", "--model", "random")
+def test_the_tables_fit_a_screen_of_80_columns(evaluate: Command) -> None:
+    models = ("--model", "rtg_oracle:Oracle", "--model", "random")
+    done = evaluate("--store", "plain.db", *models, COLUMNS="80")
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
     assert "..." not in done.stdout
     assert "…" not in done.stdout

@@ -64,6 +64,7 @@ class _Run:
 
 def _check_login(wandb: Any) -> None:
     """Raise :class:`ToolError` where the library would ask for a key, in the midst of a search."""
-    online = wandb.setup().settings.mode in ("online", "shared")
+    # What the library says for the whole process goes by these settings, not by those of a run.
+    online = wandb.setup(wandb.Settings(silent=True)).settings.mode in ("online", "shared")
     if online and not wandb.login(prompt=False):
         raise ToolError("not logged in; run wandb login, or set WANDB_MODE=offline")
