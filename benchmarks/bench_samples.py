@@ -28,7 +28,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from common import ROOT, machine, save
+from common import RESULTS, ROOT, machine, save
 
 PARTS, KILLS = 4, 2
 MAXCODE = (sys.executable, "-m", "maxcode.cli.main")
@@ -43,10 +43,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         *("--policy", "cuda-llm", "--policy", "beam"),
     ),
     "pie": (*PIE, "--policy", "maxcode:k=2", "--budget", "evaluations=3"),
-    "pie by instructions": (
-        *(*PIE, "--limit", "2", "--meter", "instructions", "--policy", "best-of-n"),
-        *("--budget", "evaluations=3"),
-    ),
     "kernelbench": (
         *("bench", "kernelbench", "--root", "examples/kernelbench", "--level", "1,2"),
         *("--generator", "pool:folder=examples/kernelbench/solutions,by_task=true"),
@@ -175,12 +171,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=COMMANDS)
     chosen = parser.parse_args().only
-    taken_on, rng, found = machine(), Random(0), {}
+    taken_on, rng = machine(), Random(0)
+    path = RESULTS / "bench_samples.json"
+    found = json.loads(path.read_text())["benchmarks"] if chosen and path.exists() else {}
     for name in [chosen] if chosen else COMMANDS:
         with tempfile.TemporaryDirectory(prefix="maxcode-bench-") as folder:
             found[name] = measured(name, Path(folder), rng)
         print(json.dumps({name: found[name]}, indent=2), flush=True)
-    if not chosen:
         save("bench_samples", {"parts": PARTS, "kills": KILLS, "benchmarks": found}, taken_on)
 
 

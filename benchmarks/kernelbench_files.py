@@ -5,11 +5,14 @@ with zeros in place of its outputs, which must not be, unless zeros are what the
 those `audit` says so. Verdicts are of the strict mode, on one thread; times are measured as
 briefly as can be, and are not told.
 
+With --forward the reference of every problem is run once instead, here and as it is, with small
+sizes: which do not survive these.
+
 Problems are taken in an order of which every beginning is spread evenly over the levels. Figures
 are written after each, and a run goes on from what is there; problems of --redo come first.
 
 Usage: python benchmarks/kernelbench_files.py --root KERNELBENCH [--seconds 500]
-       [--processors N ...] [--redo NAME ...]
+       [--processors N ...] [--redo NAME ...] [--forward]
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import torch
 from common import RESULTS, machine, save
 
 from maxcode.errors import MaxcodeError
@@ -92,6 +96,21 @@ def outcome(row: dict[str, Any]) -> str:
     return "as it should be"
 
 
+def forward(tasks: list[KernelTask]) -> dict[str, Any]:
+    """How many references compute something, and what the others say."""
+    failed: dict[str, str] = {}
+    for task in tasks:
+        names: dict[str, Any] = {"__name__": "reference"}
+        try:
+            exec(compile(task.reference, task.name, "exec"), names)  # noqa: S102 - the benchmark's
+            with torch.no_grad():
+                names["Model"](*names["get_init_inputs"]()).eval()(*names["get_inputs"]())
+        except Exception as error:  # noqa: BLE001 - whatever a reference raises
+            failed[task.name] = f"{type(error).__name__}: {error}"[:300]
+            print(task.name, failed[task.name], flush=True)
+    return {"run": len(tasks), "ok": len(tasks) - len(failed), "failed": failed}
+
+
 def spread(tasks: list[KernelTask]) -> list[KernelTask]:
     """The tasks in an order of which every beginning is spread evenly."""
     places = [(number * GOLDEN % 1, number) for number in range(len(tasks))]
@@ -104,11 +123,16 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--processors", type=int, nargs="+", help="to time on; else the last")
     parser.add_argument("--redo", nargs="*", default=[])
+    parser.add_argument("--forward", action="store_true")
     options = parser.parse_args()
     taken_on, began = machine(), time.monotonic()
     full = {level: load_kernelbench(options.root, level) for level in LEVELS}
     judging = KernelJudging(device="cpu", timeout=20.0)
     small = {level: load_kernelbench(options.root, level, judging, small=True) for level in LEVELS}
+    if options.forward:
+        figures = forward([task for level in LEVELS for task in small[level]])
+        save("kernelbench_forward", figures, taken_on)
+        return
     path = RESULTS / f"{NAME}.json"
     rows = json.loads(path.read_text())["problems"] if path.exists() else []
     rows = [row for row in rows if row["task"] not in options.redo]

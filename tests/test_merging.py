@@ -3,13 +3,11 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from tests._runs import begun
 
 from maxcode.budget import Budget
 from maxcode.comparing.method import Method
 from maxcode.comparing.running import compare
-from maxcode.errors import JournalError
 from maxcode.events import SessionStarted
 from maxcode.journal import Journal, RunLog
 from maxcode.landscape.executor import LandscapeExecutor
@@ -66,12 +64,14 @@ def test_a_run_that_went_on_is_gone_on_with(tmp_path: Path) -> None:
         assert bodies(target.run(log.run_id)) == bodies(log)
 
 
-def test_two_ways_to_go_on_are_refused(tmp_path: Path) -> None:
+def test_two_ways_to_go_on_are_left_as_they_are(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "one.db") as one, Journal.open(tmp_path / "all.db") as target:
         log = begun(one)
         list(merge(one, target))
         log.append(SessionStarted(process="here", budget=Budget()))
         target.run(log.run_id).append(SessionStarted(process="there", budget=Budget()))
-        with pytest.raises(JournalError, match=rf"run {log.run_id} went on in .* and in"):
-            list(merge(one, target))
-        assert len(bodies(target.run(log.run_id))) == 2
+        later = begun(one, "another")
+        assert {run.run_id: run.copied for run in merge(one, target)} == {
+            log.run_id: "forked", later.run_id: "new"
+        }  # fmt: skip
+        assert "there" in str(bodies(target.run(log.run_id)))

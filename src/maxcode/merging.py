@@ -13,8 +13,8 @@ from maxcode.errors import JournalError
 from maxcode.journal import Journal
 from maxcode.store import answers, events, programs, runs, texts
 
-Copied = Literal["new", "longer", "known"]
-"""Whether a run was not there before, was there in part, or has nothing to add."""
+Copied = Literal["new", "longer", "known", "forked"]
+"""Whether a run was not there before, was there in part, has nothing to add, or went on in both."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ def merge(source: Journal, target: Journal) -> Iterator[Merged]:
     """Copy every run of ``source`` that ``target`` does not hold, or holds less of.
 
     A run is copied in one transaction, so whoever stops in between finds each whole or not at all,
-    and merging again does the rest. Run ids, times and contents stay. Raises
-    :class:`~maxcode.errors.JournalError` for a run that the two stores hold with different events:
-    both went on with it.
+    and merging again does the rest. Run ids, times and contents stay. A run that both stores went
+    on with, in different ways, stays in each as it is. Raises
+    :class:`~maxcode.errors.JournalError` for a run that another process is writing to ``target``.
     """
     for run_id in reversed(source.run_ids()):
         yield Merged(run_id, _merge_run(source, target, run_id))
@@ -51,10 +51,7 @@ def _merge_run(source: Journal, target: Journal, run_id: str) -> Copied:
             theirs = _bodies(writing, run_id)
             shared = min(len(ours), len(theirs))
             if [row["body"] for row in ours[:shared]] != [row["body"] for row in theirs[:shared]]:
-                raise JournalError(
-                    f"run {run_id} went on in {source.store.where} and in {target.store.where}, "
-                    "so there is no one run to put together; remove it from one of them"
-                )
+                return "forked"
             if shared == len(ours):
                 return "known"
             if not theirs:

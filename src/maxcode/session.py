@@ -215,14 +215,8 @@ class Session:
         The highest of many noisy scores is biased upward, so fresh samples decide.
         """
         for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
-            promising = step.reward > self._tree.best_speedup.value and step.duplicate_of is None
-            if promising and not self._compared(step) and self._time_to_compare():
+            if self._state.to_compare(step) and self._time_to_compare():
                 self._compare(step, self._tree.best)
-
-    def _compared(self, step: Step) -> bool:
-        """Whether a comparison decided about it, or failed against the best there is now."""
-        state = self._state
-        return step.id in state.decided or (step.id, self._tree.best.id) in state.failed
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for one comparison and for those at the end."""

@@ -148,6 +148,12 @@ class RunState:
         """Of estimates with what candidates turned out to be."""
         return self.estimates.agreement
 
+    def to_compare(self, step: Step) -> bool:
+        """Whether a step scored higher than the best, and no comparison told if it is better."""
+        promising = step.reward > self.tree.best_speedup.value and step.duplicate_of is None
+        pair = (step.id, self.tree.best.id)
+        return promising and step.id not in self.decided and pair not in self.failed
+
     def not_judged(self, number: int) -> str:
         """What the harness said if none of an open expansion's programs could be judged, or ""."""
         opened = self.open[number]

@@ -41,6 +41,9 @@ class ModelNew(torch.nn.Module):
 """
 
 
+KERNELS = ("kernelbench", "--generator", "proposer:Proposer")
+
+
 @pytest.fixture
 def pie(folder: Path) -> tuple[str, ...]:
     """Two programs in PIE's format, for each a faster and a wrong one, and how to bench them."""
@@ -91,9 +94,12 @@ def test_pie_in_parts_is_pie_as_a_whole(
     assert rows["best@2"]["%Opt"] == rows["best@2"]["%Correct"] == 1.0
     assert rows["confirmed"]["speedup"]["value"] > 1.1
     assert [row["counted"] for row in maxcode_table["rows"]] == ["scored", "confirmed"]
-    known = inside(*pie, "--store", "all.db", "--dry-run")
+    (folder / "solutions").rename(folder / "moved")  # a pool is what it holds, not where it lies
+    moved = [word.replace("=solutions", "=./moved") for word in pie]
+    known = inside(*moved, "--store", "all.db", "--dry-run", "--out", "nowhere")
     assert "2 of 2 runs are done; 0 runs missing" in known.stderr
     assert tables(folder) == whole  # the same runs, whoever tells of them
+    assert not (folder / "nowhere").exists()
 
 
 def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
@@ -147,11 +153,12 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("kernelbench", "--root", "."), "there is neither KernelBench/level1 nor level1"),
-        (("kernelbench", "--root", ".", "--level", "one"), "--level takes numbers as in"),
-        (("kernelbench", "--root", ".", "--ids", "9-3"), "--ids: 9-3 goes backwards"),
-        (("kernelbench", "--root", ".", "--mode", "lax"), "unknown mode 'lax'"),
-        (("kernelbench", "--root", ".", "--level", "1,2", "--ids", "3"), "give one --level with"),
+        (("kernelbench", "--root", "."), "Missing option '--generator'"),
+        ((*KERNELS, "--root", "."), "there is neither KernelBench/level1 nor level1"),
+        ((*KERNELS, "--root", ".", "--level", "one"), "--level takes numbers as in"),
+        ((*KERNELS, "--root", ".", "--ids", "9-3"), "--ids: 9-3 goes backwards"),
+        ((*KERNELS, "--root", ".", "--mode", "lax"), "unknown mode 'lax'"),
+        ((*KERNELS, "--root", ".", "--level", "1,2", "--ids", "3"), "give one --level with"),
         (("pie", "--data", "none.jsonl", "--tests", "."), "none.jsonl"),
         (("pie", "--data", "data.jsonl", "--tests", "none"), "there is no folder none"),
         (("folder", "empty"), "empty holds no tasks"),
@@ -176,5 +183,5 @@ def test_parts_and_files_that_there_are_not(
     assert not (folder / "all.db").exists()
     (folder / "level1").mkdir()
     (folder / "level1" / "7_Doubling.py").write_text(REFERENCE)
-    done = inside("bench", "kernelbench", "--root", ".", "--theirs", "others")
+    done = inside("bench", *KERNELS, "--root", ".", "--theirs", "others")
     assert (done.returncode, "--theirs others: write it like" in done.stderr) == (2, True)

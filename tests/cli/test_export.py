@@ -3,11 +3,16 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event as Signal
 from typing import Any
 
 import pytest
+from tests._runs import begun
 
+from maxcode.cli import loggers
+from maxcode.cli.loggers import absolute_logger
 from maxcode.journal import Journal
+from maxcode.observers import TensorBoard
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -81,7 +86,9 @@ def test_a_run_is_logged_while_it_goes_on_and_when_it_is_resumed(inside: Run, fo
         (config,) = read.Tensors("config")
         assert b"recipe/generator | landscape" in config.tensor_proto.string_val[0]
     out = inside("export", "last", "--to", "tensorboard:later", "-o", "x", "--store", "runs.db")
-    assert (out.returncode, "--out and --texts are for files" in out.stderr) == (2, True)
+    assert (out.returncode, "--texts and --force are for files" in out.stderr) == (2, True)
+    out = inside("export", "last", "--to", "tensorboard:later", "--force", "--store", "runs.db")
+    assert (out.returncode, "--texts and --force are for files" in out.stderr) == (2, True)
 
 
 def test_an_unknown_place_is_said_before_anything_is_run(inside: Run, folder: Path) -> None:
@@ -100,3 +107,73 @@ def test_a_log_that_fails_is_a_warning(inside: Run, folder: Path) -> None:
     assert json.loads(done.stdout)["evaluations"] == 3
     assert done.stderr.count("warning: TensorBoard logs no more of run ") == 1
     assert f"maxcode export RUN --to tensorboard:{folder / 'logs'}" in done.stderr
+
+
+def test_a_log_that_hangs_is_left_behind(
+    inside: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tensorboard")
+    again = Signal()
+    monkeypatch.setattr(TensorBoard, "open", lambda *_: again.wait(60))
+    monkeypatch.setattr(loggers, "_PATIENCE", 0.01)
+    done = inside(*OPTIMIZE, "--budget", "evaluations=3", "--log", "tensorboard:logs")
+    again.set()
+    assert json.loads(done.stdout)["evaluations"] == 3
+    assert re.search(r"warning: TensorBoard has not logged all of run \S+ in time", done.stderr)
+
+
+def test_a_place_that_fails_is_said_with_what_was_logged(
+    inside: Run, folder: Path, made: list[str]
+) -> None:
+    pytest.importorskip("tensorboard")
+    (folder / "logs").mkdir()
+    (folder / "logs" / made[1]).write_text("a file, where a folder is to be")
+    done = inside("export", "--all", "--to", "tensorboard:logs", "--store", "runs.db")
+    assert done.returncode == 2
+    assert f"error: cannot log run {made[1]} to tensorboard:logs: " in done.stderr
+    assert "(1 of 2 runs logged)" in done.stderr
+    assert "fault" not in done.stderr
+
+
+def test_a_run_that_never_began_is_left_out_of_all(
+    inside: Run, folder: Path, made: list[str]
+) -> None:
+    pytest.importorskip("tensorboard")
+    with Journal.open(folder / "runs.db") as journal:
+        empty = begun(journal).run_id
+    to = ("--to", "tensorboard:logs", "--store", "runs.db")
+    done = inside("export", "--all", *to)
+    assert done.returncode == 0
+    assert f"not logged: run {empty} stopped before its baseline was measured\n" in done.stderr
+    assert done.stderr.endswith("2 runs logged to tensorboard:logs\n")
+    assert inside("export", empty, *to).returncode == 2
+
+
+def test_no_password_is_kept(inside: Run, folder: Path) -> None:
+    for where in ("https://me:secret@host", "postgresql://me:secret@host/db"):
+        for command in ((*OPTIMIZE, "--log"), ("export", "last", "--to")):
+            done = inside(*command, f"mlflow:{where}")
+            assert done.returncode == 2
+            assert "MLFLOW_TRACKING_PASSWORD" in done.stderr
+            assert "secret" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("tensorboard:logs", "tensorboard:{}/logs"),
+        ("wandb:project", "wandb:project"),
+        ("mlflow:sqlite:///mlflow.db", "mlflow:sqlite:///{}/mlflow.db"),
+        ("mlflow:sqlite:////data/mlflow.db", "mlflow:sqlite:////data/mlflow.db"),
+        ("mlflow:runs", "mlflow:{}/runs"),
+        ("mlflow:file:./runs", "mlflow:file://{}/runs"),
+        ("mlflow:file:///data/runs", "mlflow:file:///data/runs"),
+        ("mlflow:databricks", "mlflow:databricks"),
+        ("mlflow:http://localhost:5000", "mlflow:http://localhost:5000"),
+    ],
+)
+def test_a_place_is_the_same_from_whatever_folder(
+    text: str, found: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert absolute_logger(text) == found.format(tmp_path)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.prompts._pairs import written
+from tests.prompts._pairs import pair, written
 
 from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
-from maxcode.cli.plugins import make_generator
+from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.comparing.method import described
 from maxcode.errors import InputError
 from maxcode.testing.provider import LoopbackProvider, Request
@@ -28,6 +28,39 @@ def test_what_was_given_means_the_same_elsewhere(
     assert absolute_prompts("mine") == f"{tmp_path}/mine"
     assert absolute_similar("train.jsonl,k=2") == f"{tmp_path}/train.jsonl,k=2"
     assert absolute_similar("train.jsonl") == f"{tmp_path}/train.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--similar="], "--similar names no file"),
+        (["--similar=,k=2"], "--similar names no file"),
+        (["--prompts="], "--prompts names no folder"),
+        (["--similar=train.jsonl"], "--similar is for generators that ask a model"),
+        (["--similar=train.jsonl", "--critic=openai:x"], "--similar is for generators"),
+        (["--prompts=mine"], "--prompts is for generators and critics that ask a model"),
+        (["--prompts=pie:few-shot", "--critic=openai:x"], "--prompts pie:few-shot is for gen"),
+    ],
+)
+def test_what_would_be_lost_is_refused(
+    inside: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], said: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    written(folder)
+    done = inside("optimize", "landscape:seed=1", "--generator=landscape", *options)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+
+
+def test_prompts_may_be_for_one_alone(tmp_path: Path) -> None:
+    (tmp_path / "any").mkdir()
+    (tmp_path / "any" / "critic.jinja").write_text("Be brief.")
+    model = "openai:x@http://localhost:9"
+    backing = Backing(prompts=str(tmp_path))
+    backing.check_shown(make_generator("rewrite", backing), make_critic(model, backing))
+    backing = Backing(prompts="pie:few-shot", similar=str(written(tmp_path)))
+    backing.check_shown(make_generator(f"rewrite + {model}", backing), None)
+    Backing().check_shown(make_generator("rewrite"), None)
 
 
 def test_a_file_and_how_many(tmp_path: Path) -> None:
@@ -101,6 +134,12 @@ def test_a_run_is_resumed_with_the_same_prompts(
         "--store=runs.db",
     )
     assert begun.returncode == 0, begun.stderr
+    training = written(folder).read_text()
+    written(folder, pair("more", "int more;"))
+    refused = maxcode("resume", "last", "--budget=evaluations=2", "--store=runs.db")
+    assert refused.returncode == 2
+    assert "begun with another train.jsonl" in refused.stderr.replace(f"{folder}/", "")
+    (folder / "train.jsonl").write_text(training)
     again = maxcode("resume", "last", "--budget=evaluations=2", "--store=runs.db")
     assert again.returncode == 0, again.stderr
     first, second = (request.parts for request in provider.requests[:2])

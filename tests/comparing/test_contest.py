@@ -187,3 +187,17 @@ def test_the_documents_hold_what_the_figures_say() -> None:
     rows = list(csv.DictReader(io.StringIO(table(known))))
     assert [float(row["speedup"]) for row in rows] == [1.0, 2.0, 3.0, 4.0]
     assert known.rows()[0].keys() == rows[0].keys()
+
+
+def test_nothing_is_said_of_a_method_that_only_failed() -> None:
+    known = contest({"best-of-n": {"a": [1.0], "b": [2.0]}, "mine": {"a": [2.0], "b": [4.0]}})
+    failures = tuple(Failure("down", task, 0, "no", ValueError()) for task in ("a", "b"))
+    more = replace(known, methods=(*known.methods, "down"), failures=failures)
+    (found,) = more.contrasts([(["mine"], ["best-of-n"]), (["down"], ["mine"])])
+    assert (found.method, found.other) == ("mine", "best-of-n")
+
+
+def test_a_part_of_the_tasks_misses_nothing() -> None:
+    known = replace(contest({"best-of-n": {"a": [1.0], "b": [2.0]}}), planned=9)
+    part = known.only(["b"])
+    assert (known.missing, part.missing, part.pairs) == (7, 0, (("b", 0),))

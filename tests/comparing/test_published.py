@@ -89,8 +89,35 @@ def test_fast_p_counts_what_is_above_p_and_a_failed_run_as_wrong(known: Contest)
     assert found["mine", "confirmed"] == pytest.approx([1, 1, 5 / 6, 0.5, 0.5, 0.5])
     assert found["best-of-n", "scored"] == pytest.approx([5 / 6, 5 / 6, 5 / 6, 0.5, 2 / 6, 2 / 6])
     assert found["theirs", "elsewhere"] == [0.5, 0.5, 0.5, 0.5, 0.5, 0.0]
-    failed = replace(known, failures=(Failure("mine", "d", 0, "no", ValueError()),))
+    further = replace(known.outcomes[0], task="d")
+    failure = Failure("mine", "d", 0, "no", ValueError())
+    failed = replace(known, outcomes=(*known.outcomes, further), failures=(failure,))
     assert plain(kernelbench_table(failed))["mine", "scored"][0] == pytest.approx(6 / 7)
+    assert plain(pie_table(failed))["mine", "best@1"][2] == pytest.approx(5 / 7)
+
+
+def test_what_was_scored_is_over_the_same_pairs_for_all(known: Contest) -> None:
+    less = replace(known, outcomes=known.outcomes[:-1])  # the last run of "mine" is missing
+    table = kernelbench_table(less)
+    assert table.runs == 5
+    assert plain(table)["best-of-n", "scored"][0] == pytest.approx(4 / 5)
+    assert plain(pie_table(less))["best-of-n", "best@1"][2] == pytest.approx(3 / 5)
+
+
+def test_a_method_that_only_failed_has_no_row_and_takes_nothing_from_the_others(
+    known: Contest,
+) -> None:
+    failures = tuple(
+        Failure("down", one.task, one.seed, "no", ValueError()) for one in known.outcomes[:6]
+    )
+    more = replace(known, methods=(*known.methods, "down"), failures=failures)
+    for make in (maxcode_table, kernelbench_table, pie_table):
+        assert make(more).rows == make(known).rows
+
+
+def test_the_first_candidate_alone_is_a_sample(known: Contest) -> None:
+    found = plain(kernelbench_table(known))
+    assert found["best-of-n", "first"] == pytest.approx([4 / 6, 4 / 6, 4 / 6, 2 / 6, 1 / 6, 1 / 6])
 
 
 def test_best_at_k_of_the_first_candidates(known: Contest) -> None:

@@ -151,6 +151,17 @@ def test_the_reward_is_read_from_the_tasks_meter(brief: CppExecutor) -> None:
     assert [one.meter for one in evaluation.measurements][:2] == ["wall", "cpu"]
 
 
+def test_the_peak_of_memory_is_that_of_the_hungriest_test(brief: CppExecutor) -> None:
+    holding = program(
+        "volatile char* held = new char[n];\n    for (unsigned long i = 0; i < n; i += 4096)"
+        ' held[i] = 1;\n    printf("%lu\\n", n * (n + 1) / 2);'
+    )
+    tests = tuple(case(f"00{number}", 20_000_000) for number in range(4))
+    baseline = brief.prepare(replace(TASK, baseline=holding, tests=tests))
+    (peak,) = [one.median for one in baseline.measurements if one.meter == "peak_memory"]
+    assert 20e6 < peak < 40e6
+
+
 @pytest.mark.parametrize(
     ("program", "told"),
     [

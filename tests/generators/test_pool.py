@@ -129,16 +129,25 @@ def test_each_task_has_a_folder_of_candidates(pools: Path) -> None:
     assert names(generator, called("a/some/thing")) == ["one.cpp"]
     assert sorted(names(generator, called("b"))) == ["many", "one.cpp"]
     assert names(generator, called("b/x")) == ["two.cpp"]
+    assert names(generator, called("b/y")) == ["one.cpp"]  # b/many may be those of a task b/many
     (proposal,) = generator.propose(called("b/x"), 9)
     assert proposal.program == sample_task().baseline.with_code("// b/x/two.cpp\n")
 
 
 def test_a_task_without_a_folder_is_told(pools: Path) -> None:
     generator = PoolGenerator(pools, by_task=True)
-    with pytest.raises(GeneratorError, match=r"for task 'd/x': .* has no folder d/x/ or d/$"):
+    with pytest.raises(
+        GeneratorError, match=r"for task 'd/x': .* has no folder d/x/ and no file in d/$"
+    ):
         generator.propose(called("d/x"), 1)
     with pytest.raises(GeneratorError, match=r"/c/? holds no candidate for task 'c': .* \.cpp"):
         generator.propose(called("c"), 1)
+    (pools / "e" / "x").mkdir(parents=True)
+    (pools / "e" / "x" / "main.cpp").write_text("// of e/x\n")
+    generator = PoolGenerator(pools, by_task=True)
+    assert names(generator, called("e")) == ["x"]
+    with pytest.raises(GeneratorError, match=r"'e/y': .* no folder e/y/ and no file in e/$"):
+        generator.propose(called("e/y"), 1)
 
 
 def test_a_pool_by_task_that_holds_no_folders_is_told(pool: Path) -> None:

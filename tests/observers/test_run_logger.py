@@ -11,7 +11,7 @@ from tests._runs import begun
 from maxcode.budget import Budget
 from maxcode.errors import JournalError, ToolError
 from maxcode.evaluation import Status
-from maxcode.events import Event, Stopped
+from maxcode.events import Committed, Event, Stopped
 from maxcode.journal import Journal
 from maxcode.observers import Ending, Facts, Point, RunLogger
 from maxcode.observers.run_logger import require
@@ -93,6 +93,27 @@ def test_a_new_best_counts_from_its_own_evaluation_on(toy: Callable[..., Search]
     assert best == pytest.approx([1.0, 1.5, 1.5, 1.5, 2.0], rel=0.01)
     assert result.confirmed  # by one comparison: narrower than the product of two
     assert points[-1].values["best/low"] == result.speedup.low
+
+
+def test_a_run_that_ended_before_its_comparison_has_the_points_of_one_that_did_not(
+    toy: Callable[..., Search], journal: Journal
+) -> None:
+    def fail(event: Event, state: RunState) -> None:
+        if isinstance(event, Committed) and len(state.tree) == 5:
+            raise RuntimeError("enough")
+
+    live, later = Keeping(), Keeping()
+    given = {"policy": BestOfN(batch=2, n=4), "observers": [live, fail]}
+    first = toy(generator=ScriptedGenerator([["1.5", "0.5"], ["1.1", "2.0"]]), **given)
+    with pytest.raises(RuntimeError, match="enough"):
+        first.run()
+    book = live.books[first.run_id]
+    assert book.numbers == [0, 1, 2]  # of the others a comparison has yet to decide
+    toy(**given, journal=journal.run(first.run_id)).run()
+    later.replay(journal.run(first.run_id))
+    best = [point.values["best/speedup"] for point in book.points]
+    assert best == pytest.approx([1.0, 1.5, 1.5, 1.5, 2.0], rel=0.01)
+    assert book.points == later.books[first.run_id].points
 
 
 def test_the_end_tells_the_headline_and_the_program(toy: Callable[..., Search]) -> None:
@@ -178,6 +199,34 @@ def test_a_search_does_not_wait_for_its_logger(toy: Callable[..., Search]) -> No
     search.run()
     assert in_time == [True] * 21
     assert logger.books[search.run_id].numbers == list(range(21))
+
+
+def test_a_search_waits_for_its_logger_so_long_and_no_longer(
+    toy: Callable[..., Search],
+) -> None:
+    again = Signal()
+    logger, told = Keeping(lambda point: again.wait(timeout=60)), list[str]()
+    logger.report = told.append
+    logger.patience = 0.01
+    search = toy(observers=[logger])
+    assert search.run().tree
+    (problem,) = told
+    assert f"Keeping has not logged all of run {search.run_id} in time" in problem
+    again.set()
+
+
+def test_whoever_is_patient_later_waits_later(toy: Callable[..., Search]) -> None:
+    again = Signal()
+    logger, told = Keeping(lambda point: again.wait(timeout=60)), list[str]()
+    logger.report = told.append
+    logger.patience = 0
+    search = toy(observers=[logger])
+    search.run()
+    assert told == []
+    again.set()
+    logger.wait(60)
+    assert logger.books[search.run_id].endings
+    assert told == []
 
 
 def test_two_runs_do_not_mix(toy: Callable[..., Search]) -> None:

@@ -31,6 +31,7 @@ from maxcode.executors.kernel import strict
 from maxcode.observation import Observation
 from maxcode.prompts.prompts import Edits, Prompts
 from maxcode.tasks import KernelJudging, KernelTask, Variant
+from maxcode.tasks.checkers import KINDS, Checker
 from maxcode.tasks.cpp import Judging
 from maxcode.testing.samples import sample_observations, sample_task
 from maxcode.tree import Step
@@ -52,6 +53,19 @@ def test_later_prompts_begin_like_earlier_ones(steps: list[Step], data: st.DataO
         assert before.system == after.system
         stable = before.parts[:-1]
         assert after.parts[: len(stable)] == stable
+
+
+def test_every_way_of_checking_outputs_is_told() -> None:
+    SHARED.context, told = 48_000, {}
+    for kind in KINDS:
+        judging = replace(cpp_task().judging, checker=Checker(kind, 0.125))
+        shown = observed([ROOT], task=replace(cpp_task(), judging=judging))
+        for prompt in (SHARED.generator(shown), SHARED.critic(shown, ROOT)):
+            (told[kind],) = re.findall("(?m)^- Correct: .* of input each; (.*)$", prompt.text)
+        assert ("0.125" in told[kind]) == (kind in ("numbers", "values", "pie"))
+        assert ("Extra output is wrong." in told[kind]) == (kind != "pie")
+        assert re.match("each line must|every byte must", told[kind])
+    assert len(set(told.values())) == len(KINDS)
 
 
 @pytest.mark.parametrize(

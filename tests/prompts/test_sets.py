@@ -1,5 +1,6 @@
 """The prompts of PIE: its own where nothing but the program is known, and ours in a search."""
 
+import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +30,7 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.fitting import tokens
 from maxcode.prompts.prompts import Prompts
-from maxcode.prompts.sets import SETS, TemplateSet
+from maxcode.prompts.sets import _FOLDER, SETS, TemplateSet
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.tasks.pie import Pair
 from maxcode.testing import MemoryTranscript
@@ -187,6 +188,20 @@ def test_a_model_is_asked_and_its_answer_is_read(
     assert proposal.prompt == generator.prompt(seen).text
     assert "// faster: ranks" in "".join(asked[0].parts)
     assert "whole program in one fence" in asked[0].system
+
+
+def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def changed(place: str) -> set[str]:
+        """The sets that a change of this file makes others."""
+        sets = Path(shutil.copytree(_FOLDER, tmp_path / place.replace("/", "-")))
+        monkeypatch.setattr("maxcode.prompts.sets._FOLDER", sets)
+        before = {name: Prompts(name).identity for name in SETS}
+        (sets / place).write_text((sets / place).read_text() + "\n")
+        return {name for name in SETS if Prompts(name).identity != before[name]}
+
+    assert changed("pie/few-shot/examples/nearest.fast.cpp") == {FEW_SHOT}
+    assert changed("pie/performance-conditioned/cpp/pairs.jinja") == {CONDITIONED}
+    assert changed("pie/shared/any/ask.jinja") == {*SETS}
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Pairs that are like a task's program are found, and none that tells the answer."""
 
+import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -40,6 +41,25 @@ def test_pairs_of_the_same_problem_are_left_out(tmp_path: Path) -> None:
     assert "ranks" not in names(pairs.of(replace(task(), name="p-ranks")))
 
 
+def test_problems_that_share_a_slow_program_are_one(tmp_path: Path) -> None:
+    """So neither a copy under another name nor what lies beside it tells the answer."""
+    near = [f"{program('ranks')}int {name};\n" for name in "abcd"]
+    shared = [
+        pair("leak-a", near[0], "p-alias"),
+        pair("leak-b", near[1], "p-alias"),
+        pair("copy", near[1] + "// again\n", "p-further", speedup=9.0),
+        pair("leak-c", near[2], "p-further"),
+        pair("fine", near[3], "p-fine"),
+    ]
+    pairs = SimilarPairs(written(tmp_path, *shared), k=20)
+    by_program = names(pairs.of(task(code=near[0] + "// mine\n")))
+    by_name = names(pairs.of(replace(task(code=near[3] + "int e;\n"), name="p-further/s1")))
+    for found in (by_program, by_name):
+        assert not {"leak-a", "leak-b", "copy", "leak-c"} & {*found}
+        assert {"fine", "ranks", "inversions"} <= {*found}
+    assert "copy" in names(pairs.of(task()))
+
+
 def test_the_very_program_is_left_out_whatever_its_layout(tmp_path: Path) -> None:
     code = "/* mine */\n" + program("ranks").replace("    ", "\t").replace(";\n", "; // and\n")
     assert names(SimilarPairs(written(tmp_path), k=1).of(task(code=code))) == ["inversions"]
@@ -72,6 +92,16 @@ def test_threads_may_share_it(tmp_path: Path) -> None:
     assert found == [alone.of(one) for one in asked]
 
 
+def test_programs_of_comments_alone_are_no_programs(tmp_path: Path) -> None:
+    nothing = [pair("x", "// none\n"), pair("y", "/* none */"), pair("z", "// z\n", "p-ranks")]
+    path = written(tmp_path, *nothing)
+    found = SimilarPairs(path, k=20).of(replace(task(), name="p-x/s1"))
+    assert names(found)[0] == "ranks"
+    path.write_text(f"{json.dumps(nothing[0])}\n")
+    with pytest.raises(TaskError, match=r"train\.jsonl: every slow program .* comments"):
+        SimilarPairs(path)
+
+
 def test_its_identity_is_what_it_finds(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
@@ -80,6 +110,8 @@ def test_its_identity_is_what_it_finds(tmp_path: Path) -> None:
     assert SimilarPairs(written(there)).identity == one
     assert SimilarPairs(written(there), k=2).identity != one
     assert SimilarPairs(written(there, pair("more", "int more;"))).identity != one
+    alias = pair("more", program("ranks"), "p-more")  # never shown, but p-more is p-ranks now
+    assert SimilarPairs(written(there, alias)).identity != one
 
 
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:
@@ -106,3 +138,6 @@ def test_without_the_extra_its_name_is_said(
 def test_tokens() -> None:
     code = 'a->b += 0x1f; // no\n/* no\nno */ cout << "// \\" yes" << x[1]++;'
     assert " ".join(tokens(code)) == 'a -> b += 0x1f ; cout << "// \\" yes" << x [ 1 ] ++ ;'
+    code = """if (c == '"') n = 1'000'000; /* it's */ else if (c != '\\'') s = "it's"; // '"'"""
+    expected = """if ( c == '"' ) n = 1'000'000 ; else if ( c != '\\'' ) s = "it's" ;"""
+    assert " ".join(tokens(code)) == expected

@@ -110,6 +110,18 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
         Templates(tmp_path)
 
 
+def test_whatever_templates_may_include_tells_folders_apart(tmp_path: Path) -> None:
+    folder = written(tmp_path / "here", cpp__generator='{% include "cpp/extra.txt" %}')
+    (folder / "cpp" / "extra.txt").write_text("Be quick.")
+    one = Prompts(folder).identity
+    (folder / ".git").mkdir()
+    (folder / ".git" / "index").write_bytes(b"\xff")
+    folder = folder.rename(tmp_path / "there")
+    assert Prompts(folder).identity == one
+    (folder / "cpp" / "extra.txt").write_text("Be brief.")
+    assert Prompts(folder).identity != one
+
+
 def test_ours_pass_as_a_users(tmp_path: Path) -> None:
     """So every variable of ours is among those that are told, and used here or in a set."""
     assert Prompts(OURS).generator(everything()) == Prompts().generator(everything())

@@ -249,6 +249,8 @@ def test_values_and_pie_agree(expected: str, got: str, verdict: bool) -> None:
         (b"1\n2\n", b"1\n2\nhere is more\n\nand more", False, True),
         (b"1\n", b"1.0004\nx", False, True),
         (b"1\n", b"2\n1", False, False),
+        (b"1000", b"1_000", False, True),
+        (b"7", "\N{ARABIC-INDIC DIGIT SEVEN}".encode(), False, True),
         (b"", b"", True, False),
         (b"\n", b"1\n", False, False),
         (b"\xff", b"\xff", True, False),
@@ -258,6 +260,22 @@ def test_values_and_pie_agree(expected: str, got: str, verdict: bool) -> None:
 def test_where_values_and_pie_differ(expected: bytes, got: bytes, values: bool, pie: bool) -> None:
     assert right(Checker("values", tolerance=1e-3), expected, got) is values
     assert right(PIE, expected, got) is pie
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "told"),
+    [
+        (b"1\n2\n", b"1\n\xff\n", r"line 2 is no UTF-8: '\\\\xff'"),
+        (b"\n", b"1\n", "no output is expected, and then PIE takes none for right"),
+        (b"", b"", "no output is expected, and then PIE takes none for right"),
+        (b"1\n2\n", b"1\n", "the output ends before line 2"),
+    ],
+)
+def test_what_is_odd_of_pie_is_said(expected: bytes, got: bytes, told: str) -> None:
+    difference = PIE.difference(expected, got)
+    assert difference is not None
+    assert re.match(told, difference.without_expected)
+    assert str(difference).startswith(difference.without_expected)
 
 
 @given(st.lists(_LINE, max_size=4), st.lists(_LINE, max_size=4))

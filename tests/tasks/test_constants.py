@@ -53,6 +53,19 @@ def test_names_that_are_assigned_together_get_the_same_value() -> None:
         with_constants("N = M = 4\n", {"N": 7, "M": 8})
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("N = [4, 8] + [1]\n", "N = [7, 9]\n"),
+        ("N = [4, 8]\nM = N + [1]\n", "N = [7, 9]\nM = N + [1]\n"),
+        ("N = [4] * 2\n", "N = [7, 9]\n"),
+        ("N = (4, 8)\n", "N = (7, 9,)\n"),
+    ],
+)
+def test_a_list_stays_a_list(source: str, expected: str) -> None:
+    assert with_constants(source, {"N": (7, 9)}) == expected
+
+
 def test_no_constants_change_nothing() -> None:
     assert with_constants("x = 1  # kept\n", {}) == "x = 1  # kept\n"
 

@@ -174,6 +174,23 @@ def test_pairs_for_training(tmp_path: Path) -> None:
     assert len(said) == 1
 
 
+def test_a_record_of_one_program_twice_is_left_out(tmp_path: Path, tests: Path) -> None:
+    same = record(src_id="s2", tgt_code=SLOW)
+    data = written(tmp_path, same, record(), record(src_id="s3", tgt_code=SLOW))
+    said: list[str] = []
+    assert [task.name for task in load_pie(data, tests, notes=said.append)] == ["p1/s100"]
+    assert [pair.fast for pair in read_pairs(data, notes=said.append)] == [FAST]
+    note = f"{data}: records left out since their two programs are the same, as PIE does it: "
+    assert said == [f"{note}2, the first on line 1"] * 2
+    with pytest.raises(TaskError, match="in each record the two programs are the same"):
+        load_pie(written(tmp_path, same), tests)
+
+
+def test_a_problem_may_have_more_tests_than_are_listed(tmp_path: Path, tests: Path) -> None:
+    (task,) = load_pie(written(tmp_path, record(n_tests=3)), tests)
+    assert len(task.tests) == 2
+
+
 def test_pairs_are_read_line_by_line(tmp_path: Path) -> None:
     pairs = read_pairs(written(tmp_path, record(), "{}"))
     assert next(pairs).problem_id == "p1"
@@ -182,7 +199,7 @@ def test_pairs_are_read_line_by_line(tmp_path: Path) -> None:
 
 
 def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
-    data = written(tmp_path, record(tests=[2, 7]))
+    data = written(tmp_path, record())
     for compat in (False, True):
         (task,) = load_pie(data, tests, compat=compat)
         save_task(task, tmp_path / str(compat))
@@ -220,6 +237,9 @@ def test_a_task_can_be_written_as_a_folder(tmp_path: Path, tests: Path) -> None:
         ),
         (record(target_reward_updated_pct_bin=2.5), "target_reward_updated_pct_bin: input should"),
         (record(n_tests=1.5), "n_tests: input should be a multiple of 1"),
+        (record(n_tests=1), "n_tests: 1 is less than the 2 tests that are listed"),
+        (record(src_status="Wrong Answer"), 'src_status: "Wrong Answer", but .* all Accepted'),
+        (older(status_v1="Time Limit Exceeded"), "status_v1: .*, but .* all Accepted"),
         (record(sorce="x"), "sorce: no field that PIE's files have; is it misspelt"),
         (record(input=SLOW), "input: src_code is there, too, and means the same"),
         (older(code_v0=SLOW), "code_v0: input is there, too, and means the same"),

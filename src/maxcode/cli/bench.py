@@ -42,8 +42,12 @@ def kernelbench(request: BenchKernelBench) -> int:
     tasks = [
         task
         for level in levels
-        for task in load_kernelbench(request.root, level, judging, ids=ids, small=request.small)
+        for task in load_kernelbench(
+            request.root, level, judging, ids=ids, small=request.small, notes=_say
+        )
     ]
+    if request.theirs and request.small:
+        raise InputError("--theirs has times of full sizes, which --small ones are not to stand by")
     elsewhere = _elsewhere(request.theirs or (), tasks)
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:
@@ -52,32 +56,29 @@ def kernelbench(request: BenchKernelBench) -> int:
     def tables(contest: Contest) -> list[PublishedTable]:
         return _by_level(contest, tasks, elsewhere)
 
-    contest, code = contend(request, Match(tasks, tables=tables))
-    if out:
-        with Journal.open(request.store) as journal:
-            for folder in write_kernelbench(contest, journal, out):
-                standard_error().print(f"wrote {folder}", soft_wrap=True)
-    return code
+    def write(contest: Contest, journal: Journal) -> list[Path]:
+        return write_kernelbench(contest, journal, out) if out else []
+
+    return contend(request, Match(tasks, tables=tables, write=write))
 
 
 def pie(request: BenchPie) -> int:
     """Let methods compete on programs of PIE; gives the exit code."""
-    messages = standard_error()
-
-    def say(note: str) -> None:
-        messages.print(f"note: {note}", soft_wrap=True, highlight=False)
-
     tasks = load_pie(
-        request.data, request.tests, limit=request.limit, compat=request.compat, notes=say
+        request.data, request.tests, limit=request.limit, compat=request.compat, notes=_say
     )
-    return contend(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))[1]
+    return contend(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
 
 
 def folder(request: BenchFolder) -> int:
     """Let methods compete on a collection of tasks; gives the exit code."""
     sources = list(sources_of(request.tasks, standard_error()))
     tasks = [load_source(source) for source in sources]
-    return contend(request, Match(tasks, sources, lambda c: [maxcode_table(c)]))[1]
+    return contend(request, Match(tasks, sources, lambda c: [maxcode_table(c)]))
+
+
+def _say(note: str) -> None:
+    standard_error().print(f"note: {note}", soft_wrap=True, highlight=False)
 
 
 def _by_level(
@@ -105,6 +106,8 @@ def _elsewhere(texts: Iterable[str], tasks: Sequence[Task]) -> dict[str, tuple[f
             raise InputError(
                 f"--theirs {text}: write it like NAME=eval_results.json,baseline_time_torch.json"
             )
+        if name in found:
+            raise InputError(f"--theirs names two methods {name!r}; tell them apart")
         found[name] = read_elsewhere(results, baseline, [task.name for task in tasks])
     return found
 

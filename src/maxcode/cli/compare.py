@@ -21,8 +21,7 @@ def compare(request: Compare) -> int:
     """Make the runs that are missing, tell the outcome, and give the exit code."""
     messages = standard_error()
     sources = [source for name in request.tasks for source in sources_of(name, messages)]
-    _, code = contend(request, Match([load_source(source) for source in sources], sources))
-    return code
+    return contend(request, Match([load_source(source) for source in sources], sources))
 
 
 def sources_of(name: str, messages: Console) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, field
+from inspect import Signature, get_annotations, signature
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -21,7 +22,16 @@ from maxcode.cli.parameters import (
     Store,
 )
 
-_MATCH, _RANKING, _FILES = "Methods and budget", "Reward-to-go", "Files"
+_C = TypeVar("_C")
+
+
+def _own_first(command: type[_C]) -> type[_C]:
+    """Options of a command stand before those that it shares, in the order of its help."""
+    parameters = signature(command, eval_str=True).parameters.values()
+    own = get_annotations(command)
+    ordered = sorted(parameters, key=lambda parameter: parameter.name not in own)
+    command.__signature__ = Signature(ordered)  # type: ignore[attr-defined]
+    return command
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +140,7 @@ class Contended:
     ] = None
 
 
+@_own_first
 @dataclass(frozen=True, kw_only=True)
 class Compare(Contended):
     """Compare searches at an equal budget: methods x tasks x seeds, best-of-N always among them.
@@ -158,6 +169,7 @@ class _Bench(Contended):
     budget: Limits = "evaluations=64"
 
 
+@_own_first
 @dataclass(frozen=True, kw_only=True)
 class BenchKernelBench(_Bench):
     """KernelBench: fast_p by level, as it defines it, and confirmed; its result files in and out.
@@ -165,6 +177,10 @@ class BenchKernelBench(_Bench):
     Runs are kept: the same command again makes only what is missing.
     """
 
+    generator: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Who proposes kernels; as for optimize."),
+    ] = field()  # without a default: rewrites are for C++
     root: Annotated[
         str,
         typer.Option(metavar="DIR", help="Its repository, or the folder that holds the levels."),
@@ -200,6 +216,7 @@ class BenchKernelBench(_Bench):
     ] = None
 
 
+@_own_first
 @dataclass(frozen=True, kw_only=True)
 class BenchPie(_Bench):
     """PIE: %Opt, speedup, %Correct and best@k, as it defines them, and confirmed.
@@ -224,6 +241,7 @@ class BenchPie(_Bench):
     ] = False
 
 
+@_own_first
 @dataclass(frozen=True, kw_only=True)
 class BenchFolder(_Bench):
     """A collection of your own: every task folder in a folder.

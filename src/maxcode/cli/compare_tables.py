@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from maxcode.cli.console import titled
+from maxcode.cli.console import figure_table, titled
 from maxcode.cli.efficiency import of_methods
 from maxcode.cli.figures import counted, dollars, duration, percent
 from maxcode.comparing.contest import THRESHOLDS, Contest, Standing
@@ -35,8 +35,8 @@ def print_contest(
     ``effects`` are those of an ablation's switches, ``ranked`` those of reward-to-go models, and
     ``tables`` those of published work.
     """
-    for table in tables:
-        console.print(titled(table.title))
+    for table in filter(lambda one: one.rows, tables):
+        console.print(titled(f"{table.title} ({counted(table.runs, 'run')} of each method)"))
         console.print(_published(table))
     standings = contest.standings()
     if standings:
@@ -54,7 +54,7 @@ def print_contest(
 
 
 def _published(table: PublishedTable) -> Table:
-    drawn = _table("method", "counted", *(column.name for column in table.columns))
+    drawn = figure_table("method", "counted", *(column.name for column in table.columns))
     last = ""
     for row in table.rows:
         figures = [
@@ -80,7 +80,7 @@ def _figure(figure: Figure | None, kind: Kind) -> str:
 
 
 def _speedups(standings: Sequence[Standing]) -> Table:
-    table = _table("method", "geometric mean", "median", "rank")
+    table = figure_table("method", "geometric mean", "median", "rank")
     for one in standings:
         ranked = f"{one.rank.value:.1f} [{one.rank.low:.1f}, {one.rank.high:.1f}]"
         figures = (_factor(one.geometric_mean), _factor(one.median), ranked)
@@ -89,7 +89,7 @@ def _speedups(standings: Sequence[Standing]) -> Table:
 
 
 def _shares(standings: Sequence[Standing]) -> Table:
-    table = _table("method", "correct", *(f"> {p:g}" for p in THRESHOLDS[1:]), "%Opt")
+    table = figure_table("method", "correct", *(f"> {p:g}" for p in THRESHOLDS[1:]), "%Opt")
     for one in standings:
         shares = [one.correct, *(one.fast[p] for p in THRESHOLDS[1:]), one.optimised]
         table.add_row(_named(one.method), *(percent(share.value) for share in shares))
@@ -97,7 +97,7 @@ def _shares(standings: Sequence[Standing]) -> Table:
 
 
 def _costs(standings: Sequence[Standing]) -> Table:
-    table = _table("method", "runs", "evaluations", "tokens", "dollars", "time")
+    table = figure_table("method", "runs", "evaluations", "tokens", "dollars", "time")
     for one in standings:
         table.add_row(
             _named(one.method),
@@ -161,15 +161,6 @@ def _print_unequal(console: Console, contest: Contest) -> None:
 def _named(method: str) -> Text:
     """A method's name, broken before what is shown where it would not fit beside figures."""
     return Text(method.replace("@", "\n@") if len(method) > _WIDE else method)
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    first, *others = names
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
 
 
 def _factor(estimate: Estimate) -> str:

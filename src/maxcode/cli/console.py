@@ -63,3 +63,13 @@ def titled(title: str, *parts: RenderableType) -> Group:
 def _console(file: IO[str]) -> Console:
     fixed = None if file.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
     return Console(file=file, width=fixed, highlight=False, markup=False, emoji=False)
+
+
+def figure_table(*names: str) -> Table:
+    """A table without lines: names on the left, figures behind them on the right."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    first, *others = names
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rich.console import Console
 
@@ -34,24 +35,34 @@ from maxcode.options import Options
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 
-Tables = Callable[[Contest], Sequence[PublishedTable]]
-"""What a benchmark tells of a contest besides what any comparison tells."""
-
 _STOPPING = "stopping what is under way; once more to leave at once\n"
+
+
+def _nothing(*_: object) -> tuple[()]:
+    return ()
 
 
 @dataclass(frozen=True)
 class Match:
-    """What is to compete: tasks, and where each was read from as far as that matters."""
+    """What is to compete, and what a benchmark adds to what any comparison tells and writes.
+
+    ``sources`` are where the tasks were read from, as far as that matters. ``write`` gives the
+    paths that it wrote.
+    """
 
     tasks: Sequence[Task]
     sources: Sequence[str] = ()
-    tables: Tables = lambda _: ()
+    tables: Callable[[Contest], Sequence[PublishedTable]] = _nothing
+    write: Callable[[Contest, Journal], Sequence[Path]] = _nothing
 
 
-def contend(request: Contended, match: Match) -> tuple[Contest, int]:
-    """Make the runs that are missing and tell the outcome; gives it, and the exit code."""
-    files, messages = Files.of(request), standard_error()
+def contend(request: Contended, match: Match) -> int:
+    """Make the runs that are missing and tell the outcome; gives the exit code.
+
+    A dry run makes none, and writes no file but those of ``--json`` and ``--csv``.
+    """
+    messages = standard_error()
+    files = Files.of(replace(request, out=None, plot=None) if request.dry_run else request)
     plan = _plan(request, match, messages)
     code = 0
     with Journal.open(request.store) as journal:
@@ -60,15 +71,16 @@ def contend(request: Contended, match: Match) -> tuple[Contest, int]:
             found: list[Outcome | Failure] = list(running.finished())
         else:
             found, code = _run(running, messages)
-    contest = Contest.of(plan, found)
+        contest = Contest.of(plan, found)
+        written = () if request.dry_run else match.write(contest, journal)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
     tables = match.tables(contest)
     print_contest(standard_output(), contest, effects=effects, ranked=ranked, tables=tables)
-    for path in files.save(contest, [*effects, *ranked], tables):
+    for path in (*files.save(contest, [*effects, *ranked], tables), *written):
         messages.print(f"wrote {path}", soft_wrap=True)
     _print_rest(request, contest, messages)
-    return contest, code or (1 if contest.failures else 0)
+    return code or (1 if contest.failures else 0)
 
 
 def _run(running: Running, messages: Console) -> tuple[list[Outcome | Failure], int]:
@@ -92,11 +104,12 @@ def _plan(request: Contended, match: Match, messages: Console) -> Plan:
     budget = Budget.parse(request.budget)
     backing = Backing(request.prompts, request.prices, budget, request.context, request.similar)
     generator = make_generator(request.generator, backing)
-    methods = methods_of(request, backing)
+    critic = make_critic(critic_of(request), backing)
+    backing.check_shown(generator, critic)
+    methods = methods_of(request, backing, generator, critic)
     options = Options(threads=max(1, (os.cpu_count() or 1) // request.jobs))
     ranked = any(method.reward_to_go for method in methods)
     options = Ranking.of(request, models=ranked).applied(options)
-    critic = make_critic(critic_of(request), backing)
     sandbox = choose_sandbox(request.sandbox, generator, messages, match.sources)
     if budget.seconds is not None and request.jobs > 1:
         messages.print(

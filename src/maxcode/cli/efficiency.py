@@ -10,7 +10,7 @@ from typing import cast, get_args
 from rich.table import Table
 
 from maxcode.cli import commands
-from maxcode.cli.console import standard_error, standard_output, titled
+from maxcode.cli.console import figure_table, standard_error, standard_output, titled
 from maxcode.cli.document import Document, print_document
 from maxcode.cli.figures import counted, quantity
 from maxcode.comparing.efficiency import (
@@ -98,7 +98,7 @@ def _read(journal: Journal, request: commands.Efficiency) -> Iterator[tuple[str,
 
 def _of_runs(runs: _Runs, clock: Clock | None) -> Table:
     names = [name for kind in _KINDS for name in (kind.absolute, kind.normalised)]
-    table = _table("run", *names, "samples")
+    table = figure_table("run", *names, "samples")
     for run_id, run in runs.items():
         cells: list[str] = []
         for kind in _KINDS:
@@ -112,7 +112,7 @@ def _of_runs(runs: _Runs, clock: Clock | None) -> Table:
 
 def of_methods(found: Mapping[str, Efficiency]) -> Table | None:
     """The figures of each method in both definitions; None where nothing was measured."""
-    table = _table(
+    table = figure_table(
         "method", "NET to NTMU", *(n for k in _KINDS for n in (k.absolute, k.normalised))
     )
     for method, one in found.items():
@@ -129,7 +129,7 @@ def of_methods(found: Mapping[str, Efficiency]) -> Table | None:
 
 
 def _of_all(found: Efficiency) -> Table:
-    table = _table("", "mean", "baseline's", "mean of ratios", "ratio of totals", "runs")
+    table = figure_table("", "mean", "baseline's", "mean of ratios", "ratio of totals", "runs")
     for kind in _KINDS:
         figures = kind.figures(found)
         cells = ["-", "-", "-", "-", "0"]
@@ -183,12 +183,3 @@ def _document(runs: _Runs, found: Efficiency, clock: Clock | None) -> Document:
 
 def _ratio(value: float) -> str:
     return f"{value:.2f}" if value >= 0.0995 else f"{value:.2g}"
-
-
-def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    first, *others = names
-    table.add_column(first, overflow="fold")
-    for name in others:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table

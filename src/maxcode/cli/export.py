@@ -10,10 +10,11 @@ from maxcode.cli.commands import Export
 from maxcode.cli.console import standard_error
 from maxcode.cli.figures import counted
 from maxcode.cli.loggers import KNOWN, make_logger, names_logger
-from maxcode.errors import InputError
+from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.exporting import FORMATS, check_export
 from maxcode.exporting import export as write_tables
 from maxcode.journal import Journal, RunLog
+from maxcode.observers import RunLogger
 
 
 def export(request: Export) -> int:
@@ -22,16 +23,14 @@ def export(request: Export) -> int:
     if not logged and request.to not in FORMATS:
         raise InputError(f"cannot export to {request.to!r}; known: {', '.join(FORMATS)}, {KNOWN}")
     logger = make_logger(request.to) if logged else None
-    if logger and (request.out or request.texts):
-        raise InputError(f"--out and --texts are for files, not for --to {request.to}")
+    if logger and (request.out or request.texts or request.force):
+        raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
     if not logger:
         check_export(_folder(request), request.to, force=request.force)
     with Journal.open(request.store, create=False) as journal:
         logs = _wanted(journal, request)
         if logger:
-            for log in _tracked(logs):
-                logger.replay(log)
-            standard_error().print(f"{counted(len(logs), 'run')} logged to {request.to}")
+            _log(logs, logger, request)
             return 0
         counts = write_tables(
             _tracked(logs), _folder(request), request.to, texts=request.texts, force=request.force
@@ -39,6 +38,30 @@ def export(request: Export) -> int:
     told = ", ".join(f"{table} {rows}" for table, rows in counts.items())
     standard_error().print(f"{request.out}: {told}", soft_wrap=True)
     return 0
+
+
+def _log(logs: list[RunLog], logger: RunLogger, request: Export) -> None:
+    """Log runs elsewhere; of a whole store those that were cut off at their beginning are left out.
+
+    Raises :class:`ToolError` where that fails, since the next runs would fail, too.
+    """
+    logged, problems = 0, []
+    for log in _tracked(logs):
+        try:
+            logger.replay(log)
+        except JournalError as error:
+            if not request.every:
+                raise
+            problems.append(f"not logged: {error}")
+        except Exception as error:
+            raise ToolError(
+                f"cannot log run {log.run_id} to {request.to}: {type(error).__name__}: {error} "
+                f"({logged} of {counted(len(logs), 'run')} logged)"
+            ) from error
+        else:
+            logged += 1
+    for line in (*problems, f"{counted(logged, 'run')} logged to {request.to}"):
+        standard_error().print(line, soft_wrap=True)
 
 
 def _folder(request: Export) -> str:

@@ -10,14 +10,23 @@ from maxcode.cli.compare_commands import Contended
 from maxcode.cli.models import Backing
 from maxcode.cli.plugins import (
     check_estimates,
+    is_saved,
     make_policy,
     make_reward_to_go,
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.comparing.method import CONTROL, Method, ablation, is_control, observing
+from maxcode.comparing.method import (
+    CONTROL,
+    UNKNOWN,
+    Method,
+    ablation,
+    described,
+    is_control,
+    observing,
+)
 from maxcode.errors import InputError
-from maxcode.interfaces import RewardToGo
+from maxcode.interfaces import Critic, Generator, RewardToGo
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 
@@ -27,13 +36,19 @@ _RANKED = re.compile(rf"(.+)\+({_NAME})")
 _NAMED = re.compile(r"(?:([\w-]+)=)?(.+)")
 
 
-def methods_of(request: Contended, backing: Backing) -> Sequence[Method]:
-    """The methods that were named, or the eight of an ablation."""
-    given = request.prompts or request.similar or request.context
+def methods_of(
+    request: Contended, backing: Backing, generator: Generator, critic: Critic | None
+) -> Sequence[Method]:
+    """The methods that were named, or the eight of an ablation.
+
+    ``generator`` and ``critic`` are those of all. What tells them from others is theirs to say; the
+    user's words stand in only where they do not say all of it, for these may be paths.
+    """
+    prompts = request.prompts or request.similar or request.context
     told = {
-        "generator": request.generator,
-        "critic": critic_of(request),
-        "prompts": backing.templates.identity if given else "",
+        "generator": _unsaid(request.generator, generator),
+        "critic": _unsaid(critic_of(request), critic),
+        "prompts": backing.templates.identity if prompts else "",
         "sandbox": request.sandbox,
     }
     settings = ", ".join(f"{name}={value}" for name, value in told.items() if value)
@@ -55,6 +70,11 @@ def methods_of(request: Contended, backing: Backing) -> Sequence[Method]:
     if request.critic == "none":
         raise InputError("--ablate switches critiques on and off, so there must be some: no none")
     return [control, *ablation(methods[0])]
+
+
+def _unsaid(text: str, plugin: Generator | Critic | None) -> str:
+    """The text that names a plug-in whose options cannot all be read off it, else nothing."""
+    return text if f"={UNKNOWN}" in described(plugin) else ""
 
 
 def critic_of(request: Contended) -> str:
@@ -82,8 +102,9 @@ def _models(request: Contended, backing: Backing) -> _Models:
                 "--reward-to-go one=MODEL --reward-to-go other=MODEL"
             )
         if model := make_reward_to_go(named, backing):
-            told = " ".join((with_absolute_paths(named), saved_identity(named))).strip()
-            found[name] = (told, model)
+            identity = saved_identity(named)
+            told = identity if is_saved(named) else f"{with_absolute_paths(named)} {identity}"
+            found[name] = (told.strip(), model)
     return found
 
 

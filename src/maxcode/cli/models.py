@@ -6,16 +6,18 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.arguments import constructed
 from maxcode.cli.console import standard_error
+from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
-from maxcode.interfaces import Generator
+from maxcode.interfaces import Critic, Generator
 from maxcode.models.base import Model
 from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
@@ -50,6 +52,12 @@ class Backing:
     similar: str | None = None
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.prompts == "":
+            raise InputError(f"--prompts names no folder, and no set; sets: {', '.join(SETS)}")
+        if self.similar is not None and not self.similar.partition(",")[0]:
+            raise InputError("--similar names no file; give a training file in PIE's format")
+
     @cached_property
     def templates(self) -> Prompts:
         """The prompts.
@@ -69,6 +77,27 @@ class Backing:
         path, _, options = self.similar.partition(",")
         notes = partial(standard_error().print, soft_wrap=True, markup=False)
         return constructed(self.similar, SimilarPairs, options, path=path, notes=notes)
+
+    @cached_property
+    def similar_id(self) -> str:
+        """What tells the file of pairs from others in its place; empty without one."""
+        return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
+
+    def check_shown(self, generator: Generator, critic: Critic | None) -> None:
+        """Raise :class:`InputError` where pairs or prompts were given that neither shows anyone."""
+        asking = "name one as anthropic:, openai: or hf:, or leave it out"
+        if self.similar is None and self.prompts is None:
+            return
+        if any(one.prompts is self.templates for one in model_generators(generator)):
+            return
+        if self.similar is not None:
+            raise InputError(f"--similar is for generators that ask a model; {asking}")
+        if self.prompts in SETS:
+            raise InputError(
+                f"--prompts {self.prompts} is for generators that ask a model; {asking}"
+            )
+        if not (isinstance(critic, LLMCritic) and critic.prompts is self.templates):
+            raise InputError(f"--prompts is for generators and critics that ask a model; {asking}")
 
     @cached_property
     def table(self) -> dict[str, Price]:
@@ -157,7 +186,7 @@ def absolute_prompts(text: str | None) -> str | None:
 def absolute_similar(text: str | None) -> str | None:
     """What ``--similar`` takes, so that it means the same from another folder."""
     path, comma, options = (text or "").partition(",")
-    return f"{Path(path).absolute()}{comma}{options}" if text else None
+    return f"{Path(path).absolute()}{comma}{options}" if path else text
 
 
 def model_generators(generator: Generator) -> Iterator[ModelGenerator]:

@@ -93,6 +93,7 @@ def start(request: Optimize) -> int:
     )
     generator, policy = make_generator(request.generator, backing), make_policy(request.policy)
     critic = make_critic(request.critic, backing)
+    backing.check_shown(generator, critic)
     model = make_reward_to_go(request.reward_to_go, backing)
     check_estimates(policy, model)
     options = Options(
@@ -125,6 +126,7 @@ def start(request: Optimize) -> int:
             out=_absolute(request.out),
             prompts=backing.prompts,
             similar=backing.similar,
+            similar_id=backing.similar_id,
             context=backing.context,
             prices=backing.prices,
             cache=request.cache,
@@ -183,6 +185,7 @@ def resume(request: Resume) -> int:
         critic = make_critic(recipe.critic, backing)
         model = make_reward_to_go(recipe.reward_to_go, backing)
         recipe.check_model(saved_identity(recipe.reward_to_go), log.run_id)
+        recipe.check_similar(backing.similar_id, log.run_id)
         _check_writable(journal)
         sandbox = choose_sandbox(
             request.sandbox or recipe.sandbox, generator, standard_error(), [recipe.task]

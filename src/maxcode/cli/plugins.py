@@ -149,6 +149,11 @@ def saved_identity(text: str) -> str:
     return Saved.read(folder).identity if folder and Path(folder, FILE).is_file() else ""
 
 
+def is_saved(text: str) -> bool:
+    """Whether ``text`` names a saved model by its folder, which :func:`saved_identity` tells of."""
+    return Path(text, FILE).is_file()
+
+
 def _bins_folder(text: str) -> str:
     """The saved model that a served one has its bins from, or an empty text."""
     _, options = split_options(text, {"bins"})

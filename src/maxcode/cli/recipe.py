@@ -18,7 +18,8 @@ from maxcode.tasks.cpp import CppTask
 class Recipe(BaseModel):
     """Kept with the run. ``task``, ``out``, ``prompts`` (unless it is the name of a set) and
     ``prices`` are absolute paths, and so are those in ``similar`` and ``reward_to_go``, of which
-    ``reward_to_go_id`` tells whether the model is still the same; the rest is as it was given.
+    ``similar_id`` and ``reward_to_go_id`` tell whether file and model are still the same; the rest
+    is as it was given.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,6 +36,7 @@ class Recipe(BaseModel):
     out: str | None = None
     prompts: str | None = None
     similar: str | None = None
+    similar_id: str = ""
     context: int | None = None
     prices: str | None = None
     cache: bool = False
@@ -70,6 +72,14 @@ class Recipe(BaseModel):
             raise InputError(
                 f"run {run_id} was begun with another reward-to-go model than the one that "
                 f"{self.reward_to_go} names now; put that back, or start a new run"
+            )
+
+    def check_similar(self, identity: str, run_id: str) -> None:
+        """Raise :class:`InputError` where the file of pairs is another than at the start."""
+        if self.similar and self.similar_id and identity != self.similar_id:
+            raise InputError(
+                f"run {run_id} was begun with another {self.similar.partition(',')[0]}; put that "
+                "back, or start a new run"
             )
 
     def load_task(self) -> Task:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import compress
 from typing import Literal
 
 import numpy as np
@@ -111,12 +112,11 @@ class Contest:
         )
 
     def only(self, tasks: Collection[str]) -> Contest:
-        """The contest on these tasks alone."""
-        return replace(
-            self,
-            outcomes=tuple(one for one in self.outcomes if one.task in tasks),
-            failures=tuple(one for one in self.failures if one.task in tasks),
-        )
+        """What is known of these tasks alone; which runs are missing there is not."""
+        outcomes = tuple(one for one in self.outcomes if one.task in tasks)
+        failures = tuple(one for one in self.failures if one.task in tasks)
+        known = len(outcomes) + len(failures)
+        return replace(self, outcomes=outcomes, failures=failures, planned=known)
 
     @property
     def missing(self) -> int:
@@ -151,6 +151,10 @@ class Contest:
 
     def standings(self) -> list[Standing]:
         """The figures of each method; none where no pair is complete."""
+        return list(self._standings)
+
+    @cached_property
+    def _standings(self) -> list[Standing]:
         if not self.pairs:
             return []
         logs = {name: np.log(self._values(name, "speedup")) for name in self._ranked}
@@ -173,8 +177,6 @@ class Contest:
         Their p-values are corrected together. Raises :class:`InputError` for an unknown name.
         """
         other = other or self.control
-        if other in self.left_out:
-            return []
         return self.contrasts([([name], [other]) for name in self._ranked if name != other])
 
     def effects(self, ablated: Sequence[Method]) -> list[Difference]:
@@ -182,8 +184,6 @@ class Contest:
 
         Their p-values are corrected together.
         """
-        if any(method.name in self.left_out for method in ablated):
-            return []
         sides, names = [], []
         for switch in fields(Observe):
             on = [method.name for method in ablated if getattr(method.switches, switch.name)]
@@ -200,14 +200,17 @@ class Contest:
         """Groups of methods against other groups: geometric means over all runs of each group.
 
         ``names`` say what the two sides of each are called. p-values are corrected together.
+        Nothing is told of methods that were left out.
         """
         for name in (name for pair in sides for side in pair for name in side):
             if name not in self.methods:
                 raise InputError(f"no method {name!r}; there are: {', '.join(self.methods)}")
+        names = names or [(" + ".join(first), " + ".join(second)) for first, second in sides]
+        ranked = [all(name in self._ranked for side in pair for name in side) for pair in sides]
+        sides, names = list(compress(sides, ranked)), list(compress(names, ranked))
         if not self.pairs or not sides:
             return []
         plain, _ = self._bootstrap.weights()
-        names = names or [(" + ".join(first), " + ".join(second)) for first, second in sides]
         logs = [self._logs(first) - self._logs(second) for first, second in sides]
         here = [permutation_test(one, plain) for one in logs]
         ratios, beyond = zip(*map(self._beyond, logs), strict=True)

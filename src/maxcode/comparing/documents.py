@@ -67,6 +67,7 @@ def _published(one: PublishedTable) -> Document:
     names = [column.name for column in one.columns]
     return {
         "title": one.title,
+        "runs": one.runs,
         "rows": [
             {
                 "method": row.method,

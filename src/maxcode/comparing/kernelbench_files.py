@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import JsonValue
+
 from maxcode.comparing.contest import Contest
 from maxcode.comparing.efficiency import samples_of
 from maxcode.comparing.outcome import Outcome
 from maxcode.errors import InputError
-from maxcode.evaluation import Measurement
+from maxcode.evaluation import Measurement, Status
 from maxcode.events import Compared
 from maxcode.executors.kernel.compat_verdict import Verdict, stats_of
 from maxcode.journal import Journal, RunLog
@@ -61,9 +63,9 @@ class Problem:
 
 @dataclass(frozen=True)
 class _Found:
-    """The best correct kernel of a run, its result, and the time of the reference beside it."""
+    """The best correct kernel of a run, if any, its result, and the time of the reference."""
 
-    kernel: Program
+    kernel: Program | None
     result: EvalResult
     baseline: RuntimeStats
 
@@ -72,8 +74,10 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
     """Write ``folder/level1/METHOD-seedN/`` for each level, method and seed; gives those folders.
 
     Each holds the kernels, ``eval_results.json`` and ``baseline_time.json``, the reference's times
-    as measured beside those kernels. A run without a correct kernel has none, which that
-    benchmark's scripts count as failed. Raises :class:`InputError` for what cannot be written.
+    as measured beside those kernels. A run without a correct kernel has a result that says so, and
+    a baseline time all the same: that benchmark's scripts leave out problems without one. A run
+    that failed has neither. What was written there before is removed. Raises :class:`InputError`
+    for what cannot be written.
     """
     groups: dict[Path, list[Outcome]] = {}
     for outcome in contest.outcomes:
@@ -81,15 +85,18 @@ def write_kernelbench(contest: Contest, journal: Journal, folder: Path) -> list[
         name = _UNSAFE.sub("-", f"{outcome.method}-seed{outcome.seed}")
         groups.setdefault(folder / level / name, []).append(outcome)
     for place, outcomes in groups.items():
+        kernels: dict[KernelName, Program] = {}
         results: dict[tuple[int, int], EvalResult] = {}
         baselines: dict[str, RuntimeStats] = {}
         for outcome in outcomes:
             problem, found = Problem.of(outcome.task), _read(journal.run(outcome.run_id))
-            if found:
-                write_kernel(place, KernelName(problem.level, problem.number, 0), found.kernel)
-                results[problem.number, 0] = found.result
-                baselines[problem.file] = found.baseline
-        (place / RESULTS).unlink(missing_ok=True)  # of an earlier time: kernels may be others
+            baselines[problem.file] = found.baseline
+            if found.kernel is not None:
+                kernels[KernelName(problem.level, problem.number, 0)] = found.kernel
+            results[problem.number, 0] = found.result
+        _clear(place)
+        for kernel_name, kernel in kernels.items():
+            write_kernel(place, kernel_name, kernel)
         write_eval_results(place / RESULTS, results)
         write_baseline_times(place / BASELINE, Problem.of(outcomes[0].task).level, baselines)
     return list(groups)
@@ -122,11 +129,23 @@ def _speedup(
         return 0.0
     if problem.file not in times:
         raise InputError(f"{where}: level{problem.level} has no time of {problem.file}")
-    return times[problem.file].mean / result.runtime if result.runtime > 0 else 0.0
+    if not result.runtime > 0:
+        raise InputError(
+            f"the kernel of problem {problem.number} is correct but has no time: its runtime is "
+            f"{result.runtime}"
+        )
+    return times[problem.file].mean / result.runtime
 
 
-def _read(log: RunLog) -> _Found | None:
-    """The best kernel of a run; None where none was correct."""
+def _clear(place: Path) -> None:
+    """Remove what was written there before: results of other runs, and their kernels."""
+    for path in place.iterdir() if place.is_dir() else ():
+        if path.name in (RESULTS, BASELINE) or KernelName.parse(path.name):
+            path.unlink()
+
+
+def _read(log: RunLog) -> _Found:
+    """The best kernel of a run, and what became of it."""
     state, comparisons = RunState(log), []
     for recorded in log.events():
         state.apply(recorded)
@@ -134,27 +153,36 @@ def _read(log: RunLog) -> _Found | None:
             comparisons.append(recorded.event)
     result = Result.of(state)
     best = result.best if result.best.parent is not None else _best_own(result)
-    if best is None:
-        return None
     device, hardware = _machine(result.baseline.machine)
+    metadata: dict[str, JsonValue] = {"hardware": hardware, "device": device}
+    if best is None:
+        compiled = any(
+            step.evaluation.status not in (Status.BUILD_ERROR, Status.INFRASTRUCTURE)
+            for step in result.tree
+            if step.parent is not None
+        )
+        failed = EvalResult(
+            compiled=compiled, correctness=False, metadata=metadata, runtime=-1.0, runtime_stats={}
+        )
+        start = stats_of(_milliseconds(result.baseline.measurements), hardware, device)
+        return _Found(None, failed, start)
     if best is result.best:
         _, ours, theirs = samples_of(result, comparisons)
     else:
         ours, theirs = best.evaluation.measurements, best.evaluation.reference
-    baseline = stats_of(_milliseconds(theirs), hardware, device)
     try:
-        kept = Verdict.of(best.evaluation).result
+        metadata = {**Verdict.of(best.evaluation).result.metadata, "judged_by": "kernelbench"}
     except ValueError:  # judged by the rules of strict mode
-        runtime = stats_of(_milliseconds(ours), hardware, device)
-        metadata = {"hardware": hardware, "device": device, "judged_by": "maxcode, strict"}
-        kept = EvalResult(
-            compiled=True,
-            correctness=True,
-            metadata=dict(metadata),
-            runtime=runtime.mean,
-            runtime_stats=runtime,
-        )
-    return _Found(best.program, kept, baseline)
+        metadata["judged_by"] = "strict"
+    runtime = stats_of(_milliseconds(ours), hardware, device)
+    kept = EvalResult(
+        compiled=True,
+        correctness=True,
+        metadata=metadata,
+        runtime=runtime.mean,
+        runtime_stats=runtime,
+    )
+    return _Found(best.program, kept, stats_of(_milliseconds(theirs), hardware, device))
 
 
 def _best_own(result: Result) -> Step | None:

@@ -1,23 +1,26 @@
 """Tables of published work: each figure as its source defines it, and the same confirmed.
 
 Sources go by what a search scored, once; nothing is measured again. That is told as *scored*. The
-same methods by what was *confirmed* stand beside, with 95 % intervals. With several seeds, what is
-scored is a figure for each seed, on average over seeds.
+same methods by what was *confirmed* stand beside, with 95 % intervals. Scored rows are over the
+pairs of a task and a seed with which every method ended or failed, so that unfinished contests
+favour nobody; a method of which every run failed has none. "first" is the first candidate alone.
+Candidates are a model's answers, those without a program and copies of earlier ones included.
 
-* MaxCode (arXiv 2601.05475): over problems, the median of the highest speedup of a search, and the
-  average place by it. A search that finds nothing keeps the baseline, a speedup of 1; the paper
-  does not say how it counts those.
+* MaxCode (arXiv 2601.05475): over problems, the median of the highest speedup of a search (with
+  several seeds, on average over them), and the average place by it among the methods. A search
+  that finds nothing keeps the baseline, a speedup of 1; the paper does not say how it counts those.
 * KernelBench (arXiv 2502.10517, ``src/kernelbench/score.py``): fast_p, the share of a level's
   problems with a correct kernel that is more than p times as fast; a problem without a result has
   no correct one.
 * PIE (arXiv 2302.07867, ``gem5/gem5_eval.py``): of the first k programs the best correct one
   (best@k); *speedup* is the arithmetic mean over problems, 1 where none is correct or faster; %Opt
-  is the share with a speedup of at least 1.1, %Correct that with a correct program.
+  is the share with a speedup of at least 1.1, %Correct that with a correct program, of which a copy
+  of the slow one is one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Literal
@@ -25,7 +28,6 @@ from typing import Literal
 import numpy as np
 
 from maxcode.comparing.contest import OPTIMISED, THRESHOLDS, Contest
-from maxcode.comparing.outcome import Outcome
 from maxcode.comparing.statistics import Estimate, ranks
 
 Kind = Literal["factor", "share", "place"]
@@ -51,82 +53,79 @@ class Row:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A table that some paper or benchmark has, for the methods of a contest."""
+    """A table that some paper or benchmark has; scored rows count so many ``runs`` each."""
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
+    runs: int
 
 
 def maxcode_table(contest: Contest, title: str = "") -> PublishedTable:
     """Median of the highest speedup and average rank, over the pairs that every method ended."""
-    pairs = set(contest.pairs)
-    scored = {
-        name: [one for one in contest.outcomes if one.method == name and _pair(one) in pairs]
-        for name in contest.methods
-        if name not in contest.left_out
-    }
+    scored = _scored(contest, set(contest.pairs))
     rows: list[Row] = []
-    if pairs:
-        best = {name: [max(1.0, best_at(one)) for one in found] for name, found in scored.items()}
+    if contest.pairs:
+        best = {name: [max(1.0, best_at(one.scores)) for one in scored[name]] for name in scored}
         places = ranks(np.array(list(best.values())))
         confirmed = {one.method: one for one in contest.standings()}
         for number, (name, found) in enumerate(scored.items()):
-            middle = _by_seed(found, lambda ones: median(max(1.0, best_at(one)) for one in ones))
             rows += [
-                Row(name, "scored", (middle, float(places[number].mean()))),
+                Row(name, "scored", (_median(found), float(places[number].mean()))),
                 Row(name, "confirmed", (confirmed[name].median, confirmed[name].rank)),
             ]
     columns = (Column("median of max speedup", "factor"), Column("average rank", "place"))
-    return PublishedTable(_titled("MaxCode", title), columns, tuple(rows))
+    return PublishedTable(_titled("MaxCode", title), columns, tuple(rows), len(contest.pairs))
 
 
 def kernelbench_table(
     contest: Contest, title: str = "", elsewhere: Mapping[str, Sequence[float]] | None = None
 ) -> PublishedTable:
-    """fast_p of each method. A run that failed has no correct kernel.
+    """fast_p of each method: of the first candidate, which is that benchmark's usual, and the best.
 
-    ``elsewhere`` has the speedups of methods that were run by others, a problem each, 0.0 where no
-    kernel was correct.
+    A run that failed has no correct kernel. ``elsewhere`` has the speedups of methods that were run
+    by others, a problem each, 0.0 where no kernel was correct.
     """
-    standings = {one.method: one for one in contest.standings()}
+    confirmed = {one.method: one for one in contest.standings()}
+    pairs = _settled(contest)
     rows: list[Row] = []
-    for name in contest.methods:
-        speedups = [best_at(one) for one in contest.outcomes if one.method == name]
-        speedups += [0.0 for one in contest.failures if one.method == name]
-        rows += [Row(name, "scored", fast_p(speedups))] if speedups else []
-        if name in standings:
-            fast = tuple(standings[name].fast[p] for p in THRESHOLDS)
+    for name, found in _scored(contest, pairs).items():
+        for counted, k in (("first", 1), ("scored", None)):
+            rows.append(Row(name, counted, fast_p([best_at(one.scores, k) for one in found])))
+        if name in confirmed:
+            fast = tuple(confirmed[name].fast[p] for p in THRESHOLDS)
             rows.append(Row(name, "confirmed", fast))
     rows += [Row(name, "elsewhere", fast_p(found)) for name, found in (elsewhere or {}).items()]
     columns = tuple(Column(f"> {p:g}", "share") for p in THRESHOLDS)
-    return PublishedTable(_titled("KernelBench, fast_p", title), columns, tuple(rows))
+    return PublishedTable(_titled("KernelBench, fast_p", title), columns, tuple(rows), len(pairs))
 
 
 def pie_table(contest: Contest, title: str = "") -> PublishedTable:
-    """%Opt, speedup and %Correct of each method at 1, 2, 4 and so on candidates, and confirmed."""
+    """%Opt, speedup and %Correct of each method at 1, 2, 4 and so on candidates, and confirmed.
+
+    A run that failed has no correct program.
+    """
+    confirmed = {one.method: one for one in contest.standings()}
+    pairs = _settled(contest)
+    most = max((min(len(o.scores), o.spent.evaluations) for o in contest.outcomes), default=1)
     rows: list[Row] = []
-    for name in contest.methods:
-        found = [one for one in contest.outcomes if one.method == name]
-        failed = sum(one.method == name for one in contest.failures)
-        if not found:
-            continue
-        for k in _powers(max(len(one.scores) for one in found)):
-            best = [best_at(one, k) for one in found] + [0.0] * failed
-            figures = (
-                fmean(one >= OPTIMISED for one in best),
-                fmean(max(1.0, one) for one in best),
-                fmean(one > 0 for one in best),
-            )
-            rows.append(Row(name, f"best@{k}", figures))
-        rows += _confirmed_pie(contest, name)
+    for name, found in _scored(contest, pairs).items():
+        for k in _powers(most):
+            best = [best_at(one.scores, k) for one in found]
+            optimised = fmean(one >= OPTIMISED for one in best)
+            speedup = fmean(max(1.0, one) for one in best)
+            correct = fmean(one > 0 for one in best)
+            rows.append(Row(name, f"best@{k}", (optimised, speedup, correct)))
+        if standing := confirmed.get(name):
+            figures = (standing.optimised, standing.arithmetic_mean, standing.correct)
+            rows.append(Row(name, "confirmed", figures))
     columns = (Column("%Opt", "share"), Column("speedup", "factor"), Column("%Correct", "share"))
-    return PublishedTable(_titled("PIE", title), columns, tuple(rows))
+    return PublishedTable(_titled("PIE", title), columns, tuple(rows), len(pairs))
 
 
-def best_at(outcome: Outcome, k: int | None = None) -> float:
+def best_at(scores: Sequence[float], k: int | None = None) -> float:
     """The highest score of the first ``k`` candidates, of all without it; 0.0 if none is right."""
-    return max(outcome.scores[:k], default=0.0)
+    return max(scores[:k], default=0.0)
 
 
 def fast_p(speedups: Sequence[float]) -> tuple[float, ...]:
@@ -134,26 +133,51 @@ def fast_p(speedups: Sequence[float]) -> tuple[float, ...]:
     return tuple(fmean(one > p for one in speedups) for p in THRESHOLDS)
 
 
-def _confirmed_pie(contest: Contest, name: str) -> Iterable[Row]:
-    for one in contest.standings():
-        if one.method == name:
-            yield Row(name, "confirmed", (one.optimised, one.arithmetic_mean, one.correct))
+@dataclass(frozen=True)
+class _Run:
+    seed: int
+    scores: tuple[float, ...]
 
 
-def _by_seed(found: Sequence[Outcome], figure: Callable[[list[Outcome]], float]) -> float:
-    """The figure of each seed's runs, on average over seeds."""
+def _settled(contest: Contest) -> set[tuple[str, int]]:
+    """The pairs with which every method ended or failed, but for methods that only failed."""
+    ranked = [name for name in contest.methods if name not in contest.left_out]
+    held: dict[str, set[tuple[str, int]]] = {name: set() for name in contest.methods}
+    for one in contest.outcomes:
+        held[one.method].add((one.task, one.seed))
+    for failed in contest.failures:
+        held[failed.method].add((failed.task, failed.seed))
+    return set.intersection(*(held[name] for name in ranked)) if ranked else set()
+
+
+def _scored(contest: Contest, pairs: set[tuple[str, int]]) -> dict[str, list[_Run]]:
+    """What each method scored with these pairs, in their order; nothing where it failed."""
+    found: dict[str, dict[tuple[str, int], _Run]] = {}
+    for failed in contest.failures:
+        pair = failed.task, failed.seed
+        found.setdefault(failed.method, {})[pair] = _Run(failed.seed, ())
+    for one in contest.outcomes:
+        pair = one.task, one.seed
+        found.setdefault(one.method, {})[pair] = _Run(one.seed, one.scores)
+    return {
+        name: [found[name][pair] for pair in sorted(pairs)]
+        for name in contest.methods
+        if pairs and name not in contest.left_out
+    }
+
+
+def _median(found: Sequence[_Run]) -> float:
+    """The median over tasks for each seed, on average over seeds."""
     seeds = sorted({one.seed for one in found})
-    return fmean(figure([one for one in found if one.seed == seed]) for seed in seeds)
+    return fmean(
+        median(max(1.0, best_at(one.scores)) for one in found if one.seed == seed) for seed in seeds
+    )
 
 
 def _powers(most: int) -> list[int]:
     """1, 2, 4 and so on, and last ``most`` itself."""
     powers = [2**n for n in range(max(most, 1).bit_length()) if 2**n < most]
     return [*powers, most]
-
-
-def _pair(outcome: Outcome) -> tuple[str, int]:
-    return outcome.task, outcome.seed
 
 
 def _titled(name: str, title: str) -> str:

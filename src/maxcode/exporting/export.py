@@ -87,8 +87,8 @@ def _cell(row: Any, name: str, kind: type) -> Any:
     """A value that means the same in every format.
 
     An empty text is null, as CSV cannot tell the two apart, and so is a number that is not finite,
-    which JSON does not have. What models write may hold half a surrogate pair, which UTF-8 does
-    not: it becomes U+FFFD.
+    which JSON does not have, or does not fit into 64 bits, which Parquet has. What models write may
+    hold half a surrogate pair, which UTF-8 does not: it becomes U+FFFD.
     """
     value = getattr(row, name)
     if value is None or value == "" or (kind is float and not isfinite(value)):
@@ -96,5 +96,5 @@ def _cell(row: Any, name: str, kind: type) -> Any:
     if kind is str and not value.isascii():
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if kind is int and abs(value) > _LARGEST:
-        raise InputError(f"run {row.run}: its {name}, {value}, is too large for a table")
+        return None
     return kind(value)

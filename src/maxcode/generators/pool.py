@@ -27,7 +27,7 @@ class PoolGenerator(Generator):
     with nothing left it proposes nothing. A proposal's summary is the candidate's name.
 
     With ``by_task`` each task has candidates of its own: those of a task named "a/b" are in
-    ``folder/a/b``, or else in ``folder/a``.
+    ``folder/a/b``, or else the files of ``folder/a``, whose subfolders may be those of tasks.
 
     The folder is read once; raises :class:`~maxcode.errors.InputError` that names what cannot be
     read.
@@ -61,7 +61,7 @@ class PoolGenerator(Generator):
         if not candidates:
             suffix = PurePosixPath(task.baseline.entry).suffix
             raise GeneratorError(
-                f"{self.folder / self._place(task)} holds no candidate for task {task.name!r}: "
+                f"{self.folder / self._place(task)[0]} holds no candidate for task {task.name!r}: "
                 f"they are {suffix} files or folders with a {task.baseline.entry}"
             )
         known = {task.baseline, observation.step.program}
@@ -78,7 +78,8 @@ class PoolGenerator(Generator):
 
         Raises :class:`~maxcode.errors.GeneratorError` when the task lacks a folder of its own.
         """
-        files, folders = self._held(self._place(task))
+        place, whole = self._place(task)
+        files, folders = self._held(place)
         baseline = task.baseline
         kind = PurePosixPath(baseline.entry).suffix
         found = {
@@ -87,22 +88,28 @@ class PoolGenerator(Generator):
             if PurePosixPath(name).suffix == kind
         }
         for name, texts in folders.items():
-            if baseline.entry in texts:
+            if whole and baseline.entry in texts:
                 found[name] = Program(texts, baseline.entry)
         return found
 
-    def _place(self, task: Task) -> str:
-        """Where below the folder the task's candidates are, ending in a slash unless empty."""
+    def _place(self, task: Task) -> tuple[str, bool]:
+        """Where below the folder the task's candidates are, ending in a slash unless empty.
+
+        And whether folders there are candidates, too: not in a place that other tasks share.
+        """
         if not self.by_task:
-            return ""
+            return "", True
         name = PurePosixPath(task.name)
-        places = [f"{place}/" for place in (name, *name.parents) if place.name]
-        for place in places:
-            if any(path.startswith(place) for path in self._texts):
-                return place
+        own, *shared = [f"{place}/" for place in (name, *name.parents) if place.name]
+        if any(path.startswith(own) for path in self._texts):
+            return own, True
+        for place in shared:
+            if self._held(place)[0]:
+                return place, False
+        files = f" and no file in {' or '.join(shared)}" if shared else ""
         raise GeneratorError(
             f"there are no candidates for task {task.name!r}: {self.folder} has no folder "
-            f"{' or '.join(places)}"
+            f"{own}{files}"
         )
 
     def _held(self, place: str) -> tuple[dict[str, str], dict[str, dict[str, str]]]:

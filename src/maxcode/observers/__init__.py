@@ -4,9 +4,9 @@ Each needs its own library, which is an extra of that name.
 """
 
 from maxcode.observers.mlflow import MLflow
+from maxcode.observers.points import Ending, Facts, Point
 from maxcode.observers.run_logger import RunLogger, Track
 from maxcode.observers.tensorboard import TensorBoard
-from maxcode.observers.told import Ending, Facts, Point
 from maxcode.observers.wandb import WandB
 
 __all__ = ["Ending", "Facts", "MLflow", "Point", "RunLogger", "TensorBoard", "Track", "WandB"]

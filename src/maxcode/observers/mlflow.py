@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
+from maxcode.observers.points import Ending, Facts, Point
 from maxcode.observers.run_logger import RunLogger, require
-from maxcode.observers.told import Ending, Facts, Point
 
 _TAG = "maxcode.run"
 _STATUS = {"done": "FINISHED", "failed": "FAILED", "interrupted": "KILLED"}
+_NAMES = ("databricks", "databricks-uc", "uc")  # stores that look like a folder
 _LONGEST = 6000  # characters of a parameter; the library refuses longer ones
 
 
 class MLflow(RunLogger):
     """Runs of an experiment in the tracking store at ``uri``, tagged with the journal's id.
 
-    Raises :class:`ToolError` without the library.
+    The programs of an experiment that is new go to where the store keeps such files; for SQLite
+    that is ``mlruns`` beside the database. Raises :class:`ToolError` without the library.
     """
 
     def __init__(self, uri: str, experiment: str = "maxcode") -> None:
         super().__init__()
-        self.uri = uri
+        self.uri = absolute_uri(uri)
         self.experiment = experiment
         require("mlflow")
 
@@ -36,7 +40,10 @@ class _Run:
         self._entities: Any = import_module("mlflow.entities")
         self._client = mlflow.MlflowClient(tracking_uri=uri)
         found = self._client.get_experiment_by_name(experiment)
-        home = found.experiment_id if found else self._client.create_experiment(experiment)
+        if found:
+            home = found.experiment_id
+        else:
+            home = self._client.create_experiment(experiment, _artifacts(uri, experiment))
         logged = self._client.search_runs([home], f"tags.`{_TAG}` = '{run.run_id}'", max_results=1)
         if logged:
             self._id = logged[0].info.run_id
@@ -77,6 +84,26 @@ class _Run:
             self._client.log_text(self._id, text, f"program/{path}")
         status = _STATUS.get(ending.status, "RUNNING")
         self._client.set_terminated(self._id, status, _milliseconds(ending.at))
+
+
+def absolute_uri(uri: str) -> str:
+    """The same tracking store, named from whatever folder: some are a file or folder."""
+    scheme, colon, rest = uri.partition(":")
+    if scheme.startswith("sqlite") and rest.startswith("///"):
+        return f"{scheme}:///{Path(rest[3:]).absolute()}"
+    if scheme == "file" and not rest.startswith("//"):
+        return Path(unquote(rest)).absolute().as_uri()
+    return uri if colon or uri in _NAMES else str(Path(uri).absolute())
+
+
+def _artifacts(uri: str, experiment: str) -> str | None:
+    """Where files of a new experiment go; None leaves it to the store.
+
+    Left alone, SQLite would have them in the working folder.
+    """
+    database = uri.partition(":///")[2].partition("?")[0]
+    is_sqlite = uri.startswith("sqlite") and database
+    return str(Path(database).parent / "mlruns" / experiment) if is_sqlite else None
 
 
 def _milliseconds(seconds: float) -> int:

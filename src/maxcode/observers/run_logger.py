@@ -7,13 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from importlib.util import find_spec
 from queue import SimpleQueue
+from threading import Event as Signal
 from threading import Thread
+from time import monotonic
 from typing import Protocol
 
 from maxcode.errors import ToolError
 from maxcode.events import Committed, Compared, Event, SessionStarted, Stopped
 from maxcode.journal import RunLog
-from maxcode.observers.told import Curve, Ending, Facts, Point
+from maxcode.observers.points import Curve, Ending, Facts, Point
 from maxcode.state import RunState
 
 
@@ -44,15 +46,18 @@ class RunLogger(ABC):
     """An observer that logs the runs of searches: ``optimize(..., observers=[TensorBoard("x")])``.
 
     It reads a run's journal in a thread of its own, so a search never waits for it but at its end,
-    when the last points are logged. Nothing that goes wrong in it reaches the search: it is told
-    once, by ``report`` (at first :func:`warnings.warn`), and the rest of the run is not logged.
-    :meth:`replay` does that later. Points that are logged already are not logged again, so a run
-    that is resumed or replayed goes on where it was.
+    when the last points are logged, and then ``patience`` seconds at most. Nothing that goes wrong
+    in it reaches the search: it is told once, by ``report`` (at first :func:`warnings.warn`), and
+    the rest of the run is not logged. :meth:`replay` does that later. Points that are logged
+    already are not logged again, so a run that is resumed or replayed goes on where it was. With a
+    ``patience`` of 0 no search waits, and whoever made the logger calls :meth:`wait`.
     """
 
     def __init__(self) -> None:
         self.report: Callable[[str], None] = _warn
+        self.patience = 30.0
         self._threads: dict[str, _FollowingThread] = {}
+        self._ended: list[_FollowingThread] = []
 
     @abstractmethod
     def open(self, run: Facts) -> Track:
@@ -67,7 +72,19 @@ class RunLogger(ABC):
                 self._threads[run_id].start()
             self._threads[run_id].news.put(None)
         if isinstance(event, Stopped):
-            self._threads.pop(run_id).finish()
+            thread = self._threads.pop(run_id)
+            thread.end()
+            if self.patience:
+                thread.see_off(self.patience)
+            else:
+                self._ended.append(thread)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until runs that are over are logged, and report those that are not by then."""
+        until = monotonic() + seconds
+        while self._ended:
+            self._ended[0].see_off(until - monotonic())
+            del self._ended[0]
 
     def replay(self, log: RunLog) -> None:
         """Log a run from its journal, as far as it has got.
@@ -102,7 +119,7 @@ class Follower:
 
     def close(self) -> None:
         """Log the rest and the end of it."""
-        for point in self._curve.flush(self._state):
+        for point in self._curve.rest(self._state):
             self._tell(point)
         self._opened().finish(Ending.of(self._state, self._now))
 
@@ -118,7 +135,10 @@ class Follower:
 
 
 class _FollowingThread(Thread):
-    """Follows a run while it is searched. Dies with the process; the journal has it all."""
+    """Follows a run while it is searched. Dies with the process; the journal has it all.
+
+    Whatever keeps it from logging everything is reported, but only once.
+    """
 
     def __init__(self, log: RunLog, logger: RunLogger) -> None:
         super().__init__(name=f"logging {log.run_id}", daemon=True)
@@ -126,9 +146,10 @@ class _FollowingThread(Thread):
         self._log = log
         self._logger = logger
         self._ended = False
+        self._over = Signal()
+        self._told = False
 
     def run(self) -> None:
-        name = type(self._logger).__name__
         try:
             follower = Follower(self._log, self._logger.open)
             while not self._ended:
@@ -137,13 +158,25 @@ class _FollowingThread(Thread):
             follower.read()
             follower.close()
         except Exception as error:  # noqa: BLE001 - told; a search is worth more than its log
-            self._logger.report(
-                f"{name} logs no more of run {self._log.run_id}: {type(error).__name__}: {error}; "
-                "its journal has everything, log it again when that is mended"
-            )
+            self._report(f"logs no more of run {self._log.run_id}: {type(error).__name__}: {error}")
+        finally:
+            self._over.set()
 
-    def finish(self) -> None:
-        """Wait until everything is logged."""
+    def end(self) -> None:
+        """Tell that there is no more to come."""
         self._ended = True
         self.news.put(None)
-        self.join()
+
+    def see_off(self, seconds: float) -> None:
+        """Wait until everything is logged, or so long."""
+        if not self._over.wait(max(0.0, seconds)):  # join() takes it for over after a Ctrl-C
+            self._report(f"has not logged all of run {self._log.run_id} in time")
+
+    def _report(self, problem: str) -> None:
+        if self._told:
+            return
+        self._told = True
+        self._logger.report(
+            f"{type(self._logger).__name__} {problem}; "
+            "its journal has everything, log it again later"
+        )

@@ -6,8 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from maxcode.observers.points import Ending, Facts, Point, Setting
 from maxcode.observers.run_logger import RunLogger, require
-from maxcode.observers.told import Ending, Facts, Point, Setting
 
 
 class TensorBoard(RunLogger):

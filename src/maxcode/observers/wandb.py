@@ -6,8 +6,8 @@ from importlib import import_module
 from typing import Any
 
 from maxcode.errors import ToolError
+from maxcode.observers.points import Ending, Facts, Point
 from maxcode.observers.run_logger import RunLogger, require
-from maxcode.observers.told import Ending, Facts, Point
 
 
 class WandB(RunLogger):

@@ -1,7 +1,7 @@
 """Template sets: the prompts of others, shipped by name.
 
 A set replaces templates of ours like a folder of the user's, for generators only: critics are
-shown ours. What sets of one origin share lies in the folder above them. Their texts are our own.
+shown ours. What sets of one origin share lies in ``shared`` beside them. Their texts are our own.
 
 - ``pie:few-shot``: slow programs with faster ones, then the program; two pairs of our own unless
   there are similar ones.
@@ -34,7 +34,7 @@ class TemplateSet:
     def folders(self) -> tuple[Path, Path]:
         """Where its templates lie: its own, and those it shares, which count less."""
         folder = _FOLDER.joinpath(*self.name.split(":"))
-        return folder, folder.parent
+        return folder, folder.with_name("shared")
 
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs that it shows where no similar ones are looked for; most have none."""

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from sys import intern
 
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError, TaskError, ToolError
 from maxcode.task import Task
-from maxcode.tasks.pie import Notes, Pair, read_pairs
+from maxcode.tasks.notes import Notes
+from maxcode.tasks.pie import Pair, read_pairs
 
 _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?\*/"  # comments, which are no group and so no tokens
-    r'|("(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\d[\w.]*'
+    r'|("(?:\\.|[^"\\\n])*"'
+    r"|'(?:\\.|[^'\\\n])+'|[A-Za-z_]\w*|\d(?:'?[\w.])*"
     r"|<<=?|>>=?|->|::|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|[^\s\w])",
     re.DOTALL,
 )
@@ -31,12 +32,13 @@ class SimilarPairs:
     that shares no token that tells anything is not similar. Of pairs with the same slow program
     only the one with the greatest speedup counts.
 
-    Pairs of the task's own problem, the part of its name before the first "/", and pairs that start
-    from its very program are never taken: they would tell the answer.
+    Pairs of the task's own problem, the part of its name before the first "/", are never taken:
+    they would tell the answer. A problem that has the baseline among its slow programs is the
+    task's under another name, and problems that share a slow program are one.
 
     The file is read and its index built at once; threads may share it. Raises
     :class:`~maxcode.errors.ToolError` where ``bm25s`` is not installed,
-    :class:`~maxcode.errors.TaskError` for a file that cannot be read and
+    :class:`~maxcode.errors.TaskError` for a file that cannot be read or holds no program, and
     :class:`~maxcode.errors.InputError` for a ``k`` below 1.
     """
 
@@ -51,7 +53,14 @@ class SimilarPairs:
             ) from error
         self.path = Path(path)
         self.k = k
-        best = _best(read_pairs(path, notes=notes) if notes else read_pairs(path))
+        best: dict[tuple[str, ...], Pair] = {}
+        self._problems: dict[tuple[str, ...], set[str]] = {}
+        for pair in read_pairs(path, notes=notes) if notes else read_pairs(path):
+            if words := tokens(pair.slow):
+                best[words] = _faster(best.get(words, pair), pair)
+                self._problems.setdefault(words, set()).add(pair.problem_id)
+        if not best:
+            raise TaskError(f"{path}: every slow program in it is nothing but comments")
         self._pairs = tuple(best.values())
         self._programs = list(best)
         self._index = bm25s.BM25()
@@ -74,8 +83,8 @@ class SimilarPairs:
     def identity(self) -> str:
         """Tells what it finds from what others would, wherever the file lies."""
         content = sha256()
-        for pair in self._pairs:
-            content.update(repr(pair).encode())
+        for pair, problems in zip(self._pairs, self._problems.values(), strict=True):
+            content.update(repr((pair, sorted(problems))).encode())
         return f"{content.hexdigest()[:16]}, k={self.k}"
 
     def _find(self, problem: str, code: str) -> tuple[Pair, ...]:
@@ -84,14 +93,23 @@ class SimilarPairs:
             return ()
         scores = self._index.get_scores(list(dict.fromkeys(words)))
         order = (-scores).argsort(kind="stable")
+        same = self._same(problem, words)
         similar = (
             self._pairs[one]
             for one in order
-            if scores[one] > 0
-            and self._pairs[one].problem_id != problem
-            and self._programs[one] != words
+            if scores[one] > 0 and same.isdisjoint(self._problems[self._programs[one]])
         )
         return tuple(islice(similar, self.k))
+
+    def _same(self, problem: str, words: tuple[str, ...]) -> set[str]:
+        """The problems that are the task's own, whatever their names."""
+        same: set[str] = set()
+        more = {problem} | self._problems.get(words, set())
+        while more - same:
+            same |= more
+            shared = (names for names in self._problems.values() if not same.isdisjoint(names))
+            more = same.union(*shared)
+        return same
 
 
 def tokens(code: str) -> tuple[str, ...]:
@@ -99,12 +117,6 @@ def tokens(code: str) -> tuple[str, ...]:
     return tuple(intern(token) for token in _TOKEN.findall(code) if token)
 
 
-def _best(pairs: Iterator[Pair]) -> dict[tuple[str, ...], Pair]:
-    """By the tokens of the slow programs the pair with the greatest speedup, as in the file."""
-    best: dict[tuple[str, ...], Pair] = {}
-    for pair in pairs:
-        words = tokens(pair.slow)
-        known = best.setdefault(words, pair)
-        if (pair.speedup or 0) > (known.speedup or 0):
-            best[words] = pair
-    return best
+def _faster(one: Pair, other: Pair) -> Pair:
+    """The one with the greater speedup; the first of equals."""
+    return other if (other.speedup or 0) > (one.speedup or 0) else one

@@ -81,12 +81,16 @@ class Templates:
 
     @cached_property
     def identity(self) -> str:
-        """A digest of the files that replace ours, the same wherever they lie."""
+        """A digest of all files but hidden ones, since templates may include any of them.
+
+        It is the same wherever they lie. Raises :class:`~maxcode.errors.InputError` for a file that
+        cannot be read.
+        """
         content = sha256()
         for number, folder in enumerate(self._folders):
-            for path in sorted(folder.rglob("*.jinja")):
-                content.update(f"{number}/{path.relative_to(folder)}\n".encode())
-                content.update(read_text(path).encode())
+            for name, path in sorted(_visible(folder)):
+                content.update(f"{number}/{name}\n".encode())
+                content.update(sha256(_bytes(path)).digest())
         return content.hexdigest()[:16] if self._folders else "ours"
 
     def render(self, kind: str, name: str, variables: Mapping[str, object]) -> str:
@@ -134,6 +138,21 @@ class Templates:
                 known_ones = ", ".join(VARIABLES)
                 said = f"unknown variable {name.name!r}; known: {known_ones}"
                 yield f"{path}, line {name.lineno}: {said}"
+
+
+def _visible(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The files below a folder with their paths from there."""
+    for path in folder.rglob("*"):
+        name = path.relative_to(folder)
+        if path.is_file() and not any(part.startswith(".") for part in name.parts):
+            yield name.as_posix(), path
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
 
 
 def _place(error: BaseException, otherwise: str) -> str:

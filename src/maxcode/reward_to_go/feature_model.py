@@ -42,6 +42,11 @@ class FeatureRewardToGo(RewardToGo):
         self._classifier = classifier
         self._objective = saved.objective
 
+    @property
+    def identity(self) -> str:
+        """Tells the model from others, wherever its folder lies."""
+        return self.saved.identity
+
     @classmethod
     def train(
         cls,

@@ -60,6 +60,11 @@ class TransformersRewardToGo(RewardToGo):
         self._lock = Lock()
         self._stops = 0
 
+    @property
+    def identity(self) -> str:
+        """Tells the model from others, wherever its folder lies."""
+        return self.saved.identity
+
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
         """One forward pass a program. Raises :class:`RewardToGoError` where memory is short."""
         if not programs:

@@ -194,17 +194,19 @@ bool attend(pid_t main, const Turn& turn, double started) {
     const size_t crowd = static_cast<size_t>(number("crowd"));
     Used used;
     int status = 0;
-    bool ended = false, late = false, too_large = false, crowded = false;
+    bool ended = false, looked = false, late = false, too_large = false, crowded = false;
     double integral = 0, held = 0, most = 0, last = started, parting = 0, step = LOOK_FIRST;
     size_t left = 0;
     for (;;) {
         const bool any = reap(main, status, ended, used);
         const double time = now();
-        integral += held * (time - last);
+        const std::vector<pid_t> found = any ? processes::descendants() : std::vector<pid_t>();
+        const double holds = any ? processes::resident(found) : held;
+        integral += (looked ? (held + holds) / 2 : holds) * (time - last);  // trapezoids
+        held = holds;
+        looked = true;
         last = time;
         if (!any) break;
-        const std::vector<pid_t> found = processes::descendants();
-        held = processes::resident(found);
         if (found.size() > 1) most = std::max(most, held);  // Linux knows that of a single one
         too_large = memory > 0 && found.size() > alone && held > memory;
         crowded = crowd > 0 && found.size() > crowd;

@@ -12,15 +12,21 @@ from maxcode.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first difference: ``line`` counts from 1; None stands for a line that is not there."""
+    """The first difference: ``line`` counts from 1; None stands for a line that is not there.
+
+    ``reason`` says in words what is wrong where the lines do not show it.
+    """
 
     line: int
     expected: str | None
     got: str | None
+    reason: str | None = None
 
     @property
     def without_expected(self) -> str:
         """The difference in words that do not give the expected output away."""
+        if self.reason is not None:
+            return self.reason
         if self.got is None:
             return f"the output ends before line {self.line}"
         if self.expected is None:
@@ -28,6 +34,8 @@ class Difference:
         return f"line {self.line} differs: got {_shortened(self.got)}"
 
     def __str__(self) -> str:
+        if self.reason is not None:
+            return self.reason
         if self.got is None or self.expected is None:
             expected = "" if self.expected is None else f": expected {_shortened(self.expected)}"
             return self.without_expected + expected
@@ -36,7 +44,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Compares a whole output with the expected one. Extra output is always wrong.
+    """Compares a whole output with the expected one. Extra output is wrong but for ``pie``.
 
     ``kind`` is one of
 
@@ -48,8 +56,9 @@ class Checker:
       to the larger
     * ``values``: the same lines but for white space at both ends of the output; two lines that
       are one number each may differ by less than ``tolerance``, absolute
-    * ``pie``: like values, but what comes after the last expected line does not count, and an
-      empty output is never right: exactly ``get_accuracy`` in ``gem5/benchmarking.py`` of
+    * ``pie``: like values, but what comes after the last expected line does not count, nothing is
+      right where no output is expected, an output that is no UTF-8 is wrong, and a number is what
+      Python takes for one (``1_000``, too): exactly ``get_accuracy`` in ``gem5/benchmarking.py`` of
       https://github.com/LearningOpt/pie, which this is for
     """
 
@@ -84,13 +93,16 @@ class Checker:
     def _close(self, expected: bytes, got: bytes) -> bool:
         if expected == got:
             return True
-        if b"_" in expected + got:  # 1_000 is a number to Python alone
-            return False
-        try:
-            a, b = float(expected), float(got)
-        except ValueError:
+        a, b = _number(expected), _number(got)
+        if a is None or b is None:
             return False
         return math.isclose(a, b, rel_tol=self.tolerance, abs_tol=self.tolerance)
+
+    def _same_value(self, expected: bytes, got: bytes) -> bool:
+        if expected == got:
+            return True
+        a, b = _number(expected), _number(got)
+        return a is not None and b is not None and abs(a - b) < self.tolerance
 
     def _pie_difference(self, expected: bytes, got: bytes) -> Difference | None:
         """PIE reads outputs as UTF-8 or fails them, and divides by the number of their lines."""
@@ -98,13 +110,14 @@ class Checker:
         try:
             got.decode()
         except UnicodeDecodeError as error:
-            line = got[: error.start].count(b"\n")
-            return Difference(line + 1, None, _text(got.split(b"\n")[line]))
+            number = got[: error.start].count(b"\n") + 1
+            line = got.split(b"\n")[number - 1].decode("utf-8", "backslashreplace")
+            return Difference(number, None, line, f"line {number} is no UTF-8: {_shortened(line)}")
         if not ours:
-            return Difference(1, None, _text(theirs[0]) if theirs else None)
-        return _first_difference(ours, theirs[: len(ours)], self._same_value)
+            return Difference(1, None, _text(theirs[0]) if theirs else None, _NOTHING_EXPECTED)
+        return _first_difference(ours, theirs[: len(ours)], self._same_for_pie)
 
-    def _same_value(self, expected: bytes, got: bytes) -> bool:
+    def _same_for_pie(self, expected: bytes, got: bytes) -> bool:
         if expected == got:
             return True
         try:
@@ -113,7 +126,17 @@ class Checker:
             return False
 
 
+_NOTHING_EXPECTED = "no output is expected, and then PIE takes none for right"
+
 KINDS = ("tokens", "lines", "exact", "numbers", "values", "pie")
+
+
+def _number(text: bytes) -> float | None:
+    """None also for what is a number to Python alone: 1_000, and digits of other scripts."""
+    try:
+        return None if b"_" in text else float(text)
+    except ValueError:
+        return None
 
 
 def _same_tokens(expected: bytes, got: bytes) -> bool:

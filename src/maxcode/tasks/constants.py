@@ -17,19 +17,20 @@ def with_constants(
     """The source with other values assigned at its top level; what derives from them follows.
 
     Rewrites ``N = 4``, ``N: int = 4`` and ``N, M = 4, 8``, each time the name is assigned, and
-    ``N = M = 4`` if both get the same value; all else stays as it is. Raises
+    ``N = M = 4`` if both get the same value; all else stays as it is. A tuple takes the place of a
+    list as a list. Raises
     :class:`~maxcode.errors.TaskError` for a name that is not assigned at the top level, or in
     another way; ``where`` names the source there.
     """
     parsed = PythonSource.parse(source, where)
     edits: set[Edit] = set()
     literals = {name: _literal(value) for name, value in constants.items()}
-    for name, literal in literals.items():
-        same = [other for other in literals if literals[other] == literal]
+    for name, value in constants.items():
+        same = [other for other in literals if literals[other] == literals[name]]
         found = list(values_of(parsed, name, same))
         if not found:
             raise parsed.error(f"assigns no constant {name!r} at its top level")
-        edits |= {(*parsed.span(node), literal) for node in found}
+        edits |= {(*parsed.span(node), _in_place_of(node, value)) for node in found}
     return parsed.edited(edits)
 
 
@@ -93,6 +94,15 @@ def _bound(statement: ast.stmt) -> set[str]:
         for node in ast.walk(statement)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
     }
+
+
+def _in_place_of(node: ast.expr, value: Constant) -> str:
+    """The value as Python reads it, and a list where there was one."""
+    while isinstance(node, ast.BinOp):  # [64] * 3
+        node = node.left
+    if isinstance(node, ast.List) and isinstance(value, tuple):
+        return f"[{', '.join(map(_literal, value))}]"
+    return _literal(value)
 
 
 def _literal(value: Constant) -> str:

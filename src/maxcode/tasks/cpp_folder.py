@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -133,10 +134,17 @@ def _tests(folder: Path) -> tuple[TestCase, ...]:
     try:
         return tuple(
             TestCase(name, inputs[name].read_bytes(), outputs[name].read_bytes())
-            for name in sorted(inputs)
+            for name in _in_order(inputs)
         )
     except OSError as error:
         raise TaskError(f"{error.filename}: {error.strerror}") from error
+
+
+def _in_order(names: Collection[str]) -> list[str]:
+    """Sorted: 2 before 10 where all are numbers."""
+    if all(name.isascii() and name.isdigit() for name in names):
+        return sorted(names, key=lambda name: (int(name), name))
+    return sorted(names)
 
 
 def _as_toml(task: CppTask) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from maxcode.errors import TaskError
 from maxcode.tasks.constants import with_constants
 from maxcode.tasks.kernel import KernelJudging, KernelTask
+from maxcode.tasks.notes import Notes, as_warning
 from maxcode.tasks.python_source import PythonSource
 from maxcode.tasks.reference import MODEL, check_reference
 from maxcode.tasks.small_sizes import small_sizes
@@ -35,13 +36,15 @@ def load_kernelbench(
     *,
     ids: Iterable[int] | None = None,
     small: bool = False,
+    notes: Notes = as_warning,
 ) -> list[KernelTask]:
     """The tasks of ``KernelBench/level{N}/``, in the order of their numbers.
 
     ``root`` is that benchmark's repository or the folder that holds the levels; names are like
     "level1/19_ReLU". ``ids`` are the numbers of the problems that are wanted, else all are. With
     ``small`` sizes are made such that a CPU can judge the tasks, by the rule of
-    :mod:`maxcode.tasks.small_sizes`; their statements say so.
+    :mod:`maxcode.tasks.small_sizes`; their statements say so. ``notes`` is told which tasks that
+    leaves as they are; unless given, this is a warning.
 
     Raises :class:`~maxcode.errors.TaskError` for a folder without tasks, a number that is not
     there or is wanted twice, two files with one number, and, naming it, a Python file that is
@@ -55,7 +58,14 @@ def load_kernelbench(
     wanted = sorted(problems) if ids is None else _wanted(ids, problems, folder)
     paths = [problems[number] for number in wanted]
     chosen = judging or KernelJudging()
-    return [_task(f"level{level}/{path.stem}", path, chosen, small=small) for path in paths]
+    tasks = [_task(f"level{level}/{path.stem}", path, chosen, small=small) for path in paths]
+    read = zip(tasks, paths, strict=True)
+    if small and (same := [task.name for task, path in read if _is_as_read(task, path)]):
+        notes(
+            f"small sizes change nothing in {len(same)} of {len(tasks)} tasks, which are as large "
+            f"as in the benchmark: {', '.join(same)}"
+        )
+    return tasks
 
 
 def _problems(folder: Path) -> dict[int, Path]:
@@ -105,6 +115,10 @@ def docstring(source: str) -> str:
     body = PythonSource.parse(source, "the reference").tree.body
     models = (node for node in body if isinstance(node, ast.ClassDef) and node.name == MODEL)
     return next((ast.get_docstring(node) or "" for node in models), "")
+
+
+def _is_as_read(task: KernelTask, path: Path) -> bool:
+    return task.reference == read_reference(path)
 
 
 def _task(name: str, path: Path, judging: KernelJudging, *, small: bool = False) -> KernelTask:

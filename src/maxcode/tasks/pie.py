@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,10 +11,8 @@ from maxcode.errors import InputError, TaskError
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import DEFAULT_FLAGS, CppTask, Judging, TestCase
+from maxcode.tasks.notes import Notes, as_warning
 from maxcode.tasks.pie_records import Line, Record, read_records
-
-Notes = Callable[[str], object]
-"""Is told what a reader should know of a file that is in order."""
 
 _TOLERANCE = 1e-3  # of a number that is a whole line: gem5/benchmarking.py, get_accuracy
 _TEST = re.compile(r"(input|output)\.(0|[1-9][0-9]*)\.txt")
@@ -36,16 +33,12 @@ class Pair:
     score: int | None = None
 
 
-def _warn(note: str) -> None:
-    warnings.warn(note, stacklevel=3)
-
-
-def read_pairs(path: Path | str, *, notes: Notes = _warn) -> Iterator[Pair]:
+def read_pairs(path: Path | str, *, notes: Notes = as_warning) -> Iterator[Pair]:
     """The slow-fast pairs of a training file, in its order; ``tests`` may be missing there.
 
-    ``notes`` is told when older field names are met; unless given, that is a warning. Raises
-    :class:`~maxcode.errors.TaskError` that names file, line and field at the first record that is
-    wrong, and for a file without any.
+    ``notes`` is told when older field names are met, and of records left out since their programs
+    are the same; unless given, these are warnings. Raises :class:`~maxcode.errors.TaskError` that
+    names file, line and field at the first record that is wrong, and for a file without any.
     """
     for line in read_records(Path(path), notes):
         record, score = line.record, line.record.target_reward_updated_pct_bin
@@ -64,21 +57,22 @@ def load_pie(
     *,
     limit: int | None = None,
     compat: bool = False,
-    notes: Notes = _warn,
+    notes: Notes = as_warning,
 ) -> list[CppTask]:
     """The tasks of a file of PIE's, the first ``limit`` of them; each starts from a slow program.
 
     Tests are ``tests/{problem_id}/input.{n}.txt`` with ``output.{n}.txt``, for the numbers that the
     record lists; a record of the older format, which lists none, is judged by all. Programs are
-    built and limited as PIE does it: ``-O3``, C++17, 10 s a test. An output is right by PIE's
-    comparison and not a line longer than expected; ``compat`` lets further lines pass, as PIE does
-    (see :class:`~maxcode.tasks.checkers.Checker`, kinds ``values`` and ``pie``). Tasks are named
-    "{problem_id}/{src_id}".
+    built and limited as PIE does it: ``-O3``, C++17, 10 s a test; but a run that takes ten times as
+    long as the slow program, and a second more, is given up as in all C++ tasks. An output is right
+    by PIE's comparison and not a line longer than expected; ``compat`` lets further lines pass, as
+    PIE does (see :class:`~maxcode.tasks.checkers.Checker`, kinds ``values`` and ``pie``). Tasks are
+    named "{problem_id}/{src_id}".
 
-    ``notes`` is told of older field names and of records left out; unless given, these are
-    warnings. All records are checked, whatever the limit. Raises
-    :class:`~maxcode.errors.TaskError` that names file, line and field for what is wrong, and
-    :class:`~maxcode.errors.InputError` for a limit below 1.
+    ``notes`` is told of older field names and of records left out (by the limit, or since their two
+    programs are the same, as PIE does it); unless given, these are warnings. All records are
+    checked, whatever the limit. Raises :class:`~maxcode.errors.TaskError` that names file, line and
+    field for what is wrong, and :class:`~maxcode.errors.InputError` for a limit below 1.
     """
     if limit is not None and limit < 1:
         raise InputError(f"a limit is a number of records of at least 1, not {limit}")

@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from maxcode.errors import TaskError
 
@@ -54,9 +62,16 @@ def _is_text(given: str) -> str:
     return given
 
 
+def _is_accepted(given: str) -> str:
+    if given != "Accepted":
+        raise ValueError(f"{_shown(given)}, but PIE's programs are all Accepted; remove the record")
+    return given
+
+
 _Id = Annotated[str, AfterValidator(_names_a_file)]
 _Code = Annotated[str, AfterValidator(_is_text)]
 _Text = Annotated[str, Field(min_length=1)]
+_Status = Annotated[str, AfterValidator(_is_accepted)]
 _Measured = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 _Ratio = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 _Count = Annotated[float, Field(strict=True, ge=1, multiple_of=1)]  # columns with gaps are floats
@@ -66,9 +81,10 @@ _Tag = Annotated[float, Field(strict=True, ge=1, le=10, multiple_of=1)]
 class Record(BaseModel):
     """A slow program and a faster one that solve the same problem.
 
-    ``tests`` are the numbers of the tests to judge by. Runtimes are in seconds (those of older
-    records in ms, and not read), ``target_reward_updated_pct_bin`` is PIE's tag from 1 to 10 of how
-    close the faster program comes to the fastest known.
+    ``tests`` are the numbers of the tests to judge by, ``n_tests`` is how many the problem has.
+    Runtimes are in seconds (those of older records in ms, and not read),
+    ``target_reward_updated_pct_bin`` is PIE's tag from 1 to 10 of how close the faster program
+    comes to the fastest known.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -85,8 +101,8 @@ class Record(BaseModel):
     src_agg_runtime: _Measured | None = None
     tgt_agg_runtime: _Measured | None = None
     fastest_agg_runtime: _Measured | None = None
-    src_status: _Text | None = None
-    tgt_status: _Text | None = None
+    src_status: _Status | None = None
+    tgt_status: _Status | None = None
     user_id: _Text | None = None
     language: _Text | None = None
     improvement_frac: _Measured | None = None
@@ -106,6 +122,14 @@ class Record(BaseModel):
             raise ValueError(f"test {twice[0]} is listed twice")
         return numbers
 
+    @field_validator("n_tests")
+    @classmethod
+    def _enough(cls, count: float | None, others: ValidationInfo) -> float | None:
+        listed = len(others.data.get("tests") or ())
+        if count is not None and count < listed:
+            raise ValueError(f"{count:.0f} is less than the {listed} tests that are listed")
+        return count
+
     @field_validator("language")
     @classmethod
     def _cpp(cls, language: str | None) -> str | None:
@@ -124,13 +148,14 @@ class Line:
 
 
 def read_records(path: Path, notes: Callable[[str], object]) -> Iterator[Line]:
-    """The records of a file, line by line.
+    """The records of a file, line by line, but for those whose two programs are the same.
 
-    ``notes`` is told once when older field names are met. Raises
-    :class:`~maxcode.errors.TaskError` that names file, line and field at the first record that is
-    wrong, and for a file without any.
+    PIE leaves these out, too (``gem5/gem5_eval.py``). ``notes`` is told of them at the end, and
+    once when older field names are met. Raises :class:`~maxcode.errors.TaskError` that names file,
+    line and field at the first record that is wrong, and for a file without any.
     """
     number, told = 0, False
+    same: list[int] = []
     for number, raw in enumerate(_lines(path), 1):
         where = f"{path}, line {number}"
         fields = _parsed(where, raw)
@@ -140,9 +165,19 @@ def read_records(path: Path, notes: Callable[[str], object]) -> Iterator[Line]:
             names = ", ".join(f"{old} (now {today})" for today, old in older.items())
             notes(f"{where}: older field names are understood: {names}")
             told = True
-        yield Line(number, record, bool(older))
+        if record.src_code == record.tgt_code:
+            same.append(number)
+        else:
+            yield Line(number, record, bool(older))
     if not number:
         raise TaskError(f"{path}: the file is empty; it should have one JSON object a line")
+    if len(same) == number:
+        raise TaskError(f"{path}: in each record the two programs are the same: nothing to learn")
+    if same:
+        notes(
+            f"{path}: records left out since their two programs are the same, as PIE does it: "
+            f"{len(same)}, the first on line {same[0]}"
+        )
 
 
 def _lines(path: Path) -> Iterator[bytes]:

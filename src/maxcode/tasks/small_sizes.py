@@ -1,8 +1,8 @@
 """Smaller sizes for a reference in KernelBench's format, so that a CPU can judge it.
 
-Sizes are the integers and products of integers that a file assigns to names at its top level,
-alone or in a tuple or list, and that ``get_inputs`` or ``get_init_inputs`` use, directly or
-through other names. The rule:
+Sizes are the integers, and products, powers and shifts of integers, that a file assigns to names
+at its top level, alone or in a tuple or list, and that ``get_inputs`` or ``get_init_inputs`` use,
+directly or through other names. The rule:
 
 1. A size whose name contains "batch" becomes at most 4.
 2. All others are divided by one power of two, the least that makes the product of all sizes (for
@@ -12,7 +12,9 @@ through other names. The rule:
 4. Divisions round down, to a multiple of those smaller sizes (and of 8, 4 or 2) of which the size
    was a multiple before.
 5. A number that also stands in the code of a class or function stays as it is, for that code
-   counts on it.
+   counts on it. For a batch constructors are not looked at: their numbers are channels.
+6. Names that are set together (``N = M = 4096``) stay as they are if they would get different
+   values, and so do their numbers.
 
 What derives from a size follows. Numbers that are written inside the functions stay, and so do
 those in a tuple together with a name. But for rule 1, equal sizes stay equal.
@@ -35,6 +37,7 @@ SMALLEST = 32
 LARGEST_SIDE = 1024
 ALIGNED = 8
 PRODUCT = 1 << 22
+LONGEST = 64  # parts of a list, bits of a power: no file may make us compute for long
 
 Size = int | tuple[int, ...]
 
@@ -46,22 +49,39 @@ def small_sizes(source: str, where: str = "the reference") -> dict[str, Size]:
     """
     parsed = PythonSource.parse(source, where)
     sizes = dict(_sizes(parsed, input_constants(source, where)))
-    batches = {name: _capped(size) for name, size in sizes.items() if "batch" in name.lower()}
+    batches = {name: size for name, size in sizes.items() if "batch" in name.lower()}
     others = {name: size for name, size in sizes.items() if name not in batches}
-    free = {number for size in others.values() for number in _numbers(size)} - _written(parsed)
+    kept_batches, kept = _written(parsed, constructors=False), _written(parsed)
     sides = {n for name in _used_twice(parsed) & others.keys() for n in _numbers(others[name])}
-    small, times, before = others, 0, None
-    while _product({**batches, **small}) > PRODUCT and small != before:
+    while True:
+        capped = _capped(batches, kept_batches)
+        new = {**capped, **_divided(others, kept, sides, _product(capped))}
+        changed = {name: new[name] for name in sorted(sizes) if new[name] != sizes[name]}
+        parted = {n for name in _parted(parsed, changed) for n in _numbers(sizes[name])}
+        if not parted:
+            return changed
+        kept_batches, kept = kept_batches | parted, kept | parted
+
+
+def _capped(sizes: Mapping[str, Size], kept: Collection[int]) -> dict[str, Size]:
+    """Rule 1."""
+    numbers = {number for size in sizes.values() for number in _numbers(size)}
+    return _mapped(sizes, {n: n if n in kept else min(n, BATCH) for n in numbers})
+
+
+def _divided(
+    sizes: Mapping[str, Size], kept: Collection[int], sides: Collection[int], batches: int
+) -> dict[str, Size]:
+    """Rules 2 to 4; ``batches`` is the product of all other sizes."""
+    small, times, before = dict(sizes), 0, None
+    while batches * _product(small) > PRODUCT and small != before:
         before, times = small, times + 1
-        small = _mapped(others, _halved(others, free, {}, times))
-    limits = dict.fromkeys(sides, LARGEST_SIDE)
-    small = _mapped(others, _halved(others, free, limits, times))
-    changed = {**batches, **small}
-    return {name: changed[name] for name in sorted(sizes) if changed[name] != sizes[name]}
+        small = _mapped(sizes, _halved(sizes, kept, {}, times))
+    return _mapped(sizes, _halved(sizes, kept, dict.fromkeys(sides, LARGEST_SIDE), times))
 
 
 def _halved(
-    sizes: Mapping[str, Size], free: Collection[int], limits: Mapping[int, int], times: int
+    sizes: Mapping[str, Size], kept: Collection[int], limits: Mapping[int, int], times: int
 ) -> dict[int, int]:
     """What each number becomes; smaller ones first, since the larger stay multiples of them."""
     found: dict[int, int] = {}
@@ -70,7 +90,7 @@ def _halved(
         unit = math.lcm(math.gcd(number, ALIGNED), *units)
         target = min(number >> times, limits.get(number, number))
         small = max(target // unit, -(-SMALLEST // unit)) * unit
-        found[number] = small if number in free and small < number else number
+        found[number] = number if number in kept else min(small, number)
     return found
 
 
@@ -87,13 +107,12 @@ def _sizes(source: PythonSource, names: Collection[str]) -> Iterator[tuple[str, 
 
 
 def _evaluated(node: ast.expr) -> Size | None:
-    """The value of a positive integer, a product, or a sequence of them; None for all else."""
+    """The value of a positive integer, computed or not, or of a sequence; None for all else."""
     match node:
         case ast.Constant(value=int() as number) if not isinstance(number, bool) and number > 0:
             return number
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            one, other = _evaluated(left), _evaluated(right)
-            return one * other if one and isinstance(other, int) else None
+        case ast.BinOp(left=left, op=operator, right=right):
+            return _computed(_evaluated(left), operator, _evaluated(right))
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             numbers = [_evaluated(part) for part in parts]
             ints = tuple(number for number in numbers if isinstance(number, int))
@@ -101,12 +120,43 @@ def _evaluated(node: ast.expr) -> Size | None:
     return None
 
 
-def _written(source: PythonSource) -> set[int]:
+def _computed(one: Size | None, operator: ast.operator, other: Size | None) -> Size | None:
+    """A product, a power or a shift; None where a part is none, and for what is no size."""
+    match one, operator, other:
+        case int(), ast.Mult(), int():
+            return one * other
+        case tuple(), ast.Mult(), int() if other <= LONGEST:
+            return one * other
+        case int(), ast.LShift(), int() if other <= LONGEST:
+            return one << other
+        case int(), ast.Pow(), int() if one.bit_length() * other <= LONGEST:
+            power: int = one**other
+            return power
+    return None
+
+
+def _parted(source: PythonSource, changed: Mapping[str, Size]) -> set[str]:
+    """Names that change, but not as those that are set together with them."""
+    statements = [s for s in source.tree.body if isinstance(s, ast.Assign)]
+    targets = [{t.id for t in s.targets if isinstance(t, ast.Name)} for s in statements]
+    unequal = (names for names in targets if len({changed.get(name) for name in names}) > 1)
+    return set().union(*unequal) & changed.keys()
+
+
+def _written(source: PythonSource, *, constructors: bool = True) -> set[int]:
     """Integers in classes and functions other than those that make inputs."""
     kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    code = [s for s in source.tree.body if isinstance(s, kinds) and s.name not in INPUTS]
-    nodes = [node for statement in code for node in ast.walk(statement)]
-    return {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, int)}
+    left_out = INPUTS if constructors else (*INPUTS, "__init__")
+    front: list[ast.AST] = [s for s in source.tree.body if isinstance(s, kinds)]
+    found = set()
+    while front:
+        node = front.pop()
+        if isinstance(node, kinds) and node.name in left_out:
+            continue
+        if isinstance(node, ast.expr) and isinstance(number := _evaluated(node), int):
+            found.add(number)
+        front += ast.iter_child_nodes(node)
+    return found
 
 
 def _used_twice(source: PythonSource) -> set[str]:
@@ -119,10 +169,6 @@ def _used_twice(source: PythonSource) -> set[str]:
 
 def _numbers(size: Size) -> tuple[int, ...]:
     return size if isinstance(size, tuple) else (size,)
-
-
-def _capped(size: Size) -> Size:
-    return min(size, BATCH) if isinstance(size, int) else tuple(min(n, BATCH) for n in size)
 
 
 def _mapped(sizes: Mapping[str, Size], new: Mapping[int, int]) -> dict[str, Size]:

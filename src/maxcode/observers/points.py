@@ -8,14 +8,7 @@ from dataclasses import dataclass
 
 from maxcode.errors import JournalError
 from maxcode.evaluation import Interval, Status
-from maxcode.events import (
-    Asked,
-    BaselineMeasured,
-    Committed,
-    Granted,
-    SessionStarted,
-    Stopped,
-)
+from maxcode.events import Asked, BaselineMeasured, Committed, Granted, Stopped
 from maxcode.journal import Recorded
 from maxcode.program import Program
 from maxcode.result import Result
@@ -24,7 +17,7 @@ from maxcode.tree import ROOT, Step
 
 Setting = str | int | float
 
-_MOVED_ON = Asked | Granted | Committed | SessionStarted | Stopped
+_MOVED_ON = Asked | Granted | Committed
 """Written by the coordinator when what was committed before is confirmed, if it was to be."""
 
 
@@ -123,14 +116,25 @@ class Curve:
         """The points that are made when an event has been folded into the state."""
         event = recorded.event
         if isinstance(event, _MOVED_ON):
-            yield from self.flush(state)
+            yield from self._flush(state)
+        if isinstance(event, Stopped):
+            yield from self.rest(state)
         if isinstance(event, BaselineMeasured):
             self._held.append((ROOT, Point(0, recorded.at, _spent(state))))
         if isinstance(event, Committed):
             for step in state.last_committed:
                 self._hold(step, recorded.at, state)
 
-    def flush(self, state: RunState) -> Iterator[Point]:
+    def rest(self, state: RunState) -> Iterator[Point]:
+        """The points that were held back when a session ends.
+
+        None while a comparison is due that may change them: a session that goes on makes it first.
+        """
+        done = state.stopped is not None and state.stopped.status == "done"
+        if done or not any(map(state.to_compare, state.last_committed)):
+            yield from self._flush(state)
+
+    def _flush(self, state: RunState) -> Iterator[Point]:
         """The points that were held back; a new best counts from its own evaluation on."""
         if not self._held:
             return
