@@ -12,7 +12,6 @@ from rich.table import Table
 from maxcode.cli import commands
 from maxcode.cli.console import standard_error, standard_output, titled
 from maxcode.cli.document import Document, print_document
-from maxcode.cli.figures import counted, quantity
 from maxcode.comparing.efficiency import (
     Clock,
     Efficiency,
@@ -24,6 +23,7 @@ from maxcode.comparing.efficiency import (
 from maxcode.comparing.efficiency import efficiency as efficiency_of
 from maxcode.errors import InputError, JournalError
 from maxcode.journal import Journal
+from maxcode.report.words import counted, quantity
 
 _Runs = Mapping[str, RunOverhead]
 """Runs by id."""
