@@ -274,3 +274,10 @@ def test_many_programs_take_little_memory_and_can_all_be_read(log: RunLog) -> No
         tracemalloc.stop()
     assert memory < size * count / 3
     assert stored[0].code.startswith("0:")
+
+
+def test_the_last_event_of_every_run_is_known_newest_run_first(journal: Journal) -> None:
+    assert journal.last_events() == {}
+    first, second = begun(journal), begun(journal)
+    first.append(Committed(number=0), Committed(number=1))
+    assert list(journal.last_events().items()) == [(second.run_id, 0), (first.run_id, 2)]

@@ -219,6 +219,11 @@ def test_the_speedup_of_the_best_is_the_product_of_the_confirmed_ratios() -> Non
     tree.promote(2, Interval(1.5, 1.2, 1.6, 0.99))
     assert tree.best is tree[2]
     assert tree.best_speedup == Interval(2.0 * 1.5, 1.8 * 1.2, 2.2 * 1.6, 0.95 + 0.99 - 1)
+    assert tree.incumbents == (
+        (0, Interval(1.0, 1.0, 1.0)),
+        (1, Interval(2.0, 1.8, 2.2)),
+        (2, tree.best_speedup),
+    )
 
 
 def test_only_a_comparison_with_the_baseline_itself_confirms() -> None:

@@ -100,6 +100,15 @@ class Journal:
         with self.store.transaction() as connection:
             return list(connection.execute(query).scalars())
 
+    def last_events(self) -> dict[str, int]:
+        """The number of every run's last event, newest run first: has anything happened since?"""
+        last = sa.select(sa.func.max(events.c.seq)).where(events.c.run == runs.c.id)
+        query = sa.select(runs.c.id, last.scalar_subquery())
+        newest_first = query.order_by(runs.c.created.desc(), runs.c.id)
+        with self.store.transaction() as connection:
+            found = connection.execute(newest_first)
+            return {run: -1 if seq is None else seq for run, seq in found}
+
     def close(self) -> None:
         """Close every connection."""
         self.store.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Literal
 
 from maxcode.calls import Usage
@@ -88,3 +89,9 @@ class Result:
     def diff(self) -> str:
         """Unified diff from the baseline to the best program."""
         return self.tree.root.program.diff(self.program)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: headline, curve, diff."""
+        # By name: what draws lies floors above, and a notebook asks for it here.
+        html: str = import_module("maxcode.report.notebook").html(self)
+        return html

@@ -178,6 +178,11 @@ class SearchTree:
         return self._incumbents[-1][1]
 
     @property
+    def incumbents(self) -> Sequence[tuple[int, Interval]]:
+        """The best steps one after the other, from the baseline on, each with its speedup then."""
+        return tuple(self._incumbents)
+
+    @property
     def expansions(self) -> int:
         """How many expansions were asked for so far; the next one gets this number."""
         return self._expansions

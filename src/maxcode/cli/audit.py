@@ -11,13 +11,14 @@ from rich.text import Text
 
 from maxcode.cli.commands import Audit
 from maxcode.cli.console import standard_error, standard_output
-from maxcode.cli.document import Document, print_document
-from maxcode.cli.figures import counted
+from maxcode.cli.document import print_document
 from maxcode.cli.isolation import sandbox_named
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.executors.kernel.differences import in_mode
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.interpreter import this_interpreter
+from maxcode.report.steps import Document
+from maxcode.report.words import counted
 from maxcode.tasks import KernelTask, load_task
 from maxcode.tasks.kernel import MODES
 

@@ -204,6 +204,56 @@ class Export:
 
 
 @dataclass(frozen=True)
+class Report:
+    """Write runs as a page of HTML that opens offline: what was found, and how.
+
+    Several runs are compared side by side.
+    """
+
+    run_ids: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="RUN...", help="Ids of runs, starts of ids, or 'last'.", show_default="last"
+        ),
+    ] = None
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", metavar="FILE", help="Where; what is there is overwritten."),
+    ] = "report.html"
+    title: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Of the page.", show_default="the names of the tasks"),
+    ] = None
+    store: Store = None
+
+
+@dataclass(frozen=True)
+class View:
+    """Look at runs in a browser, live. Nothing is ever written."""
+
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where to listen. Beyond this machine readers need a token.",
+        ),
+    ] = "127.0.0.1"
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="0 takes any that is free.")
+    ] = 8321
+    token: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="What readers have to know.",
+            show_default="none on this machine, else a new one, printed",
+        ),
+    ] = None
+    open_browser: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False
+    store: Store = None
+
+
+@dataclass(frozen=True)
 class Doctor:
     """Say what this machine can do, and what to install for the rest."""
 
@@ -221,6 +271,8 @@ Command = (
     | Merge
     | Efficiency
     | Export
+    | Report
+    | View
     | Doctor
     | RtgCommand
 )

@@ -12,11 +12,11 @@ from rich.text import Text
 
 from maxcode.cli.console import figure_table, titled
 from maxcode.cli.efficiency import of_methods
-from maxcode.cli.figures import counted, dollars, duration, percent
 from maxcode.comparing.contest import THRESHOLDS, Contest, Standing
 from maxcode.comparing.difference import Difference
 from maxcode.comparing.published import Figure, Kind, PublishedTable
 from maxcode.comparing.statistics import Estimate
+from maxcode.report.words import counted, dollars, duration, percent
 
 _NOT_TOLD_APART = "not told apart"
 _WIDE = 26  # columns beyond which a name is broken

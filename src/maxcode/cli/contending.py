@@ -15,7 +15,6 @@ from maxcode.cli.compare_commands import Contended
 from maxcode.cli.compare_files import Files
 from maxcode.cli.compare_tables import print_contest
 from maxcode.cli.console import standard_error, standard_output
-from maxcode.cli.figures import counted, dollars, duration, factor
 from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.methods import critic_of, methods_of
@@ -32,6 +31,7 @@ from maxcode.comparing.running import Running
 from maxcode.interfaces import Executor
 from maxcode.journal import Journal
 from maxcode.options import Options
+from maxcode.report.words import counted, dollars, duration, factor
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 

@@ -10,7 +10,6 @@ from rich.text import Text
 
 from maxcode.budget import Budget
 from maxcode.cli.console import facts
-from maxcode.cli.figures import counted, dollars
 from maxcode.cli.models import model_generators
 from maxcode.cost import FREE, Cost
 from maxcode.critics.llm import LLMCritic
@@ -21,6 +20,7 @@ from maxcode.observation import Observation
 from maxcode.observing import first_observation
 from maxcode.options import Options
 from maxcode.plugins import Plugins
+from maxcode.report.words import counted, dollars
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.task import Task
 from maxcode.tree import Trajectory

@@ -11,8 +11,7 @@ from rich.table import Table
 
 from maxcode.cli import commands
 from maxcode.cli.console import figure_table, standard_error, standard_output, titled
-from maxcode.cli.document import Document, print_document
-from maxcode.cli.figures import counted, quantity
+from maxcode.cli.document import print_document
 from maxcode.comparing.efficiency import (
     Clock,
     Efficiency,
@@ -24,6 +23,8 @@ from maxcode.comparing.efficiency import (
 from maxcode.comparing.efficiency import efficiency as efficiency_of
 from maxcode.errors import InputError, JournalError
 from maxcode.journal import Journal
+from maxcode.report.steps import Document
+from maxcode.report.words import counted, quantity
 
 _Runs = Mapping[str, RunOverhead]
 """Runs by id."""

@@ -8,13 +8,13 @@ from rich.progress import track
 
 from maxcode.cli.commands import Export
 from maxcode.cli.console import standard_error
-from maxcode.cli.figures import counted
 from maxcode.cli.loggers import KNOWN, make_logger, names_logger
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.exporting import FORMATS, check_export
 from maxcode.exporting import export as write_tables
 from maxcode.journal import Journal, RunLog
 from maxcode.observers import RunLogger
+from maxcode.report.words import counted
 
 
 def export(request: Export) -> int:

@@ -11,11 +11,11 @@ from rich.table import Table
 from maxcode.authoring import record_task
 from maxcode.cli.commands import Init
 from maxcode.cli.console import standard_output
-from maxcode.cli.figures import counted, duration, size
 from maxcode.cli.saving import check_writable
 from maxcode.cli.sources import matching
 from maxcode.errors import InputError
 from maxcode.measure.meters import meter
+from maxcode.report.words import counted, duration, size
 from maxcode.sandbox.base import Completed
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, Judging

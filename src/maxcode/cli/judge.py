@@ -13,7 +13,6 @@ from rich.text import Text
 
 from maxcode.cli.commands import Judge
 from maxcode.cli.console import facts, standard_error, standard_output, titled
-from maxcode.cli.figures import counted, interval
 from maxcode.cli.isolation import executor_for, sandbox_named
 from maxcode.cli.saving import check_writable
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
@@ -22,6 +21,7 @@ from maxcode.executors.kernel.compat_verdict import Verdict
 from maxcode.executors.kernel.differences import evaluations, in_mode, reason, unjudged
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
+from maxcode.report.words import counted, interval
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task

@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import facts
-from maxcode.cli.figures import clock, dollars, interval
-from maxcode.cli.progress import Progress, tally
+from maxcode.cli.progress import Progress
+from maxcode.report.telling import tally
+from maxcode.report.words import clock, dollars, interval
 
 _STOPPING = "stopping after what is under way; once more to leave at once"
 _PAUSE = 5.0  # seconds between lines that tell nothing new

@@ -47,6 +47,8 @@ _DOERS: dict[type, str] = {
     commands.Merge: "merge:merge",
     commands.Efficiency: "efficiency:efficiency",
     commands.Export: "export:export",
+    commands.Report: "report:report",
+    commands.View: "view:view",
     commands.Doctor: "doctor:doctor",
     rtg_commands.Dataset: "rtg_dataset:dataset",
     rtg_commands.Train: "rtg_train:train",
@@ -104,6 +106,8 @@ app.command("compare")(Compare)
 app.command("merge")(commands.Merge)
 app.command("efficiency")(commands.Efficiency)
 app.command("export")(commands.Export)
+app.command("report")(commands.Report)
+app.command("view")(commands.View)
 app.command("doctor")(commands.Doctor)
 
 bench = typer.Typer(no_args_is_help=True)

@@ -6,10 +6,10 @@ from collections import Counter
 
 from maxcode.cli.commands import Merge
 from maxcode.cli.console import standard_error
-from maxcode.cli.figures import counted
 from maxcode.errors import InputError
 from maxcode.journal import Journal
 from maxcode.merging import merge as merge_stores
+from maxcode.report.words import counted
 
 
 def merge(request: Merge) -> int:

@@ -12,7 +12,6 @@ from maxcode.budget import Budget
 from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.document import print_document, result_document
 from maxcode.cli.dry_run import print_plan
-from maxcode.cli.estimates import ranked
 from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.live import View, make_view
@@ -40,6 +39,7 @@ from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.plugins import Plugins
+from maxcode.report.estimates import ranked
 from maxcode.result import Result
 from maxcode.search import Search
 from maxcode.state import RunState

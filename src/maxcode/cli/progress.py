@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from maxcode.budget import Budget
-from maxcode.cli.figures import factor, interval
 from maxcode.cost import FREE, Cost
 from maxcode.evaluation import Interval, Status
 from maxcode.events import Answered, Committed, Compared, Evaluated, Event, Proposed
+from maxcode.report.words import factor, interval
 from maxcode.state import RunState
 from maxcode.tree import ROOT, Step
 
@@ -80,12 +80,6 @@ def named(step: Step, most: int = 70) -> str:
     """A step in a few words: its number and what was changed, in about ``most`` characters."""
     summary = step.summary if len(step.summary) <= most else f"{step.summary[:most].rstrip()}..."
     return f"#{step.id} {summary}".strip()
-
-
-def tally(counts: Mapping[Status, int]) -> str:
-    """How many candidates ended how: ``12 ok, 3 wrong answer``."""
-    order = sorted(counts, key=lambda status: (status is not Status.OK, -counts[status], status))
-    return ", ".join(f"{counts[s]} {s.replace('_', ' ')}" for s in order if counts[s])
 
 
 def _described(event: Event, state: RunState) -> str:

@@ -10,10 +10,10 @@ from typing import cast
 from rich.table import Table
 
 from maxcode.cli.console import standard_error, standard_output
-from maxcode.cli.figures import counted, percent
 from maxcode.cli.rtg_commands import Dataset
 from maxcode.cli.rtg_runs import opened, stored_runs
 from maxcode.errors import InputError, ToolError
+from maxcode.report.words import counted, percent
 from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card

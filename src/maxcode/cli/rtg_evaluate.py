@@ -10,7 +10,6 @@ from pathlib import Path
 from rich.console import Console
 
 from maxcode.cli.console import standard_error, standard_output
-from maxcode.cli.figures import counted
 from maxcode.cli.models import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg_commands import Evaluate
@@ -19,6 +18,7 @@ from maxcode.cli.rtg_trust_tables import print_trust
 from maxcode.cli.saving import check_writable
 from maxcode.errors import InputError, PluginError
 from maxcode.interfaces import RewardToGo
+from maxcode.report.words import counted
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.openai import OpenAIRewardToGo

@@ -9,10 +9,10 @@ from dataclasses import asdict, fields
 from pydantic import ValidationError
 
 from maxcode.cli.console import standard_error, standard_output
-from maxcode.cli.figures import counted
 from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.rtg_commands import Train
 from maxcode.errors import InputError, ToolError
+from maxcode.report.words import counted
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.training.examples import Data

@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import titled
-from maxcode.cli.figures import counted, dollars
 from maxcode.comparing.statistics import Estimate
+from maxcode.report.words import counted, dollars
 from maxcode.trust import Trust
 from maxcode.trust.choices import TOP
 

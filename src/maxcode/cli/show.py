@@ -9,20 +9,15 @@ from rich.text import Text
 
 from maxcode.cli.commands import Show
 from maxcode.cli.console import coloured_diff, facts, standard_error, standard_output, titled
-from maxcode.cli.document import (
-    Document,
-    print_document,
-    result_document,
-    standing,
-    step_document,
-    step_in_full,
-)
-from maxcode.cli.estimates import Estimates, ranked, trusted
-from maxcode.cli.figures import counted, factor, interval, when
-from maxcode.cli.summary import asked, headline, how_sure, noise, tried
+from maxcode.cli.document import print_document, result_document
+from maxcode.cli.summary import headline
 from maxcode.errors import InputError
-from maxcode.evaluation import Measurement, Status
+from maxcode.evaluation import Measurement
 from maxcode.journal import Journal, RunLog
+from maxcode.report.estimates import Estimates, judgements, ranked, trusted
+from maxcode.report.steps import Document, step_diffs, step_document, step_in_full
+from maxcode.report.telling import asked, how_sure, noise, standing, tried
+from maxcode.report.words import counted, factor, interval, when
 from maxcode.result import Result
 from maxcode.state import RunState
 from maxcode.tree import ROOT, SearchTree, Step
@@ -63,7 +58,7 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
     tree = state.tree
     if not 0 <= number < len(tree):
         raise InputError(f"run {state.log.run_id} has steps 0 to {len(tree) - 1}, not {number}")
-    step, diffs = tree[number], _diffs(tree, tree[number])
+    step, diffs = tree[number], step_diffs(tree, tree[number])
     if json:
         print_document(step_in_full(step, tree.confirmed(step.id), diffs))
         return
@@ -122,7 +117,7 @@ def _facts(state: RunState, result: Result) -> Table:
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
-    for row in (*asked(result), *ranked(state), *trusted(state)):
+    for row in (*asked(result), *ranked(state), *trusted(judgements(state.log))):
         table.add_row(*row)
     if started:
         table.add_row("budget", str(state.budget))
@@ -216,16 +211,6 @@ def _samples(step: Step) -> Table:
 
 def _listing(measurement: Measurement) -> str:
     return " ".join(f"{sample:.4g}" for sample in measurement.samples)
-
-
-def _diffs(tree: SearchTree, step: Step) -> dict[str, str]:
-    """Against the parent and, where that is another, the baseline."""
-    if step.parent is None or step.evaluation.status is Status.INVALID:
-        return {}
-    diffs = {"parent": tree[step.parent].program.diff(step.program)}
-    if step.parent != ROOT:
-        diffs["baseline"] = tree.root.program.diff(step.program)
-    return diffs
 
 
 def _beginning(log: RunLog) -> float:

@@ -12,10 +12,10 @@ from rich.console import Console
 
 from maxcode.authoring import record_task
 from maxcode.cli.arguments import constructed
-from maxcode.cli.figures import counted
 from maxcode.errors import InputError
 from maxcode.landscape.task import Landscape
 from maxcode.landscape.terrain import Terrain
+from maxcode.report.words import counted
 from maxcode.task import Task
 from maxcode.tasks.cpp_folder import save_task
 from maxcode.tasks.folder import load_task

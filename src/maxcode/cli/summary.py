@@ -11,18 +11,17 @@ from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
-from maxcode.calls import Usage
 from maxcode.cli.console import coloured_diff, facts, folded
-from maxcode.cli.figures import counted, dollars, duration, factor, interval, percent, quantity
-from maxcode.cli.progress import named, tally
-from maxcode.evaluation import Baseline, Measurement
+from maxcode.cli.progress import named
+from maxcode.evaluation import Measurement
+from maxcode.report.telling import asked, handed_back, how_sure, noise, tried
+from maxcode.report.words import duration, factor, interval, quantity
 from maxcode.result import Result
 from maxcode.tree import Step
 
 Facts = Sequence[tuple[str, str]]
 """Names, and what is told under them."""
 
-_LOUD = 0.05  # between two runs
 _TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
@@ -79,57 +78,6 @@ def headline(result: Result) -> Text:
     )
 
 
-def tried(result: Result) -> str:
-    """How much was tried, how long that took, and how it ended."""
-    spent = result.spent
-    outcome = tally(result.by_status)
-    return (
-        f"{counted(spent.evaluations, 'evaluation')} in {duration(spent.seconds)}"
-        f"{': ' if outcome else ''}{outcome}"
-    )
-
-
-def asked(result: Result) -> list[tuple[str, str]]:
-    """What models were asked, and what that cost."""
-    return [(name.partition(":")[0], _used(name, use)) for name, use in result.usage.items()]
-
-
-def _used(name: str, use: Usage) -> str:
-    parts = [f"{name.partition(':')[2]}: {counted(use.answers, 'answer')}"]
-    if use.reused:
-        parts.append(f"{use.reused} of them paid for by earlier runs")
-    if use.lost:
-        parts.append(f"{use.lost} more never came")
-    if use.prompts:
-        cached = f" ({percent(use.cached / use.prompts)} from its cache)" if use.cached else ""
-        parts.append(f"{use.prompts:,} tokens in{cached}")
-        thought = f" ({percent(use.thinking / use.output)} thinking)" if use.thinking else ""
-        parts.append(f"{use.output:,} out{thought}")
-        parts.append(_bill(use))
-    return ", ".join(parts)
-
-
-def _bill(use: Usage) -> str:
-    if use.unpriced:
-        return "price unknown"
-    saved = f", {dollars(use.saved)} saved by its cache" if use.saved > 0 else ""
-    return f"{dollars(use.dollars)}{saved}"
-
-
-def how_sure(result: Result) -> tuple[str, str]:
-    """What the speedup rests on: a word, and what it means."""
-    if result.confirmed:
-        return (
-            "confirmed",
-            "measured side by side with the baseline, on samples the search had not seen",
-        )
-    return (
-        "unconfirmed",
-        "multiplied from the comparisons that the search chose its steps by, so it may be too "
-        "high; the last comparison with the baseline, which would confirm it, comes at the end",
-    )
-
-
 def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
     rows = [how_sure(result)]
     evaluation, baseline = result.best.evaluation, result.baseline
@@ -139,36 +87,10 @@ def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
     if baseline.noise is not None:
         rows.append(("noise", noise(baseline)))
     rows.append(("tried", tried(result)))
-    rows += [*asked(result), *more, *_handed_back(result)]
+    rows += [*asked(result), *more, *handed_back(result)]
     if result.status != "done":
         rows.append(("stopped", result.reason or result.status))
     return rows
-
-
-def _handed_back(result: Result) -> Facts:
-    """Which step the policy handed back, where that is not the best, and which that is."""
-    if result.returned is None:
-        return ()
-    returned, best = (_called(step) for step in (result.best, result.tree.best))
-    confirmed = result.tree.confirmed(result.tree.best.id)
-    speedup = f", {factor(confirmed.value)} confirmed" if confirmed else ""
-    told = f"{returned}, by the rules of the policy; the best of the run is {best}{speedup}"
-    return (("handed back", told),)
-
-
-def _called(step: Step) -> str:
-    return "the baseline" if step.parent is None else f"#{step.id}"
-
-
-def noise(baseline: Baseline) -> str:
-    """How quiet the machine was, and what to do if it was not."""
-    share = baseline.noise or 0.0
-    told = f"two runs of the same program differ by {percent(share)}, typically"
-    if share < _LOUD:
-        return told
-    if baseline.measurements[0].meter != "cpu":
-        return f"{told}: a loud machine"
-    return f"{told}: a loud machine; --meter instructions hears nothing of it"
 
 
 def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None:
@@ -178,7 +100,7 @@ def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
-    for row in (*asked(result), *more, *_handed_back(result)):
+    for row in (*asked(result), *more, *handed_back(result)):
         table.add_row(*row)
     closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
     confirmed = closest and result.tree.confirmed(closest.id)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from maxcode.evaluation import Measurement
 from maxcode.events import Answered, Compared, RunStarted
 from maxcode.exporting.rows import CallRow, ComparisonRow, Row, RunRow, StepRow, TimingRow
-from maxcode.journal import RunLog
+from maxcode.journal import Recorded, RunLog
 from maxcode.result import Result
 from maxcode.state import RunState
 from maxcode.tree import ROOT, Step
@@ -21,23 +21,66 @@ def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
     Calls and comparisons come as they are read, so that their texts are not all in memory; the
     rest, which is only known at the end, after them. A run that goes on is read as far as it is.
     """
-    state, calls, comparisons, started = RunState(log), 0, 0, None
-    committed: list[float] = []
+    reader = RunReader(log, texts=texts)
     for recorded in log.events():
+        yield from reader.hear(recorded)
+    yield reader.run()
+    for step in reader.steps():
+        yield step
+        yield from reader.timings(step.step)
+
+
+class RunReader:
+    """Makes rows of a run's events as they are heard, in their order.
+
+    With ``texts`` prompts, answers and programs are in them, too.
+    """
+
+    def __init__(self, log: RunLog, *, texts: bool = False) -> None:
+        self.state = RunState(log)
+        self._texts = texts
+        self._calls = 0
+        self._comparisons = 0
+        self._started: float | None = None
+        self._committed: list[float] = []
+
+    def hear(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
+        """The rows that an event is told by at once: of a call, or a comparison."""
+        state, log = self.state, self.state.log
         state.apply(recorded)
-        started = recorded.at if started is None else started
+        self._started = recorded.at if self._started is None else self._started
         if state.has_tree:
-            committed += [recorded.at] * (len(state.tree) - len(committed))
+            self._committed += [recorded.at] * (len(state.tree) - len(self._committed))
         match recorded.event:
             case Answered() as event:
-                yield _call(log, calls, recorded.at, event, texts=texts)
-                calls += 1
+                yield _call(log, self._calls, recorded.at, event, texts=self._texts)
+                self._calls += 1
             case Compared() as event:
-                yield from _comparison(log.run_id, comparisons, recorded.at, event)
-                comparisons += 1
-    yield _run(state, started)
-    if state.has_tree:
-        yield from _steps(state, committed, texts=texts)
+                yield from _comparison(log.run_id, self._comparisons, recorded.at, event)
+                self._comparisons += 1
+
+    def run(self) -> RunRow:
+        """The run as far as it was heard."""
+        return _run(self.state, self._started)
+
+    def steps(self) -> Iterator[StepRow]:
+        """Its steps so far; none before its baseline was measured."""
+        if not self.state.has_tree:
+            return
+        result, evaluations = Result.of(self.state), 0
+        on_path = {step.id for step in result.tree.path(result.best.id).steps}
+        for step in result.tree:
+            evaluations += step.cost.evaluations
+            number = evaluations if step.cost.evaluations else None
+            at = self._committed[step.id]
+            yield _step(result, step, at, number, on_path, texts=self._texts)
+
+    def timings(self, step_id: int) -> Iterator[TimingRow]:
+        """The samples of a step, and of what it was measured against, when it was judged."""
+        step, run = self.state.tree[step_id], self.state.log.run_id
+        if step.duplicate_of is None:
+            yield from _samples(run, step_id, "candidate", step.evaluation.measurements)
+            yield from _samples(run, step_id, "reference", step.evaluation.reference)
 
 
 def _call(log: RunLog, number: int, at: float, event: Answered, *, texts: bool) -> CallRow:
@@ -69,7 +112,9 @@ def _call(log: RunLog, number: int, at: float, event: Answered, *, texts: bool) 
     )
 
 
-def _comparison(run: str, number: int, at: float, event: Compared) -> Iterator[Row]:
+def _comparison(
+    run: str, number: int, at: float, event: Compared
+) -> Iterator[ComparisonRow | TimingRow]:
     comparison, ratio = event.comparison, event.comparison.ratio
     yield ComparisonRow(
         run=run,
@@ -99,19 +144,6 @@ def _samples(
     for one in measurements:
         for number, value in enumerate(one.samples):
             yield TimingRow(run, step, comparison, side, one.meter, one.unit, number, value)
-
-
-def _steps(state: RunState, committed: list[float], *, texts: bool) -> Iterator[Row]:
-    result, evaluations = Result.of(state), 0
-    on_path = {step.id for step in result.tree.path(result.best.id).steps}
-    for step in result.tree:
-        evaluations += step.cost.evaluations
-        number = evaluations if step.cost.evaluations else None
-        yield _step(result, step, committed[step.id], number, on_path, texts=texts)
-        if step.duplicate_of is None:
-            evaluation = step.evaluation
-            yield from _samples(result.run_id, step.id, "candidate", evaluation.measurements)
-            yield from _samples(result.run_id, step.id, "reference", evaluation.reference)
 
 
 def _step(

@@ -116,7 +116,7 @@ class Curve:
         """The points that are made when an event has been folded into the state."""
         event = recorded.event
         if isinstance(event, _MOVED_ON):
-            yield from self._flush(state)
+            yield from self.flush(state)
         if isinstance(event, Stopped):
             yield from self.rest(state)
         if isinstance(event, BaselineMeasured):
@@ -132,9 +132,9 @@ class Curve:
         """
         done = state.stopped is not None and state.stopped.status == "done"
         if done or not any(map(state.to_compare, state.last_committed)):
-            yield from self._flush(state)
+            yield from self.flush(state)
 
-    def _flush(self, state: RunState) -> Iterator[Point]:
+    def flush(self, state: RunState) -> Iterator[Point]:
         """The points that were held back; a new best counts from its own evaluation on."""
         if not self._held:
             return

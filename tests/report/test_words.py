@@ -1,9 +1,9 @@
-"""Figures: no more digits than people can use."""
+"""Words for figures: no more digits than people can use."""
 
 import pytest
 
-from maxcode.cli import figures
 from maxcode.evaluation import Interval
+from maxcode.report import words
 
 
 @pytest.mark.parametrize(
@@ -11,11 +11,11 @@ from maxcode.evaluation import Interval
     [(1.0, "1.00x"), (3.216, "3.22x"), (12.34, "12.3x"), (123.4, "123x"), (0.874, "0.87x")],
 )
 def test_factor(value: float, text: str) -> None:
-    assert figures.factor(value) == text
+    assert words.factor(value) == text
 
 
 def test_interval() -> None:
-    assert figures.interval(Interval(2.314, 2.266, 12.35)) == "2.31x [2.27, 12.3]"
+    assert words.interval(Interval(2.314, 2.266, 12.35)) == "2.31x [2.27, 12.3]"
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_interval() -> None:
     ],
 )
 def test_duration(seconds: float, text: str) -> None:
-    assert figures.duration(seconds) == text
+    assert words.duration(seconds) == text
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(7.9, "0:07"), (125, "2:05"), (3753, "1:02:33")])
 def test_clock(seconds: float, text: str) -> None:
-    assert figures.clock(seconds) == text
+    assert words.clock(seconds) == text
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_clock(seconds: float, text: str) -> None:
     [(0, "0 B"), (312, "312 B"), (1234, "1.23 kB"), (48e6, "48 MB"), (2e9, "2 GB")],
 )
 def test_size(count: int, text: str) -> None:
-    assert figures.size(count) == text
+    assert words.size(count) == text
 
 
 @pytest.mark.parametrize(("amount", "text"), [(0, "$0.00"), (0.0123, "$0.0123"), (5, "$5.00")])
 def test_dollars(amount: float, text: str) -> None:
-    assert figures.dollars(amount) == text
+    assert words.dollars(amount) == text

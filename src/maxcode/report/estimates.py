@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
-from maxcode.cli.figures import counted, dollars, duration, percent
 from maxcode.cost import FREE, Cost
 from maxcode.events import Answered, Granted, Ranked
+from maxcode.journal import RunLog
 from maxcode.ranking import Agreement
+from maxcode.report.words import counted, dollars, duration, percent
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.state import RunState
+
+if TYPE_CHECKING:
+    from maxcode.trust import Judgement
 
 
 @dataclass(frozen=True)
@@ -92,11 +98,17 @@ def ranked(state: RunState) -> list[tuple[str, str]]:
     return [("estimates", str(found))] if found else []
 
 
-def trusted(state: RunState) -> list[tuple[str, str]]:
-    """How well a run's estimates chose, under its name; nothing where that cannot be told."""
-    from maxcode.trust import Trust, recorded  # noqa: PLC0415 - numpy is not needed elsewhere here
+def judgements(log: RunLog) -> list[Judgement]:
+    """The decisions of a run for which there are estimates, with what became of the candidates."""
+    from maxcode.trust import recorded  # noqa: PLC0415 - numpy is not needed elsewhere here
 
-    judged = list(filter(None, map(recorded, decisions(state.log))))
+    return list(filter(None, map(recorded, decisions(log))))
+
+
+def trusted(judged: Sequence[Judgement]) -> list[tuple[str, str]]:
+    """How well a run's estimates chose, under its name; nothing where that cannot be told."""
+    from maxcode.trust import Trust  # noqa: PLC0415 - numpy is not needed elsewhere here
+
     if not judged:
         return []
     figures = Trust.of(judged).figures

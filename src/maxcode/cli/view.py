@@ -1,0 +1,78 @@
+"""The command `view`: the runs of a store in a browser, live."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import socket
+import webbrowser
+from contextlib import suppress
+from importlib.util import find_spec
+from ipaddress import ip_address
+
+import typer
+
+from maxcode.cli.commands import View
+from maxcode.cli.console import standard_error
+from maxcode.errors import InputError, ToolError
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")
+
+
+def view(request: View) -> int:
+    """Serve the view until it is interrupted; gives the exit code."""
+    _check_libraries()
+    from maxcode.report.server import listen, make_app, serve  # noqa: PLC0415 - an extra
+    from maxcode.report.watching import Watch  # noqa: PLC0415 - an extra
+
+    token = _token(request)
+    watch = Watch(request.store)
+    with listen(request.host, request.port) as listening:
+        port = listening.getsockname()[1]
+        names = (request.host, socket.gethostname(), socket.getfqdn())
+        address = f"http://{_called(request.host)}:{port}/" + (f"?token={token}" if token else "")
+        typer.echo(address)
+        told = watch.newest(0).problem
+        standard_error().print(
+            f"{told or f'reading {watch.where}'}; Ctrl-C ends the view", soft_wrap=True
+        )
+        if request.open_browser:
+            webbrowser.open(address)
+        with suppress(KeyboardInterrupt):  # the way to end it
+            serve(make_app(watch, token=token, hosts=names), listening, watch)
+    return 0
+
+
+def _check_libraries() -> None:
+    missing = [name for name in ("plotly", "starlette", "uvicorn") if find_spec(name) is None]
+    if missing:
+        raise ToolError(
+            f"maxcode view needs {' and '.join(missing)}, missing here; install maxcode[view]"
+        )
+
+
+def _token(request: View) -> str | None:
+    """The token that readers need: beyond this machine there always is one."""
+    if request.token is not None and not _TOKEN.fullmatch(request.token):
+        raise InputError("--token takes at least eight letters, digits or . _ ~ -")
+    if request.token is None and not _is_loopback(request.host):
+        return secrets.token_urlsafe(24)
+    return request.token
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _called(host: str) -> str:
+    """How a browser names the address that was bound."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return socket.gethostname()
+    return f"[{host}]" if address.version == 6 else host

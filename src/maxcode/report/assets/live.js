@@ -1,0 +1,193 @@
+// Follows a store of runs: lists them, or keeps the report of some of them up to date.
+// Whatever comes from a run is put into the page as text, never as markup.
+"use strict";
+
+(() => {
+  const status = document.getElementById("live");
+  const addressOf = (ids) => ids.map((id) => "run=" + encodeURIComponent(id)).join("&");
+  const tell = (text) => {
+    if (status && status.textContent !== text) status.textContent = text;
+  };
+
+  // Calls `heard` with what the server tells, as long as the page is looked at: browsers allow
+  // few connections to one server, and nobody needs news behind other windows.
+  function follow(query, heard) {
+    let stream = null;
+    const stop = () => {
+      if (stream) stream.close();
+      stream = null;
+    };
+    const start = () => {
+      if (stream) return;
+      stream = new EventSource("/api/events" + query);
+      stream.onmessage = (message) => {
+        const seen = JSON.parse(message.data);
+        tell(seen.problem || "live");
+        heard(seen);
+      };
+      stream.onerror = () => {
+        tell("the view cannot be reached; trying again");
+        if (stream && stream.readyState === EventSource.CLOSED) {
+          stop();
+          setTimeout(look, 2000);
+        }
+      };
+    };
+    const look = () => (document.hidden ? stop() : start());
+    document.addEventListener("visibilitychange", look);
+    window.addEventListener("pagehide", stop);
+    window.addEventListener("pageshow", look);
+    look();
+  }
+
+  // Does `work` again and again, as often as it is asked to, but leaves the machine two thirds of
+  // the time: a search may be measuring on it.
+  function inTurn(work) {
+    let busy = false;
+    let again = false;
+    return async () => {
+      again = true;
+      if (busy) return;
+      busy = true;
+      while (again) {
+        again = false;
+        const begun = performance.now();
+        await work().catch((error) => tell(error.message));
+        const pause = 2 * (performance.now() - begun);
+        await new Promise((done) => setTimeout(done, pause));
+      }
+      busy = false;
+    };
+  }
+
+  async function ask(path) {
+    const response = await fetch("/api/" + path);
+    const found = await response.json();
+    if (!response.ok) throw new Error(found.problem);
+    return found;
+  }
+
+  // Where report.js gets its data from, and what tells it of changes.
+  window.maxcodeLive = (live, data) => {
+    const ids = data.runs.map((run) => run.id);
+    let several = data.several;
+    return {
+      run: (id) => ask("runs/" + encodeURIComponent(id)),
+      detail: (id, step) => ask("runs/" + encodeURIComponent(id) + "/steps/" + step),
+      several: async () => several,
+      watch: (changed) => {
+        const before = new Map(Object.entries(JSON.parse(live)));
+        const due = new Set();
+        const update = inTurn(async () => {
+          const now = [...due];
+          due.clear();
+          if (ids.length > 1) several = await ask("several?" + addressOf(ids));
+          for (const id of now) await changed(id);
+        });
+        follow("?" + addressOf(ids), (seen) => {
+          for (const run of seen.runs) {
+            const state = run.status + " " + run.last_event;
+            if (before.get(run.run_id) !== state) due.add(run.run_id);
+            before.set(run.run_id, state);
+          }
+          if (due.size) update();
+        });
+      },
+    };
+  };
+
+  function cell(row, text, kind = "td") {
+    const made = document.createElement(kind);
+    made.textContent = text;
+    row.append(made);
+    return made;
+  }
+
+  function makeRow(run) {
+    const row = document.createElement("tr");
+    const box = document.createElement("input");
+    const label = document.createElement("label");
+    box.type = "checkbox";
+    box.value = run.run_id;
+    label.append(box);
+    cell(row, "").append(label);
+    const task = cell(row, "");
+    const link = document.createElement("a");
+    link.href = "/?run=" + encodeURIComponent(run.run_id);
+    task.className = "wide";
+    task.append(link);
+    for (let i = 0; i < 7; i += 1) cell(row, "");
+    return row;
+  }
+
+  function fillRow(row, run) {
+    const texts = [run.status, run.speedup, run.evaluations, run.seconds, run.cost, run.updated];
+    const link = row.querySelector("a");
+    link.textContent = run.task || run.run_id;
+    row.querySelector("input").setAttribute("aria-label", "compare " + run.run_id);
+    [...texts, run.run_id].forEach((text, i) => {
+      if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
+    });
+    row.cells[2].dataset.status = run.status;
+  }
+
+  function listRuns(body) {
+    const rows = new Map();
+    const compare = document.getElementById("compare");
+    const chosen = () => [...body.querySelectorAll("input:checked")].map((box) => box.value);
+    const show = (seen) => {
+      const now = new Set(seen.runs.map((run) => run.run_id));
+      for (const [id, row] of rows) {
+        if (!now.has(id)) {
+          row.remove();
+          rows.delete(id);
+        }
+      }
+      seen.runs.forEach((run, i) => {
+        if (!rows.has(run.run_id)) rows.set(run.run_id, makeRow(run));
+        const row = rows.get(run.run_id);
+        fillRow(row, run);
+        // Moving a row would take the focus from what is in it.
+        if (body.rows[i] !== row) body.insertBefore(row, body.rows[i] || null);
+      });
+      const more = document.getElementById("more");
+      more.hidden = seen.total <= seen.runs.length;
+      more.textContent = `${seen.total - seen.runs.length} older`;
+      document.getElementById("none").hidden = seen.total > 0 || Boolean(seen.problem);
+      compare.disabled = chosen().length < 2;
+    };
+    body.addEventListener("change", () => {
+      compare.disabled = chosen().length < 2;
+    });
+    compare.addEventListener("click", () => {
+      location.href = "/?" + addressOf(chosen());
+    });
+    const limit = new URLSearchParams(location.search).get("limit");
+    show(JSON.parse(document.getElementById("seen").textContent));
+    follow(limit ? "?limit=" + encodeURIComponent(limit) : "", show);
+  }
+
+  // The same choice of colours as report.js offers.
+  function offerColours(theme) {
+    const show = () => {
+      if (theme.value) document.documentElement.dataset.theme = theme.value;
+      else delete document.documentElement.dataset.theme;
+    };
+    try {
+      theme.value = localStorage.getItem("theme") || "";
+    } catch { /* nothing is kept, then */ }
+    theme.addEventListener("change", () => {
+      try {
+        localStorage.setItem("theme", theme.value);
+      } catch { /* nor is this */ }
+      show();
+    });
+    show();
+  }
+
+  const body = document.getElementById("runs");
+  if (body) {
+    offerColours(document.getElementById("theme"));
+    listRuns(body);
+  }
+})();

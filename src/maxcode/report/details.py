@@ -1,0 +1,122 @@
+"""Everything about one step, as JSON: its code, its diffs, what was said of it, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from functools import cache, lru_cache
+from html import escape
+from importlib import import_module
+from typing import Any
+
+from pydantic import JsonValue
+
+from maxcode.calls import Call
+from maxcode.errors import InputError
+from maxcode.evaluation import Status
+from maxcode.events import Answered
+from maxcode.journal import RunLog
+from maxcode.report.history import History
+from maxcode.report.plain import finite, plain
+from maxcode.report.steps import Document, step_diffs, step_in_full
+
+HIGHLIGHTED = 500
+"""Steps of a page whose code has colours: those on the path to the best, then the fastest."""
+
+_LONGEST = 100_000  # characters of a text with colours
+
+
+def detail(history: History, number: int, *, coloured: bool = True) -> Document:
+    """Everything about a step. Texts are plain; those under ``html`` are markup that is safe.
+
+    Raises :class:`InputError` for a step that is not there.
+    """
+    tree = history.state.tree
+    if not 0 <= number < len(tree):
+        raise InputError(f"run {history.log.run_id} has steps 0 to {len(tree) - 1}, not {number}")
+    step = tree[number]
+    full = step_in_full(step, tree.confirmed(number), step_diffs(tree, step))
+    diffs, program = full.pop("diffs"), full.pop("program")
+    assert isinstance(diffs, dict)  # noqa: S101 - as step_in_full makes it
+    assert isinstance(program, dict)  # noqa: S101
+    has_code = step.evaluation.status is not Status.INVALID
+    files = step.program.files.items() if has_code else ()
+    return {
+        **{key: _safe(value) for key, value in full.items()},
+        "code": [{"path": path, "html": _markup(path, text, coloured)} for path, text in files],
+        "diffs": {name: _markup("x.diff", str(text), coloured) for name, text in diffs.items()},
+        **_origin(history, number),
+        "cost": _safe(asdict(step.cost)),
+    }
+
+
+def details(history: History) -> Iterator[Document]:
+    """Everything about every step of a run; most of a long one without colours."""
+    if not history.state.has_tree:
+        return
+    steps = history.steps()
+    liked = sorted(steps, key=lambda row: (not row.on_path, -row.reward, row.step))
+    coloured = {row.step for row in liked[:HIGHLIGHTED]}
+    for row in steps:
+        yield detail(history, row.step, coloured=row.step in coloured)
+
+
+def _origin(history: History, number: int) -> Document:
+    """The prompt of a step as it was sent and the answer, and those of its critique."""
+    origin, critic, log = history.origins.get(number), history.critics.get(number), history.log
+    call = None
+    if origin:
+        call = origin.answer.call if origin.answer else origin.proposal.call
+    return {
+        "prompt": plain(log.text(origin.proposal.prompt)) if origin else "",
+        "answer": plain(log.text(origin.proposal.answer)) if origin else "",
+        "call": _call(call) if call else None,
+        "critic": _answer(log, critic) if critic else None,
+    }
+
+
+def _answer(log: RunLog, event: Answered) -> Document:
+    prompt, answer = (plain(log.text(digest)) for digest in (event.prompt, event.text))
+    return {"prompt": prompt, "answer": answer, "call": _call(event.call)}
+
+
+def _call(call: Call) -> JsonValue:
+    return _safe({name: value for name, value in asdict(call).items() if name != "request"})
+
+
+def _safe(value: Any) -> JsonValue:
+    """The same with plain texts and finite numbers."""
+    match value:
+        case str():
+            return plain(value)
+        case float():
+            return finite(value)
+        case Mapping():
+            return {plain(str(key)): _safe(one) for key, one in value.items()}
+        case list() | tuple():
+            return [_safe(one) for one in value]
+    return value  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=256)
+def _markup(path: str, text: str, coloured: bool) -> str:
+    """The text as HTML by Pygments, which escapes it; classes say what each part is."""
+    text = plain(text)
+    if not coloured or len(text) > _LONGEST:
+        return escape(text)
+    pygments = import_module("pygments")  # it takes a while to load
+    return str(pygments.highlight(text, _lexer(path), _formatter()))
+
+
+@cache
+def _formatter() -> Any:
+    return import_module("pygments.formatters").HtmlFormatter(nowrap=True)
+
+
+@lru_cache(maxsize=64)
+def _lexer(path: str) -> Any:
+    lexers = import_module("pygments.lexers")
+    try:
+        return lexers.get_lexer_for_filename(path, stripnl=False, ensurenl=False)
+    except import_module("pygments.util").ClassNotFound:
+        return lexers.TextLexer(stripnl=False, ensurenl=False)

@@ -1,0 +1,119 @@
+"""History: the events of a run, read once for all that a report tells of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from copy import deepcopy
+from dataclasses import dataclass
+
+from maxcode.events import (
+    Answered,
+    Asked,
+    Committed,
+    Compared,
+    Evaluated,
+    ProposalRecord,
+    Proposed,
+    Ranked,
+    SessionStarted,
+)
+from maxcode.exporting.reading import RunReader
+from maxcode.exporting.rows import CallRow, RunRow, StepRow
+from maxcode.journal import Recorded, RunLog
+from maxcode.observers.points import Curve, Point
+from maxcode.open_expansion import OpenExpansion
+from maxcode.state import RunState
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The proposal that a step was, and the answer of a model that it was made of, if any."""
+
+    proposal: ProposalRecord
+    answer: Answered | None
+
+
+class History:
+    """What a run's events tell. :meth:`read` reads those that came since the last time."""
+
+    def __init__(self, log: RunLog) -> None:
+        self._reader = RunReader(log)
+        self._curve = Curve()
+        self._points: list[Point] = []
+        self._open: dict[int, OpenExpansion] = {}
+        self.calls: list[CallRow] = []
+        self.comparisons: list[Compared] = []
+        self.origins: dict[int, Origin] = {}  # by step
+        self.critics: dict[int, Answered] = {}  # the answer that a step's critique is made of
+        self.seconds: defaultdict[str, float] = defaultdict(float)  # by kind of work
+        self.ranked = 0
+
+    @classmethod
+    def of(cls, log: RunLog) -> History:
+        """The history of a run, up to now."""
+        history = cls(log)
+        history.read()
+        return history
+
+    def read(self) -> bool:
+        """Read the events that are new; tells whether there were any."""
+        before = self.state.last_event
+        for recorded in self.log.events(before):
+            self._hear(recorded)
+        return self.state.last_event > before
+
+    @property
+    def state(self) -> RunState:
+        """The events, folded."""
+        return self._reader.state
+
+    @property
+    def log(self) -> RunLog:
+        """Where the events are."""
+        return self.state.log
+
+    @property
+    def points(self) -> list[Point]:
+        """How the run stood after each evaluation; the last may rise when they are compared."""
+        return [*self._points, *deepcopy(self._curve).flush(self.state)]
+
+    def run(self) -> RunRow:
+        """The run as a row."""
+        return self._reader.run()
+
+    def steps(self) -> list[StepRow]:
+        """Its steps as rows."""
+        return list(self._reader.steps())
+
+    def _hear(self, recorded: Recorded) -> None:
+        rows = self._reader.hear(recorded)
+        self.calls += [row for row in rows if isinstance(row, CallRow)]
+        self._points += self._curve.hear(recorded, self.state)
+        match recorded.event:
+            case SessionStarted(prepared=prepared):
+                self.seconds["preparing the baseline"] += prepared
+            case Asked():
+                self._open.update(self.state.open)
+            case Answered(role="critic", step=int(step)) as event if not event.call.problem:
+                self.critics[step] = event
+                self.seconds["diagnosing"] += event.call.seconds
+            case Proposed(seconds=seconds):
+                self.seconds["proposing"] += seconds
+            case Ranked(seconds=seconds):
+                self.seconds["estimating"] += seconds
+                self.ranked += 1
+            case Evaluated(evaluation=evaluation):
+                self.seconds["building, checking, timing"] += evaluation.seconds
+            case Compared() as event:
+                self.seconds["comparing"] += event.comparison.seconds
+                self.comparisons.append(event)
+            case Committed(number=number):
+                self._trace(self._open.pop(number))
+
+    def _trace(self, done: OpenExpansion) -> None:
+        """Note which proposal of an expansion each of its steps was."""
+        proposals = done.proposed.proposals if done.proposed else ()
+        answers = {one.text: one for one in done.answers.values() if one.role == "generator"}
+        for step, index in zip(self.state.last_committed, done.chosen, strict=True):
+            proposal = proposals[index]
+            self.origins[step.id] = Origin(proposal, answers.get(proposal.answer))

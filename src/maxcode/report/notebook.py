@@ -1,0 +1,108 @@
+"""How a result shows itself in a notebook: headline, curve and diff, without any script."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import find_spec
+from io import StringIO
+from math import inf
+
+from jinja2 import Environment, PackageLoader
+
+from maxcode.report.plain import plain
+from maxcode.report.telling import asked, how_sure, tried
+from maxcode.report.words import counted, factor, interval
+from maxcode.result import Result
+from maxcode.tree import ROOT
+
+_SHOWN = 400  # lines of a diff
+_INK = "#010203"  # becomes the colour of the text around, be that light or dark
+_ACCENT = "#3584c8"  # 3:1 and more on white and on black
+
+
+def html(result: Result) -> str:
+    """The result as HTML. The curve needs matplotlib, and is left out where that is missing."""
+    environment = Environment(
+        loader=PackageLoader("maxcode.report"), autoescape=True, trim_blocks=True
+    )
+    lines = plain(result.diff()).splitlines() if result.improved else []
+    ratio = result.speedup
+    facts = [("tried", tried(result)), *asked(result), ("run", result.run_id)]
+    if result.improved:
+        facts.insert(0, how_sure(result))
+    if result.status != "done":
+        facts.append(("stopped", f"{result.status}. {result.reason}".rstrip(". ")))
+    return environment.get_template("notebook.html.jinja").render(
+        task=plain(result.task),
+        speedup=factor(ratio.value) if result.improved else "",
+        bounds=f"{100 * ratio.level:g}% interval {factor(ratio.low)} to {factor(ratio.high)}",
+        facts=[(name, plain(text)) for name, text in facts],
+        curve=_curve(result) if find_spec("matplotlib") else "",
+        described=_described(result),
+        diff=[(_kind(line), line) for line in lines[:_SHOWN]],
+        more=counted(len(lines) - _SHOWN, "more line") if len(lines) > _SHOWN else "",
+    )
+
+
+def _described(result: Result) -> str:
+    rises = len(result.tree.incumbents) - 1
+    return (
+        f"Best so far over {counted(result.spent.evaluations, 'evaluation')}: "
+        f"{counted(rises, 'rise')}, to {interval(result.speedup)}"
+    )
+
+
+def _kind(line: str) -> str:
+    """What a line of a unified diff is, as the style sheet calls it."""
+    if line.startswith(("---", "+++", "@@")):
+        return "mx-place"
+    return {"+": "mx-added", "-": "mx-removed"}.get(line[:1], "mx-kept")
+
+
+def _curve(result: Result) -> str:
+    """The best so far and every score, over evaluations, as an SVG picture."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    numbers, count = {}, 0
+    for step in result.tree:
+        count += step.cost.evaluations
+        numbers[step.id] = count
+    scored = [s for s in result.tree if s.evaluation.ok and s.id != ROOT and s.cost.evaluations]
+    # A product of comparisons that the search chose steps by may promise more than was confirmed.
+    most = max(1.0, result.speedup.value) if result.confirmed else inf
+    rises = [(numbers[step], min(ratio.value, most)) for step, ratio in result.tree.incumbents]
+
+    figure = Figure(figsize=(7, 2.6), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot(
+        [numbers[s.id] for s in scored],
+        [s.reward for s in scored],
+        "o",
+        ms=3,
+        alpha=0.5,
+        color=_INK,
+        mec="none",
+        label="score of a candidate",
+    )
+    axes.step(
+        [*(x for x, _ in rises), count],
+        [*(y for _, y in rises), rises[-1][1]],
+        where="post",
+        color=_ACCENT,
+        lw=2,
+        label="best so far",
+    )
+    axes.set(xlabel="evaluations", ylabel="speedup (times)", xlim=(0, 1.01 * max(count, 1)))
+    axes.set_ylim(bottom=0)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color(_INK)
+    axes.tick_params(colors=_INK)
+    for label in (axes.xaxis.label, axes.yaxis.label):
+        label.set_color(_INK)
+    axes.legend(frameon=False, labelcolor=_INK, fontsize=9)
+    drawn = StringIO()
+    figure.savefig(drawn, format="svg", transparent=True, metadata={"Date": None})
+    picture = re.sub(r"<metadata>.*?</metadata>", "", drawn.getvalue(), flags=re.DOTALL)
+    return picture[picture.index("<svg") :].replace(_INK, "currentColor")

@@ -1,0 +1,241 @@
+"""The live view: a store of runs over HTTP, for reading only."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import socket
+from collections.abc import AsyncIterator, Callable
+from functools import cache
+from threading import Event
+from types import FrameType
+
+import uvicorn
+from jinja2 import Environment, PackageLoader
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
+from maxcode.report.details import detail
+from maxcode.report.document import RunDocument
+from maxcode.report.guard import Guard
+from maxcode.report.lines import RunLine
+from maxcode.report.page import asset, page
+from maxcode.report.parts import run_data, several_data
+from maxcode.report.steps import Document
+from maxcode.report.watching import PERIOD, Seen, Watch
+from maxcode.report.words import dollars, duration, interval, when
+
+_LISTED = 50
+_MOST_LISTED = 1000
+_SILENCE = 15.0  # seconds after which a stream says that it is still there
+_ASSETS = {
+    "report.css": "text/css",
+    "report.js": "text/javascript",
+    "live.css": "text/css",
+    "live.js": "text/javascript",
+    "plotly.min.js": "text/javascript",
+}
+
+
+def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] = ()) -> ASGIApp:
+    """The application: pages, and the data that their scripts ask for.
+
+    With ``token`` nothing is shown to who does not know it. ``hosts`` are names, beside addresses,
+    by which this machine is called.
+    """
+    view = _View(watch)
+    routes = [
+        Route("/", view.index),
+        Route("/api/runs", view.runs),
+        Route("/api/runs/{run}", view.run),
+        Route("/api/runs/{run}/steps/{step:int}", view.step),
+        Route("/api/several", view.several),
+        Route("/api/events", view.events),
+        Route("/assets/{name}", _asset),
+    ]
+    app = Starlette(routes=routes, exception_handlers={MaxcodeError: _explain})
+    return Guard(app, hosts=hosts, token=token)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; port 0 takes any that is free.
+
+    Raises :class:`InputError` when it cannot be had.
+    """
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"cannot listen at {host}, port {port}: {told}; choose another with --port "
+            "(0 takes any that is free) or --host"
+        ) from error
+
+
+def serve(app: ASGIApp, listening: socket.socket, watch: Watch) -> None:
+    """Serve until SIGINT or SIGTERM comes or ``watch`` is ended; then end at once."""
+    config = uvicorn.Config(
+        app, lifespan="off", ws="none", log_config=None, access_log=False, server_header=False
+    )
+    try:
+        _Server(config, watch.ended).run(sockets=[listening])
+    finally:
+        watch.close()
+
+
+class _Server(uvicorn.Server):
+    """Ends when the watch does. That ends its streams, too, for which it waits."""
+
+    def __init__(self, config: uvicorn.Config, ended: Event) -> None:
+        super().__init__(config)
+        self._ended = ended
+
+    async def on_tick(self, counter: int) -> bool:
+        return self._ended.is_set() or await super().on_tick(counter)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._ended.set()
+        super().handle_exit(sig, frame)
+
+
+class _View:
+    """What the application answers. What reads the store does so in threads."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def index(self, request: Request) -> Response:
+        """The list of runs, or the report of those named by ``run``."""
+        if run_ids := _run_ids(request):
+            return HTMLResponse(self._report(run_ids))
+        limit = _limit(request)
+        seen = _document(self._watch.newest(limit))
+        template = _templates().get_template("runs.html.jinja")
+        return HTMLResponse(template.render(seen=seen, more=min(10 * limit, _MOST_LISTED)))
+
+    def runs(self, request: Request) -> Response:
+        """The newest runs."""
+        return JSONResponse(_document(self._watch.newest(_limit(request))))
+
+    def run(self, request: Request) -> Response:
+        """What the page shows of a run."""
+        return JSONResponse(run_data(self._read(request.path_params["run"])))
+
+    def several(self, request: Request) -> Response:
+        """What the page shows of the runs named by ``run`` together."""
+        return JSONResponse(several_data([*map(self._read, _run_ids(request))]))
+
+    def step(self, request: Request) -> Response:
+        """Everything about a step."""
+        with self._watch.history(request.path_params["run"]) as history:
+            return JSONResponse(detail(history, request.path_params["step"]))
+
+    async def events(self, request: Request) -> Response:
+        """What changes, as server-sent events: of the runs named by ``run``, or of the list."""
+        run_ids, limit = _run_ids(request), _limit(request)
+
+        def look() -> Seen:
+            return self._watch.of(run_ids) if run_ids else self._watch.newest(limit)
+
+        return StreamingResponse(self._changes(look), media_type="text/event-stream")
+
+    def _report(self, run_ids: list[str]) -> str:
+        """The page of some runs, which is told how far they were when it was made."""
+        seen = {run.line.run_id: run for run in self._watch.of(run_ids).runs}
+        runs = [*map(self._read, run_ids)]
+        known = {name: f"{run.line.status} {run.last_event}" for name, run in seen.items()}
+        return page(runs, live=json.dumps(known))
+
+    def _read(self, run_id: str) -> RunDocument:
+        with self._watch.history(run_id) as history:
+            return RunDocument.of(history)
+
+    async def _changes(self, look: Callable[[], Seen]) -> AsyncIterator[str]:
+        before, quiet = None, 0.0
+        while not self._watch.ended.is_set():
+            now = await run_in_threadpool(look)
+            if now != before:
+                yield f"data: {json.dumps(_document(now))}\n\n"
+                before, quiet = now, 0.0
+            elif quiet >= _SILENCE:
+                yield ": still here\n\n"
+                quiet = 0.0
+            await asyncio.sleep(PERIOD / 2)
+            quiet += PERIOD / 2
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(loader=PackageLoader("maxcode.report"), autoescape=True)
+
+
+def _asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in _ASSETS:
+        return PlainTextResponse("no such file\n", 404)
+    content, tag = _content(name)
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}  # kept, and asked about again
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=_ASSETS[name])
+
+
+@cache
+def _content(name: str) -> tuple[bytes, str]:
+    """A file, and the tag by which browsers know whether they have it already."""
+    content = asset(name).encode()
+    return content, f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+
+
+def _explain(request: Request, error: Exception) -> Response:
+    status = 404 if isinstance(error, RunNotFoundError | InputError) else 503
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"problem": str(error)}, status)
+    return PlainTextResponse(f"{error}\n", status)
+
+
+def _run_ids(request: Request) -> list[str]:
+    """The runs that are asked for, each once."""
+    return list(dict.fromkeys(request.query_params.getlist("run")))
+
+
+def _limit(request: Request) -> int:
+    given = request.query_params.get("limit", "")
+    return min(int(given), _MOST_LISTED) if given.isdecimal() else _LISTED
+
+
+def _document(seen: Seen) -> Document:
+    return {
+        "runs": [{**_row(run.line), "last_event": run.last_event} for run in seen.runs],
+        "total": seen.total,
+        "problem": seen.problem,
+    }
+
+
+def _row(line: RunLine) -> Document:
+    """A run as the list shows it, in words."""
+    spent = line.spent
+    sure = "" if line.best is None or line.confirmed else ", not confirmed"
+    return {
+        "run_id": line.run_id,
+        "task": line.task,
+        "status": line.status,
+        "speedup": f"{interval(line.best)}{sure}" if line.best else "",
+        "evaluations": f"{spent.evaluations:,}",
+        "seconds": duration(spent.seconds),
+        "cost": dollars(spent.dollars) if spent.tokens or spent.dollars else "",
+        "updated": when(line.updated) if line.updated is not None else "",
+    }

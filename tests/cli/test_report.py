@@ -1,0 +1,78 @@
+"""`report`: runs as a page, and what is said when there is none."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.report import figures
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def made(inside: Run) -> list[str]:
+    """The ids of two runs of a task, in the order in which they were made."""
+    ids = []
+    for seed in ("0", "1"):
+        done = inside(
+            *("optimize", "landscape:size=6", "--generator", "landscape", "--critic", "landscape"),
+            *("--budget", "evaluations=4", "--seed", seed, "--store", "runs.db", "--json"),
+        )
+        ids.append(json.loads(done.stdout)["run_id"])
+    return ids
+
+
+def test_the_last_run_is_a_page(inside: Run, folder: Path, made: list[str]) -> None:
+    done = inside("report", "--store", "runs.db")
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert done.stderr.startswith("report.html: 1 run, ")
+    page = (folder / "report.html").read_text()
+    assert page.startswith("<!DOCTYPE html>")
+    assert made[1] in page
+    assert made[0] not in page
+    assert "maxcode optimize landscape:size=6 --generator landscape" in page
+    assert "--seed 1" in page
+
+
+def test_several_runs_are_one_page(inside: Run, folder: Path, made: list[str]) -> None:
+    store = ("--store", "runs.db", "-o", "both.html", "--title", "Two <seeds>")
+    done = inside("report", made[0], "last", made[0][:-1], *store)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("both.html: 2 runs, ")
+    page = (folder / "both.html").read_text()
+    assert "<title>Two &lt;seeds&gt; - maxcode</title>" in page
+    assert page.count('class="chunk"') == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "no run 'nothing'"),
+        (["-o", "."], "is a folder; name the file to write with --out FILE"),
+        (["-o", "missing/report.html"], "cannot write missing/report.html: No such file"),
+    ],
+)
+def test_wrong_use(inside: Run, folder: Path, made: list[str], arguments: Any, said: str) -> None:
+    done = inside("report", *arguments, "--store", "runs.db")
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not list(folder.glob("*.html"))
+
+
+def test_a_store_that_is_not_there(inside: Run, folder: Path) -> None:
+    done = inside("report", "--store", "nowhere.db")
+    assert done.returncode == 2
+    assert not (folder / "nowhere.db").exists()
+
+
+def test_a_missing_library_says_what_to_install(
+    inside: Run, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(figures, "find_spec", lambda name: None)
+    done = inside("report", "--store", "runs.db")
+    assert done.returncode == 2
+    assert "install maxcode[report]" in done.stderr

@@ -1,0 +1,273 @@
+"""Reports and the live view in a real browser: chromium, without a screen."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.report._hostile import HOSTILE, hostile_search
+from tests.report._serving import served
+
+from maxcode.budget import Budget
+from maxcode.journal import Journal, RunLog
+from maxcode.report.details import details
+from maxcode.report.document import RunDocument
+from maxcode.report.history import History
+from maxcode.report.page import page as report_page
+from maxcode.search import Search
+
+pytest.importorskip("playwright", reason="these tests need playwright")
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+expect.set_options(timeout=20_000)  # of the patient kind: machines that run tests are busy
+
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="these tests need chromium")
+
+
+class Watched:
+    """A page, and all that it did which a report must not do."""
+
+    def __init__(self, page: Page, allowed: str) -> None:
+        self.page = page
+        self.wrong: list[str] = []
+        page.on("request", lambda r: None if self._allows(r.url, allowed) else self._note(r.url))
+        page.on("console", lambda m: self._note(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self._note(str(error)))
+        page.on("dialog", self._dismiss)
+        page.on("popup", lambda popup: self._note(popup.url))
+
+    @staticmethod
+    def _allows(url: str, allowed: str) -> bool:
+        return url.startswith((allowed, "data:", "blob:"))
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        self._note(dialog.message)
+        dialog.dismiss()
+
+    def _note(self, what: str) -> None:
+        self.wrong.append(what)
+
+    def check(self) -> None:
+        assert self.wrong == []
+        assert self.page.evaluate("window.ran") is None
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Watched]]:
+    """Opens an address in a window of its own, and sees to it that nothing went wrong there."""
+    opened: list[Watched] = []
+
+    def go(url: str, allowed: str = "", **context: Any) -> Watched:
+        watched = Watched(browser.new_context(**context).new_page(), allowed or url)
+        watched.page.goto(url)
+        watched.page.wait_for_selector("html[data-ready]")
+        opened.append(watched)
+        return watched
+
+    yield go
+    for watched in opened:
+        watched.check()
+        watched.page.context.close()
+
+
+@pytest.fixture
+def hostile(journal: Journal) -> RunLog:
+    search = hostile_search(journal)
+    search.run()
+    return search.state.log
+
+
+def save(path: Path, *logs: RunLog) -> str:
+    """Write a report of runs; gives its address."""
+    histories = [History.of(log) for log in logs]
+    documents = [RunDocument.of(history) for history in histories]
+    path.write_text(report_page(documents, {h.log.run_id: details(h) for h in histories}))
+    return path.as_uri()
+
+
+def click_node(page: Page, step: int) -> None:
+    """Click the point of a step in the search tree."""
+    plot = page.locator("[data-figure=tree] .plot")
+    plot.scroll_into_view_if_needed()
+    plot.locator(".main-svg").first.wait_for()
+    where = plot.evaluate(
+        """(plot, step) => {
+            for (const trace of plot.data) {
+                const i = (trace.customdata || []).indexOf(step);
+                if (i < 0) continue;
+                const box = plot.getBoundingClientRect();
+                const { xaxis, yaxis } = plot._fullLayout;
+                return [
+                    box.x + xaxis._offset + xaxis.d2p(trace.x[i]),
+                    box.y + yaxis._offset + yaxis.d2p(trace.y[i]),
+                ];
+            }
+        }""",
+        step,
+    )
+    page.mouse.move(*where)
+    page.mouse.click(*where)
+
+
+def tree_range(page: Page) -> list[float]:
+    """The steps that the tree shows, as far as it was zoomed into."""
+    shown: list[float] = page.locator("[data-figure=tree] .plot").evaluate(
+        "plot => plot._fullLayout.xaxis.range"
+    )
+    return shown
+
+
+def zoom(page: Page) -> list[float]:
+    """Zoom into the tree by drawing a box; gives the steps that are then shown."""
+    before = tree_range(page)
+    box = page.locator("[data-figure=tree] .plot .nsewdrag").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.2 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.9 * box["height"], steps=4)
+    page.mouse.up()
+    assert tree_range(page) != before
+    return tree_range(page)
+
+
+def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
+    visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
+) -> None:
+    page = visit(save(tmp_path / "report.html", hostile)).page
+    click_node(page, 1)
+    expect(page.locator("#detail-title")).to_have_text(f"#1 {HOSTILE[0]}")
+    page.get_by_role("tab", name="Diff to parent").click()
+    expect(page.locator("#panel")).to_contain_text(f"+{HOSTILE[0]}")
+    page.locator("#steps tbody tr[tabindex='0']").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#detail-title")).to_have_text(f"#2 {HOSTILE[1]}")
+    expect(page.locator("#detail-title")).to_be_focused()
+
+
+@pytest.mark.slow
+def test_no_hostile_text_runs_wherever_it_is_shown(
+    visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
+) -> None:
+    page = visit(save(tmp_path / "report.html", hostile)).page
+    page.locator("#steps tbody tr").first.wait_for()
+    elements = "document.querySelectorAll('script, iframe, img, form, base, meta, link').length"
+    before = page.evaluate(elements)
+    for number in range(len(HOSTILE) + 1):
+        page.locator(f"#steps tr[data-step='{number}']").click()
+        expect(page.locator("#detail-title")).to_contain_text(f"#{number} ")
+        for tab in page.get_by_role("tab").all():
+            tab.click()
+    assert page.evaluate(elements) == before
+    for plot in page.locator(".js-plotly-plot").all():
+        plot.hover()
+    page.locator("#find").fill("<script>")
+    expect(page.locator("#steps tbody tr").first).to_contain_text("script")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_the_live_view_of_hostile_texts_runs_none_of_them(
+    visit: Callable[..., Watched], hostile: RunLog, journal: Journal, tmp_path: Path
+) -> None:
+    other = hostile_search(journal)
+    other.run()
+    with served(tmp_path / "runs.db") as reader:
+        page = visit(f"{reader.address}/?run={hostile.run_id}", reader.address).page
+        page.locator("#steps tr[data-step='3']").click()
+        expect(page.locator("#detail-title")).to_contain_text(f"#3 {HOSTILE[2]}")
+        click_node(page, 1)
+        expect(page.locator("#detail-title")).to_contain_text(HOSTILE[0])
+        page.goto(f"{reader.address}/?run={hostile.run_id}&run={other.run_id}")
+        expect(page.locator("#several-title")).to_have_text("2 runs")
+        page.goto(f"{reader.address}/")
+        expect(page.locator("#runs tr")).to_have_count(2)
+        for box in page.get_by_role("checkbox").all():
+            box.check()
+        page.get_by_role("button", name="Compare").click()
+        expect(page.locator("#several-title")).to_have_text("2 runs")
+
+
+@pytest.mark.slow
+def test_the_live_view_follows_a_run_and_keeps_what_is_open(
+    visit: Callable[..., Watched], full: Callable[..., Search], journal: Journal, tmp_path: Path
+) -> None:
+    search = full()
+    steps = search.steps()
+    for _ in range(12):
+        next(steps)
+    with served(tmp_path / "runs.db") as reader:
+        page = visit(f"{reader.address}/?run={search.run_id}", reader.address).page
+        chosen = next(step.id for step in search.state.tree if step.id > 4 and step.evaluation.ok)
+        row = page.locator(f"#steps tr[data-step='{chosen}']")
+        click_node(page, chosen)
+        expect(page.locator("#detail-title")).to_contain_text(f"#{chosen} ")
+        page.get_by_role("tab", name="Code").click()
+        row.focus()
+        zoomed = zoom(page)
+        page.evaluate("document.querySelector('.scroll').scrollTop = 40")
+        height = row.evaluate("row => row.getBoundingClientRect().top")
+        for _ in range(3):
+            next(steps)
+        steps.close()  # interrupts it
+        expect(page.locator("#steps tr[data-step='15']")).to_be_attached()
+        full(journal=journal.run(search.run_id), budget=Budget(evaluations=25)).run()
+        expect(page.locator("#steps tr[data-step='25']")).to_be_attached()
+        expect(page.locator("[data-part=headline]")).to_contain_text("done")
+        expect(page.locator("#detail-title")).to_contain_text(f"#{chosen} ")
+        expect(page.locator("#tab-code")).to_have_attribute("aria-selected", "true")
+        expect(row).to_be_focused()
+        assert tree_range(page) == zoomed
+        assert page.evaluate("document.querySelector('.scroll').scrollTop") == 40
+        now = row.evaluate("row => row.getBoundingClientRect().top")
+        assert now == pytest.approx(height, abs=2)  # what is read stays where it is
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1400])
+def test_nothing_jumps_or_sticks_out(
+    visit: Callable[..., Watched],
+    full: Callable[..., Search],
+    tmp_path: Path,
+    scheme: str,
+    width: int,
+) -> None:
+    search = full()
+    search.run()
+    url = save(tmp_path / "report.html", search.state.log)
+    size = {"width": width, "height": 800}
+    page = visit(url, viewport=size, color_scheme=scheme).page
+    jumps = page.evaluate(
+        """async () => {
+            let sum = 0;
+            const seen = new PerformanceObserver((list) => {
+                for (const entry of list.getEntries()) sum += entry.value;
+            });
+            seen.observe({ type: "layout-shift", buffered: true });
+            await new Promise((done) => setTimeout(done, 1500));
+            return sum;
+        }"""
+    )
+    assert jumps < 0.05
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,221 @@
+"""What a report tells of a run: the figures of the journal, whatever became of the run."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import asdict
+
+import pytest
+from tests._runs import begun
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError
+from maxcode.events import BaselineMeasured, Compared, Proposed, RunStarted, Stopped
+from maxcode.exporting.reading import rows
+from maxcode.exporting.rows import CallRow, RunRow, StepRow
+from maxcode.journal import Journal, RunLog
+from maxcode.report.details import detail, details
+from maxcode.report.document import RunDocument
+from maxcode.report.history import History
+from maxcode.report.plain import cut, finite, plain
+from maxcode.result import Result
+from maxcode.search import Search
+from maxcode.state import RunState
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
+
+
+@pytest.fixture
+def played(full: Callable[..., Search]) -> RunLog:
+    """A run with estimates, critiques, duplicates and failures."""
+    search = full(budget=Budget(evaluations=40))
+    search.run()
+    return search.state.log
+
+
+def document(log: RunLog) -> RunDocument:
+    told = RunDocument.of(History.of(log))
+    json.dumps(asdict(told), allow_nan=False)
+    return told
+
+
+def copied(log: RunLog, journal: Journal, most: int) -> RunLog:
+    """Another run of the first events of this one."""
+    copy = journal.create_run("copy")
+    events = [recorded.event for recorded in log.events()]
+    named = {one.baseline for one in events if isinstance(one, RunStarted)}
+    proposals = [p for one in events if isinstance(one, Proposed) for p in one.proposals]
+    named |= {one.program for one in proposals if one.program}
+    copy.append(*events[:most], named=map(log.program, named))
+    return copy
+
+
+def test_the_figures_are_those_of_the_journal(played: RunLog) -> None:
+    told, result = document(played), Result.of(RunState.load(played))
+    head, found = told.head, told.head.found
+    assert found is not None
+    assert (found.speedup, found.low, found.high) == (
+        result.speedup.value,
+        result.speedup.low,
+        result.speedup.high,
+    )
+    assert (found.confirmed, found.best) == (result.confirmed, result.best.id)
+    assert found.path == tuple(step.id for step in result.tree.path(result.best.id).steps)
+    assert (head.evaluations, head.tokens) == (result.spent.evaluations, result.spent.tokens)
+    assert (head.dollars, head.seconds) == (result.spent.dollars, result.spent.seconds)
+    assert told.outcomes == Counter(step.evaluation.status for step in list(result.tree)[1:])
+    exported = [row for row in rows(played) if isinstance(row, StepRow)]
+    assert [(s.id, s.parent, s.reward, s.confirmed, s.tokens) for s in told.steps] == [
+        (row.step, row.parent, row.reward, row.confirmed, row.tokens) for row in exported
+    ]
+    assert {s.id for s in told.steps if s.on_path} == set(found.path)
+    assert [s.depth for s in told.steps if s.on_path] == list(range(len(found.path)))
+
+
+def test_the_curve_rises_to_what_was_confirmed(played: RunLog) -> None:
+    told = document(played)
+    points, found = told.points, told.head.found
+    assert found is not None
+    assert points.evaluations == list(range(told.head.evaluations + 1))
+    assert (points.best[0], points.best[-1]) == (1.0, found.speedup)
+    assert points.tokens[-1] == told.head.tokens
+    judged = {s.evaluation: s.reward or None for s in told.steps if s.evaluation}
+    assert points.score[1:] == [judged[number] for number in points.evaluations[1:]]
+
+
+def test_spending_adds_up_to_the_bill(played: RunLog) -> None:
+    told = document(played)
+    assert sum(one.tokens for one in told.spending.models) == told.head.tokens
+    assert sum(one.dollars for one in told.spending.models) == pytest.approx(told.head.dollars)
+    calls = [row for row in rows(played) if isinstance(row, CallRow)]
+    answered = sum(one.answers for one in told.spending.models)
+    assert answered == sum(not call.problem for call in calls)
+
+
+def test_samples_are_those_that_were_taken(played: RunLog) -> None:
+    told, result = document(played), Result.of(RunState.load(played))
+    first, last = told.timings[0], told.timings[-1]
+    assert first.samples == (("baseline", result.baseline.measurements[0].samples),)
+    compared = [one.event for one in played.events() if isinstance(one.event, Compared)][-1]
+    assert [name for name, _ in last.samples] == [f"#{compared.step}", "baseline"]
+    assert last.samples[0][1] == compared.comparison.first[0].samples
+
+
+def test_estimates_stand_beside_what_became_of_them(played: RunLog) -> None:
+    estimates, state = document(played).estimates, RunState.load(played)
+    assert estimates is not None
+    assert estimates.points
+    for one in estimates.points:
+        value = state.tree[one.step].value
+        assert value is not None
+        assert one.estimate == value.expected
+        assert one.became >= state.tree[one.step].reward - 1e-9
+    assert sum(one.count for one in estimates.bins) == len(estimates.points)
+    assert next(name for name, _ in estimates.facts) == "estimates"
+
+
+def test_a_run_without_a_model_has_no_estimates(toy: Callable[..., Search]) -> None:
+    search = toy(budget=Budget(evaluations=5))
+    search.run()
+    assert document(search.state.log).estimates is None
+
+
+def test_a_run_that_goes_on_is_told_as_far_as_it_is(played: RunLog, journal: Journal) -> None:
+    whole = [recorded.event for recorded in played.events()]
+    baseline = next(i for i, one in enumerate(whole) if isinstance(one, BaselineMeasured))
+    for most in (1, baseline, baseline + 1, len(whole) // 2, len(whole) - 1):
+        told = document(copied(played, journal, most))
+        assert told.head.status == ("killed" if most == 1 else "running")  # in this process
+        assert (told.head.found is None) == (most <= baseline)
+        assert bool(told.steps) == bool(told.points.best) == (most > baseline)
+
+
+def test_events_that_come_later_are_read_on(played: RunLog, journal: Journal) -> None:
+    whole = [recorded.event for recorded in played.events()]
+    copy = copied(played, journal, len(whole) // 2)
+    history = History.of(copy)
+    before = len(history.steps())
+    RunDocument.of(history)  # must not disturb what is read later
+    assert not history.read()
+    copy.append(*whole[len(whole) // 2 :])
+    assert history.read()
+    assert len(history.steps()) > before
+    told, fresh = RunDocument.of(history), document(copy)
+    assert (told.points, told.steps, told.outcomes) == (fresh.points, fresh.steps, fresh.outcomes)
+
+
+def test_nothing_faster_and_nothing_that_works(toy: Callable[..., Search]) -> None:
+    slow = ScriptedGenerator(lambda observation, n: ["wrong_answer 1"] * n)
+    search = toy(generator=slow, budget=Budget(evaluations=3))
+    search.run()
+    told = document(search.state.log)
+    assert told.head.found is not None
+    assert not told.head.found.improved
+    assert told.points.score[1:] == [None] * (len(told.points.best) - 1)
+
+
+def test_a_run_that_did_not_begin(journal: Journal) -> None:
+    told = document(begun(journal))
+    assert told.head.found is None
+    assert told.steps == ()
+    assert list(details(History.of(begun(journal)))) == []
+
+
+def test_why_a_run_ended_is_told(played: RunLog) -> None:
+    (ended,) = [one.event for one in played.events() if isinstance(one.event, Stopped)]
+    head = document(played).head
+    assert (head.status, head.reason) == (ended.status, ended.reason)
+    (row,) = [row for row in rows(played) if isinstance(row, RunRow)]
+    assert head.started == row.started
+    assert head.command == ""
+    assert "from Python" in head.no_command
+
+
+def test_details_hold_what_the_journal_does(played: RunLog) -> None:
+    history = History.of(played)
+    tree = history.state.tree
+    every = list(details(history))
+    assert [one["id"] for one in every] == [step.id for step in tree]
+    for one, step in zip(every, tree, strict=True):
+        assert one["feedback"] == step.evaluation.feedback
+        assert one["critique"] == (step.critique.text if step.critique else None)
+        assert one["status"] == step.evaluation.status
+    best = every[tree.best.id]
+    assert isinstance(best["diffs"], dict)
+    assert '<span class="gi">+' in str(best["diffs"]["parent"])
+    assert best == detail(history, tree.best.id)
+    with pytest.raises(InputError, match=f"has steps 0 to {len(tree) - 1}, not {len(tree)}"):
+        detail(history, len(tree))
+
+
+def test_a_step_has_the_prompt_that_it_was_made_of(toy: Callable[..., Search]) -> None:
+    def answers(observation, n):  # type: ignore[no-untyped-def]
+        asked = toy_answers(observation, n)
+        return asked[:n]
+
+    search = toy(generator=ScriptedGenerator(answers), executor=ScriptedExecutor(lambda p: 2.0))
+    search.run()
+    history = History.of(search.state.log)
+    assert set(history.origins) == set(range(1, len(history.state.tree)))
+    for number, origin in history.origins.items():
+        step = history.state.tree[number]
+        assert origin.proposal.summary == step.summary
+        assert origin.proposal.program in (step.program.digest, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\r\nb\tc", "a\nb\tc"),
+        ("\x1b[31m\x00\x7f", "␛[31m␀␡"),
+        ("x\u202ey", "x<U+202E>y"),
+        ("half \ud800 pair", "half \ufffd pair"),
+        ("é 🚀", "é 🚀"),
+    ],
+)
+def test_texts_hide_nothing(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+def test_lines_are_cut_and_numbers_are_finite() -> None:
+    assert cut("a\n b " + "c" * 50, 10) == "a b cccccc..."
+    assert (finite(float("nan")), finite(float("inf")), finite(1.5)) == (None, None, 1.5)

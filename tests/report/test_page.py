@@ -1,0 +1,232 @@
+"""The page: valid, whole, and without anything that runs but our own script."""
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from tests._runs import begun
+from tests.report._hostile import HOSTILE, hostile_search
+
+from maxcode.budget import Budget
+from maxcode.journal import Journal, RunLog
+from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.report.details import details
+from maxcode.report.document import RunDocument
+from maxcode.report.figures import comparison, figures
+from maxcode.report.history import History
+from maxcode.report.page import page
+from maxcode.report.parts import run_data, several_data
+from maxcode.report.spending import Spent
+from maxcode.report.timings import Timing
+from maxcode.search import Search
+
+
+class Parsed(HTMLParser):
+    """Elements of a page, and the texts of its scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.text = ""
+        self._open: dict[str, str | None] | None = None
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag == "script":
+            self._open = dict(attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "script":
+            self._open = None
+
+    def handle_data(self, data: str) -> None:
+        if self._open is None:
+            self.text += data
+        else:
+            self.scripts.append((self._open, data))
+
+    def data(self) -> Any:
+        (found,) = [text for attrs, text in self.scripts if attrs.get("id") == "data"]
+        return json.loads(found)
+
+    def chunks(self) -> Iterator[tuple[str, int, dict[str, list[Any]]]]:
+        for attrs, text in self.scripts:
+            if attrs.get("class") == "chunk":
+                columns = json.loads(gzip.decompress(base64.b64decode(text)))
+                yield str(attrs["data-run"]), int(str(attrs["data-first"])), columns
+
+
+def report(*logs: RunLog, **options: Any) -> Parsed:
+    histories = [History.of(log) for log in logs]
+    runs = [RunDocument.of(history) for history in histories]
+    packed = {history.log.run_id: details(history) for history in histories}
+    return Parsed(page(runs, packed, **options))
+
+
+@pytest.fixture
+def hostile(journal: Journal) -> RunLog:
+    search = hostile_search(journal)
+    search.run()
+    return search.state.log
+
+
+@pytest.fixture
+def played(full: Callable[..., Search]) -> RunLog:
+    search = full(budget=Budget(evaluations=60))
+    search.run()
+    return search.state.log
+
+
+def on_landscape(journal: Journal, seed: int) -> RunLog:
+    search = Search(
+        Landscape.on(Terrain(seed, size=6)),
+        generator=LandscapeGenerator(),
+        executor=LandscapeExecutor(),
+        policy=BestOfN(),
+        budget=Budget(evaluations=6),
+        journal=journal,
+    )
+    search.run()
+    return search.state.log
+
+
+def test_hostile_texts_are_no_markup(hostile: RunLog) -> None:
+    shown = report(hostile)
+    present = {tag for tag, _ in shown.elements}
+    assert not present & {"img", "svg", "iframe", "form", "base", "math", "object", "embed", "b"}
+    for _, attributes in shown.elements:
+        assert not [name for name in attributes if name.startswith("on")]
+        assert not [value for value in attributes.values() if "javascript:" in (value or "")]
+    kinds = [attrs.get("type") for attrs, _ in shown.scripts]
+    assert kinds.count(None) == 1  # the rest is data
+    assert HOSTILE[2] in shown.text
+    for run in shown.data()["runs"]:
+        made = Parsed("".join(run["parts"].values()))
+        assert not {tag for tag, _ in made.elements} & {"script", "img", "svg", "iframe", "b"}
+    for _, _, columns in shown.chunks():
+        marked = [one["html"] for code in columns["code"] for one in code]
+        marked += [html for diffs in columns["diffs"] for html in diffs.values()]
+        for html in marked:
+            assert {tag for tag, _ in Parsed(html).elements} <= {"span"}
+            assert not re.search(r"<span (?!class=\"\w+\">)", html)
+
+
+@pytest.mark.parametrize("text", [text for text in HOSTILE if "<" in text and len(text) < 999])
+def test_plotly_takes_no_word_of_others_for_markup(journal: Journal, text: str) -> None:
+    run = RunDocument.of(History.of(begun(journal)))
+    paid = Spent("generator", text, 1, 1, 0, 1.0, 1.0)
+    timing = Timing("#1 against #0", text, text, "#0", (("#1", (1.0, 2.0)), ("#0", (2.0, 3.0))))
+    run = replace(
+        run,
+        head=replace(run.head, plugins={"generator": text}),
+        spending=replace(run.spending, models=(paid,)),
+        timings=(timing,),
+    )
+    drawn = [*figures(run).values(), comparison([run])["outcomes"]]
+    assert len(drawn) == 3
+    texts = json.dumps([[one["data"], one["layout"]] for one in drawn])
+    assert not re.search(r"<(?!br>|extra>|/extra>)[a-z/!]", texts, re.IGNORECASE)
+
+
+def test_the_policy_names_the_only_script(played: RunLog) -> None:
+    shown = report(played)
+    (policy,) = [
+        str(attrs["content"])
+        for tag, attrs in shown.elements
+        if tag == "meta" and attrs.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "connect-src 'none'" in policy
+    (own,) = [text for attrs, text in shown.scripts if not attrs]
+    packed = next(text for attrs, text in shown.scripts if attrs.get("id") == "plotly")
+    for script in (own.encode(), gzip.decompress(base64.b64decode(packed))):
+        digest = base64.b64encode(hashlib.sha256(script).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert not [attrs for _, attrs in shown.elements if "src" in attrs]
+
+
+def test_every_step_has_its_details(played: RunLog) -> None:
+    shown = report(played)
+    (run,) = shown.data()["runs"]
+    found = [(first, columns) for _, first, columns in shown.chunks()]
+    assert len(found) > 1
+    ids = [number for _, columns in found for number in columns["id"]]
+    assert ids == [row[0] for row in run["steps"]]
+    for first, columns in found:
+        assert columns["id"][0] == first
+        assert {len(values) for values in columns.values()} == {len(columns["id"])}
+
+
+def test_the_headline_is_there_without_a_script(played: RunLog) -> None:
+    told, shown = RunDocument.of(History.of(played)), report(played)
+    assert told.head.found is not None
+    assert f"{told.head.found.speedup:.2f}x" in shown.text
+    assert "confirmed" in shown.text
+    named = report(played, title="A <title> of mine")
+    assert "A <title> of mine" in named.text
+
+
+def test_figures_have_units_and_words(played: RunLog) -> None:
+    drawn = figures(RunDocument.of(History.of(played)))
+    assert {"curve-evaluations", "tree", "outcomes", "samples", "calibration"} <= set(drawn)
+    for one in drawn.values():
+        assert one["summary"]
+        assert one["layout"]["height"] == one["height"]
+        assert one["layout"]["xaxis"]["title"]["text"]
+        assert {trace["type"] for trace in one["data"]} <= {"scatter", "bar", "box"}  # no WebGL
+
+
+def test_a_click_in_the_tree_names_each_step_once(played: RunLog) -> None:
+    told = RunDocument.of(History.of(played))
+    traces = figures(told)["tree"]["data"]
+    points = [step for trace in traces for step in trace.get("customdata", ())]
+    assert sorted(points) == [step.id for step in told.steps]
+
+
+def test_several_runs_of_a_task_are_compared(journal: Journal) -> None:
+    logs = [on_landscape(journal, 1), on_landscape(journal, 1)]
+    runs = [RunDocument.of(History.of(log)) for log in logs]
+    shown = report(*logs)
+    assert [run["id"] for run in shown.data()["runs"]] == [log.run_id for log in logs]
+    assert "cannot be compared" not in shown.text
+    curve = comparison(runs)["curve-evaluations"]["data"]
+    assert [trace["y"] for trace in curve] == [run.points.best for run in runs]
+    assert {run for run, _, _ in shown.chunks()} == {log.run_id for log in logs}
+
+
+def test_runs_of_different_tasks_are_not(journal: Journal) -> None:
+    logs = [on_landscape(journal, 1), on_landscape(journal, 2)]
+    runs = [RunDocument.of(History.of(log)) for log in logs]
+    assert several_data(runs)["figures"] == {}
+    assert "cannot be compared" in report(*logs).text
+
+
+def test_a_run_without_a_baseline_makes_a_page(journal: Journal, played: RunLog) -> None:
+    shown = report(begun(journal), played)
+    assert "stopped before its baseline was measured" in shown.text
+    assert shown.data()["runs"][0]["steps"] == []
+
+
+def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
+    shown = Parsed(page([RunDocument.of(History.of(played))], live="{}"))
+    assert not list(shown.chunks())
+    sources = [attrs["src"] for tag, attrs in shown.elements if tag == "script" and "src" in attrs]
+    assert sources == ["assets/live.js", "assets/report.js"]
+    assert ("data-live", "{}") in dict(shown.elements)["body"].items()
+
+
+def test_steps_take_little_room(played: RunLog) -> None:
+    told = RunDocument.of(History.of(played))
+    data = run_data(told)
+    assert len(json.dumps(data["steps"])) < 250 * len(told.steps)
