@@ -1,7 +1,7 @@
 """Runs as tests need them."""
 
 from maxcode.budget import Budget
-from maxcode.events import SessionStarted
+from maxcode.events import Proposed, RunStarted, SessionStarted
 from maxcode.journal import Journal, RunLog
 
 
@@ -10,3 +10,14 @@ def begun(journal: Journal, name: str = "a task") -> RunLog:
     log = journal.create_run(name)
     log.append(SessionStarted(process="", budget=Budget()))
     return log
+
+
+def copied(log: RunLog, journal: Journal, most: int) -> RunLog:
+    """Another run of the first events of this one, with all of its programs."""
+    copy = journal.create_run("copy")
+    events = [recorded.event for recorded in log.events()]
+    named = {one.baseline for one in events if isinstance(one, RunStarted)}
+    proposals = [p for one in events if isinstance(one, Proposed) for p in one.proposals]
+    named |= {one.program for one in proposals if one.program}
+    copy.append(*events[:most], named=map(log.program, named))
+    return copy

@@ -260,3 +260,12 @@ def test_an_older_store_is_brought_up_to_date(store_url: str) -> None:
         assert connection.execute(sa.select(meta.c.value)).scalar_one() == str(SCHEMA)
     assert {"maxcode_texts", "maxcode_answers"} <= set(sa.inspect(engine).get_table_names())
     engine.dispose()
+
+
+def test_a_store_that_is_opened_for_reading_cannot_be_changed(store_url: str) -> None:
+    with Journal.open(store_url) as journal:
+        log = begun(journal)
+    with Journal.open(store_url, read_only=True) as journal:
+        assert len(list(journal.run(log.run_id).events())) == 1
+        with pytest.raises(JournalError, match=r"readonly|read-only"):
+            begun(journal)

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import RLock
 
 import sqlalchemy as sa
-from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationError, ValidationError
 from sqlalchemy.exc import IntegrityError
 
 from maxcode.calls import Answer
@@ -60,14 +60,18 @@ class Journal:
         self.store = store
 
     @classmethod
-    def open(cls, store: str | Path | None = None, *, create: bool = True) -> Journal:
+    def open(
+        cls, store: str | Path | None = None, *, create: bool = True, read_only: bool = False
+    ) -> Journal:
         """Open a store: a file, a SQLAlchemy URL, ``":memory:"``, or None for the user's own.
 
         With ``create=False`` a store that is not there is an error instead of a new empty one.
-        Raises :class:`JournalError` when it cannot be opened, :class:`SchemaError` when another
-        version of maxcode wrote it.
+        With ``read_only`` nothing in it can be changed; one of an older schema, which is brought up
+        to date otherwise, is an error. Raises :class:`JournalError` when it cannot be opened,
+        :class:`SchemaError` when another version of maxcode wrote it.
         """
-        return cls(Store(str(default_store() if store is None else store), create=create))
+        where = str(default_store() if store is None else store)
+        return cls(Store(where, create=create and not read_only, read_only=read_only))
 
     def create_run(self, name: str) -> RunLog:
         """A new run, with an id made from ``name``; the store has it from its first event on."""
@@ -196,7 +200,7 @@ class RunLog:
                 page = {"run": self.run_id, "after": after}
                 rows = connection.execute(_SELECT_PAGE, page).all()
             for seq, at, body in rows:
-                yield Recorded(seq, at, EVENT.validate_json(body))
+                yield Recorded(seq, at, self._event(seq, body))
             if not rows:
                 return
             after = rows[-1].seq
@@ -230,6 +234,16 @@ class RunLog:
             raise JournalError(f"run {row.run}: the index of answers names another event")
         text, prompt = (self._texts.get(d, row.run) for d in (event.text, event.prompt))
         return Answer(text, event.call, event.stop), prompt
+
+    def _event(self, seq: int, body: str) -> Event:
+        try:
+            return EVENT.validate_json(body)
+        except ValidationError as error:
+            told = error.errors(include_url=False)[0]["msg"]
+            raise JournalError(
+                f"run {self.run_id}: event {seq} cannot be read: {told}; "
+                "use the maxcode that wrote it, or a newer one"
+            ) from error
 
     def _body(self, event: Event) -> str:
         try:

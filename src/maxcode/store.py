@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
 from typing import Any
+from urllib.parse import quote
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
@@ -73,12 +75,16 @@ _SINCE = {2: [texts, answers]}
 
 
 class Store:
-    """An open database of the right schema. One transaction at a time, from any thread."""
+    """An open database of the right schema. One transaction at a time, from any thread.
 
-    def __init__(self, where: str, *, create: bool) -> None:
-        url = _url(where)
-        self.where = url.render_as_string(hide_password=True) if "://" in where else where
-        self._engine = _engine(url, create=create)
+    With ``read_only`` the database itself refuses whatever would change what it holds, and an older
+    schema is an error.
+    """
+
+    def __init__(self, where: str, *, create: bool, read_only: bool = False) -> None:
+        self.where = without_password(where)
+        self._read_only = read_only
+        self._engine = _engine(_url(where), create=create, read_only=read_only)
         self._sqlite = self._engine.dialect.name == "sqlite"
         self._lock = RLock()
         self._connection: sa.Connection | None = None
@@ -131,12 +137,15 @@ class Store:
                 _make_tables(connection)
             query = sa.select(meta.c.value).where(meta.c.key == "schema")
             found = connection.execute(query).scalar_one_or_none()
-            if found is not None and found.isdigit() and 1 <= int(found) < SCHEMA:
+            older = found is not None and found.isdigit() and 1 <= int(found) < SCHEMA
+            if found is not None and older and not self._read_only:
                 _upgrade(connection, int(found))
                 found = str(SCHEMA)
         if found != str(SCHEMA):
             newer = found is not None and found.isdigit() and int(found) > SCHEMA
             remedy = "use the newer maxcode that wrote it" if newer else "give another store"
+            if older:
+                remedy = f"bring it up to date with: maxcode runs --store {self.where}"
             raise SchemaError(
                 f"store {self.where} has schema {found}, this maxcode reads {SCHEMA}; {remedy}"
             )
@@ -145,6 +154,11 @@ class Store:
 def default_store() -> Path:
     """The store used when none is named: a SQLite file in the user's data folder."""
     return user_data_path("maxcode", appauthor=False) / "runs.db"
+
+
+def without_password(where: str) -> str:
+    """The store as it may be shown."""
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", where)
 
 
 def _make_tables(connection: sa.Connection) -> None:
@@ -173,16 +187,19 @@ def _url(where: str) -> sa.URL:
     try:
         return sa.make_url(where)
     except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
-        raise JournalError(f"store {where!r}: not a URL that can be read ({error})") from error
+        raise JournalError(
+            f"store {without_password(where)!r}: not a URL that can be read ({error})"
+        ) from error
 
 
-def _engine(url: sa.URL, *, create: bool) -> sa.Engine:
-    options: dict[str, Any] = {}
+def _engine(url: sa.URL, *, create: bool, read_only: bool) -> sa.Engine:
+    options: dict[str, Any] = {"execution_options": {"postgresql_readonly": read_only}}
     if url.get_backend_name() == "sqlite":
         if url.database in (None, "", ":memory:"):
             options = {"poolclass": StaticPool, "connect_args": {"check_same_thread": False}}
         else:
             _check_file(Path(url.database), create=create)
+            url = _existing(url) if read_only else url
     try:
         engine = sa.create_engine(url, **options)
     except (NoSuchModuleError, ModuleNotFoundError, ArgumentError) as error:
@@ -191,7 +208,7 @@ def _engine(url: sa.URL, *, create: bool) -> sa.Engine:
             "postgresql+psycopg://user@host/database"
         ) from error
     if url.get_backend_name() == "sqlite":
-        sa.event.listen(engine, "connect", _set_pragmas)
+        sa.event.listen(engine, "connect", _set_query_only if read_only else _set_pragmas)
     return engine
 
 
@@ -210,6 +227,21 @@ def _set_pragmas(connection: Any, _record: object) -> None:
     cursor = connection.cursor()
     cursor.execute("PRAGMA busy_timeout = 30000")
     cursor.execute("PRAGMA journal_mode = WAL")  # readers do not wait for the writer
+    cursor.close()
+
+
+def _existing(url: sa.URL) -> sa.URL:
+    """A SQLite file that is not made if it has gone when a connection is opened again."""
+    if url.query.get("uri"):
+        return url
+    path = quote(str(Path(str(url.database)).absolute()))
+    return url.set(database=f"file:{path}", query={**url.query, "mode": "rw", "uri": "true"})
+
+
+def _set_query_only(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA busy_timeout = 30000")
+    cursor.execute("PRAGMA query_only = ON")
     cursor.close()
 
 

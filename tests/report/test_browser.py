@@ -2,14 +2,17 @@
 
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._runs import copied
 from tests.report._hostile import HOSTILE, hostile_search
 from tests.report._serving import served
 
 from maxcode.budget import Budget
+from maxcode.events import BaselineMeasured, Committed
 from maxcode.journal import Journal, RunLog
 from maxcode.report.details import details
 from maxcode.report.document import RunDocument
@@ -241,6 +244,62 @@ def test_the_live_view_follows_a_run_and_keeps_what_is_open(
         assert page.evaluate("document.querySelector('.scroll').scrollTop") == 40
         now = row.evaluate("row => row.getBoundingClientRect().top")
         assert now == pytest.approx(height, abs=2)  # what is read stays where it is
+
+
+@pytest.mark.slow
+def test_a_step_is_opened_when_there_is_one_and_kept_up_to_date(
+    visit: Callable[..., Watched], full: Callable[..., Search], journal: Journal, tmp_path: Path
+) -> None:
+    search = full()
+    search.run()
+    events = [recorded.event for recorded in search.state.log.events()]
+    first = next(i for i, one in enumerate(events) if isinstance(one, BaselineMeasured))
+    judged = next(i for i, one in enumerate(events) if isinstance(one, Committed)) + 1
+    copy = copied(search.state.log, journal, first)
+    with served(tmp_path / "runs.db") as reader:
+        page = visit(f"{reader.address}/?run={copy.run_id}", reader.address).page
+        expect(page.locator("#detail-title")).to_have_text("No step is open")
+        copy.append(*events[first:judged])
+        page.locator("#steps tr[data-step='1']").click()
+        expect(page.locator("#detail-title")).to_contain_text("#1 ")
+        expect(page.locator("#tab-critique")).to_have_count(0)
+        copy.append(*events[judged:])
+        expect(page.locator("#tab-critique")).to_be_attached()
+
+
+@pytest.mark.slow
+def test_the_list_is_in_the_order_that_it_shows(
+    visit: Callable[..., Watched], full: Callable[..., Search], tmp_path: Path
+) -> None:
+    search = full()
+    search.run()
+    told = RunDocument.of(History.of(search.state.log))
+    steps = [replace(one, confirmed=0.5 if one.best else None) for one in told.steps]
+    (tmp_path / "report.html").write_text(report_page([replace(told, steps=tuple(steps))]))
+    page = visit((tmp_path / "report.html").as_uri()).page
+    page.locator("#order").select_option("reward")
+    shown = page.locator("#steps tbody td:nth-child(3)").all_text_contents()
+    speedups = [float(text.removesuffix("x") or 0) for text in shown]
+    assert speedups == sorted(speedups, reverse=True)
+    assert 0.5 in speedups
+
+
+@pytest.mark.slow
+def test_a_step_that_cannot_be_had_is_not_shown_as_another(
+    visit: Callable[..., Watched], full: Callable[..., Search], tmp_path: Path
+) -> None:
+    search = full()
+    search.run()
+    with served(tmp_path / "runs.db") as reader:
+        page = visit(f"{reader.address}/?run={search.run_id}", reader.address).page
+        page.route("**/steps/3", lambda route: route.fulfill(body="no JSON"))
+        page.locator("#steps tr[data-step='3']").click()
+        expect(page.locator("#detail-title")).to_contain_text("#3 ")
+        expect(page.locator("#panel")).to_contain_text("cannot be shown")
+        expect(page.get_by_role("tab")).to_have_count(0)
+        page.locator("#steps tr[data-step='2']").click()
+        expect(page.locator("#detail-title")).to_contain_text("#2 ")
+        expect(page.get_by_role("tab")).not_to_have_count(0)
 
 
 @pytest.mark.slow

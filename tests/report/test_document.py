@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 import pytest
-from tests._runs import begun
+from tests._runs import begun, copied
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
-from maxcode.events import BaselineMeasured, Compared, Proposed, RunStarted, Stopped
+from maxcode.events import BaselineMeasured, Compared, Stopped
 from maxcode.exporting.reading import rows
 from maxcode.exporting.rows import CallRow, RunRow, StepRow
 from maxcode.journal import Journal, RunLog
@@ -36,17 +36,6 @@ def document(log: RunLog) -> RunDocument:
     told = RunDocument.of(History.of(log))
     json.dumps(asdict(told), allow_nan=False)
     return told
-
-
-def copied(log: RunLog, journal: Journal, most: int) -> RunLog:
-    """Another run of the first events of this one."""
-    copy = journal.create_run("copy")
-    events = [recorded.event for recorded in log.events()]
-    named = {one.baseline for one in events if isinstance(one, RunStarted)}
-    proposals = [p for one in events if isinstance(one, Proposed) for p in one.proposals]
-    named |= {one.program for one in proposals if one.program}
-    copy.append(*events[:most], named=map(log.program, named))
-    return copy
 
 
 def test_the_figures_are_those_of_the_journal(played: RunLog) -> None:

@@ -8,10 +8,16 @@ import pytest
 from tests.report._hostile import hostile_search
 
 from maxcode.journal import Journal
+from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
 from maxcode.report import notebook
+from maxcode.report.document import RunDocument
+from maxcode.report.history import History
+from maxcode.report.parts import run_data
+from maxcode.result import Result
 from maxcode.search import Search
-from maxcode.testing import ScriptedGenerator
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
+from maxcode.tree import SearchTree
 
 
 class _Elements(HTMLParser):
@@ -48,6 +54,39 @@ def test_a_result_without_anything_faster_says_so(toy: Callable[..., Search]) ->
     assert "toy: nothing faster found" in shown.text
     assert "interval" not in shown.text
     assert "pre" not in shown.names
+
+
+def described(result: Result) -> str:
+    found = re.search(r'aria-label="Best so far [^"]*, to ([^" ]+)', result._repr_html_())
+    assert found
+    return found[1]
+
+
+def test_the_curve_ends_where_the_headline_and_the_page_do(toy: Callable[..., Search]) -> None:
+    executor = ScriptedExecutor(toy_verdict, truth={"1.0": 1.0, "2.0": 1.6, "3.0": 2.5})
+    search = toy(generator=ScriptedGenerator([["2.0"], ["3.0"]]), executor=executor)
+    result = search.run()
+    told = RunDocument.of(History.of(search.state.log))
+    assert result.confirmed
+    assert described(result) == f"{told.points.best[-1]:.2f}x" == f"{result.speedup.value:.2f}x"
+
+
+def test_what_a_policy_hands_back_is_told_and_cuts_no_curve(toy: Callable[..., Search]) -> None:
+    search = toy(generator=ScriptedGenerator([["2.0", "1.5", "3.0"]]), policy=_HandsBackSecond())
+    result = search.run()
+    assert result.returned == 2
+    shown = _Elements(result._repr_html_())
+    told = "#2, by the rules of the policy; the best of the run is #3"
+    assert "toy: 1.50x faster" in shown.text
+    assert told in shown.text
+    assert described(result) == "3.00x"
+    data = run_data(RunDocument.of(History.of(search.state.log)))
+    assert told in data["parts"]["headline"]
+
+
+class _HandsBackSecond(BestOfN):
+    def returned(self, tree: SearchTree) -> int:
+        return 2
 
 
 def test_without_matplotlib_there_is_no_curve(

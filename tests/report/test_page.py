@@ -21,6 +21,7 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.details import details
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
+from maxcode.report.figures.charts import times
 from maxcode.report.history import History
 from maxcode.report.page import page
 from maxcode.report.parts import run_data, several_data
@@ -218,12 +219,64 @@ def test_a_run_without_a_baseline_makes_a_page(journal: Journal, played: RunLog)
     assert shown.data()["runs"][0]["steps"] == []
 
 
+def test_a_run_that_begins_has_no_result_yet(journal: Journal) -> None:
+    told = RunDocument.of(History.of(begun(journal)))
+    data = run_data(replace(told, head=replace(told.head, status="running")))
+    assert "baseline is still being measured" in data["parts"]["headline"]
+
+
+def test_a_machine_that_is_not_known_is_no_other(journal: Journal) -> None:
+    told = RunDocument.of(History.of(on_landscape(journal, 1)))
+    machines: list[tuple[str, ...]] = [("a",), (), ("b",)]
+    one, fresh, other = (replace(told, head=replace(told.head, machine=it)) for it in machines)
+    said = [several_data([one, rival])["parts"]["several"] for rival in (fresh, other)]
+    assert ["different machines" in text for text in said] == [False, True]
+
+
+def test_what_was_confirmed_is_a_mark_beside_the_line(played: RunLog) -> None:
+    told = RunDocument.of(History.of(played))
+    assert told.head.found is not None
+    drawn = {
+        one["name"]: one for one in figures(told)["curve-evaluations"]["data"] if "name" in one
+    }
+    assert drawn["confirmed"]["y"] == [told.head.found.speedup]
+    assert "best so far, by comparisons along the way" in drawn
+    unsure = replace(told, head=replace(told.head, found=replace(told.head.found, confirmed=False)))
+    (curve, *_) = figures(unsure).values()
+    assert "confirmed" not in json.dumps([*map(str, curve["data"]), curve["summary"]])
+
+
+def test_what_has_no_known_price_is_not_free(played: RunLog) -> None:
+    told = RunDocument.of(History.of(played))
+    count = len(told.points.best)
+    points = replace(told.points, dollars=[0.5] * count, tokens=[9.0] * count)
+    told = replace(told, points=points)
+    unknown = replace(told, head=replace(told.head, unpriced=9, dollars=0.0))
+    paid = replace(told, head=replace(told.head, unpriced=0))
+    assert "price unknown" in run_data(unknown)["parts"]["headline"]
+    assert "and more" in run_data(unknown)["parts"]["rises"]
+    assert len(comparison([paid, unknown])["curve-dollars"]["data"]) == 1
+    assert "curve-dollars" not in comparison([unknown, unknown])
+    assert "not among the curves" in several_data([paid, unknown])["parts"]["several"]
+
+
+def test_time_that_no_work_accounts_for_is_shown(played: RunLog) -> None:
+    spending = replace(RunDocument.of(History.of(played)).spending, wall=10.0, seconds={"a": 4.0})
+    (bars,) = (times(spending) or {})["data"]
+    assert dict(zip(bars["y"], bars["x"], strict=True)) == {
+        "a": 4.0,
+        "waiting and not accounted for": 6.0,
+    }
+    assert times(replace(spending, wall=3.0, seconds={})) is None
+
+
 def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
-    shown = Parsed(page([RunDocument.of(History.of(played))], live="{}"))
+    known = {played.run_id: "running 17"}
+    shown = Parsed(page([RunDocument.of(History.of(played))], known=known))
     assert not list(shown.chunks())
     sources = [attrs["src"] for tag, attrs in shown.elements if tag == "script" and "src" in attrs]
     assert sources == ["assets/live.js", "assets/report.js"]
-    assert ("data-live", "{}") in dict(shown.elements)["body"].items()
+    assert json.loads(dict(shown.elements)["body"]["data-live"] or "") == known
 
 
 def test_steps_take_little_room(played: RunLog) -> None:

@@ -2,9 +2,12 @@
 
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,9 @@ from tests.report._serving import Reader, served
 from maxcode.budget import Budget
 from maxcode.errors import InputError
 from maxcode.journal import Journal
+from maxcode.report.document import RunDocument
 from maxcode.report.server import listen
+from maxcode.report.watching import Watch
 from maxcode.search import Search
 
 HEADERS = {
@@ -104,17 +109,94 @@ def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> 
             assert next(news)["runs"][0]["status"] == "killed"
 
 
+def contents(store: Path) -> list[str]:
+    with closing(sqlite3.connect(store)) as connection:
+        return list(connection.iterdump())
+
+
 def test_the_store_is_never_written(
-    full: Callable[..., Search], journal: Journal, store: Path, reader: Reader
+    full: Callable[..., Search], store: Path, reader: Reader
 ) -> None:
     search = full()
     search.run()
-    journal.close()
-    before = store.read_bytes()
+    before = contents(store)
     for path in ("/", "/api/runs", f"/?run={search.run_id}", f"/api/runs/{search.run_id}"):
         assert reader.ask(path)[0] == 200
     assert reader.ask(f"/api/runs/{search.run_id}/steps/1")[0] == 200
+    assert contents(store) == before
+
+
+def test_an_older_store_is_not_brought_up_to_date(
+    journal: Journal, store: Path, reader: Reader
+) -> None:
+    journal.close()
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.executescript(
+            "DROP TABLE maxcode_texts; DROP TABLE maxcode_answers;"
+            "UPDATE maxcode_meta SET value = '1'; PRAGMA journal_mode = DELETE"
+        )
+    before = store.read_bytes()
+    problem = reader.json("/api/runs")["problem"]
+    assert "has schema 1" in problem
+    assert f"maxcode runs --store {store}" in problem
     assert store.read_bytes() == before
+    assert not store.with_name("runs.db-wal").exists()
+
+
+def test_a_run_that_cannot_be_read_is_listed_with_the_reason(
+    full: Callable[..., Search], store: Path, reader: Reader
+) -> None:
+    broken, whole = full(), full()
+    for search in (broken, whole):
+        search.run()
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute(
+            'UPDATE maxcode_events SET body = \'{"kind": "later"}\' WHERE run = ? AND seq = 3',
+            (broken.run_id,),
+        )
+    seen = reader.json("/api/runs")
+    assert (seen["total"], seen["problem"]) == (2, "")
+    assert [run["status"] for run in seen["runs"]] == ["done", "unreadable"]
+    assert f"{broken.run_id}: event 3 cannot be read" in seen["runs"][1]["task"]
+    with reader.news(f"/api/events?run={broken.run_id}") as news:
+        assert next(news)["runs"][0]["status"] == "unreadable"
+    assert "event 3 cannot be read" in reader.ask(f"/?run={broken.run_id}")[2]
+
+
+def test_the_password_of_a_store_is_not_told(tmp_path: Path) -> None:
+    watch = Watch("sqlite://me:sec:r@t@/" + str(tmp_path / "none.db"))
+    assert "me:***@" in watch.where
+    assert "r@t" not in watch.where
+    watch.close()
+
+
+def test_what_is_made_of_a_run_is_made_once_until_it_goes_on(
+    full: Callable[..., Search], store: Path
+) -> None:
+    search = full()
+    steps = search.steps()
+    next(steps)
+    watch = Watch(str(store))
+    first = watch.made(search.run_id, RunDocument.of)
+    assert watch.made(search.run_id, RunDocument.of) is first
+    for _ in steps:
+        pass
+    last = watch.made(search.run_id, RunDocument.of)
+    assert (first.head.status, last.head.status) == ("running", "done")
+    watch.close()
+
+
+def test_a_run_that_is_being_read_keeps_nobody_from_the_others(
+    full: Callable[..., Search], store: Path
+) -> None:
+    one, other = full(), full()
+    for search in (one, other):
+        search.run()
+    watch = Watch(str(store))
+    with ThreadPoolExecutor(1) as pool, watch.history(one.run_id):
+        assert pool.submit(watch.newest, 2).result(20).total == 2
+        assert pool.submit(watch.made, other.run_id, RunDocument.of).result(20)
+    watch.close()
 
 
 def test_nothing_but_reading_is_allowed(reader: Reader) -> None:
@@ -139,6 +221,8 @@ def test_what_is_not_there_is_said(full: Callable[..., Search], reader: Reader) 
         "/api/runs/none": "no run 'none'",
         "/?run=none": "no run 'none'",
         f"/api/runs/{search.run_id}/steps/1000": "not 1000",
+        f"/api/runs/{search.run_id}/steps/{'1' * 5000}": "by its number",
+        f"/api/runs/{search.run_id}/steps/one": "by its number",
         "/assets/server.py": "no such file",
         "/assets/%2e%2e%2fserver.py": "",
         "/nothing": "",
@@ -146,6 +230,8 @@ def test_what_is_not_there_is_said(full: Callable[..., Search], reader: Reader) 
         status, _, text = reader.ask(path)
         assert status == 404
         assert told in text
+    for limit in ("0", "-1", "x", "9" * 5000):
+        assert len(reader.json(f"/api/runs?limit={limit}")["runs"]) == 1
 
 
 def test_requests_must_name_this_machine(store: Path) -> None:
@@ -165,9 +251,8 @@ def test_without_the_token_nothing_is_shown(store: Path) -> None:
             assert (status, headers["www-authenticate"]) == (401, "Bearer")
             assert "a token is needed" in text
         name = f"maxcode-view-{reader.port}"
-        for wrong in (f"{name}=wrong", f"{name}=", "maxcode-view-80=correct-horse"):
+        for wrong in (f"{name}=wrong", f"{name}=", f"{name}=correct-horse"):
             assert reader.ask("/", Cookie=wrong)[0] == 401
-        assert reader.ask("/", Cookie=f"{name}=correct-horse")[0] == 200
         assert reader.ask("/", Authorization="Bearer correct-horse")[0] == 200
         assert reader.ask("/", Authorization="Bearer ")[0] == 401
 
@@ -177,8 +262,11 @@ def test_the_token_of_the_address_becomes_a_cookie(store: Path) -> None:
         status, headers, _ = reader.ask("//evil.example/?run=a&token=correct-horse")
         assert (status, headers["location"]) == (303, "/evil.example/?run=a")
         assert "HttpOnly" in headers["set-cookie"]
-        cookie = headers["set-cookie"].partition(";")[0]
-        assert reader.ask("/", Cookie=cookie)[0] == 200
+        name, _, value = headers["set-cookie"].partition(";")[0].partition("=")
+        assert name == f"maxcode-view-{reader.port}"
+        assert "correct-horse" not in value
+        assert reader.ask("/", Cookie=f"{name}={value}")[0] == 200
+        assert reader.ask("/", Cookie=f"maxcode-view-80={value}")[0] == 401
 
 
 def test_a_port_that_is_taken_is_said() -> None:

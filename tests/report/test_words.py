@@ -50,3 +50,11 @@ def test_size(count: int, text: str) -> None:
 @pytest.mark.parametrize(("amount", "text"), [(0, "$0.00"), (0.0123, "$0.0123"), (5, "$5.00")])
 def test_dollars(amount: float, text: str) -> None:
     assert words.dollars(amount) == text
+
+
+@pytest.mark.parametrize(
+    ("paid", "unpriced", "text"),
+    [(0, 0, "$0.00"), (3.2, 0, "$3.20"), (0, 9, "price unknown"), (3.2, 9, "$3.20 and more")],
+)
+def test_price(paid: float, unpriced: int, text: str) -> None:
+    assert words.price(paid, unpriced) == text

@@ -16,7 +16,7 @@ from maxcode.comparing.contest import THRESHOLDS, Contest, Standing
 from maxcode.comparing.difference import Difference
 from maxcode.comparing.published import Figure, Kind, PublishedTable
 from maxcode.comparing.statistics import Estimate
-from maxcode.report.words import counted, dollars, duration, percent
+from maxcode.report.words import counted, duration, percent, price
 
 _NOT_TOLD_APART = "not told apart"
 _WIDE = 26  # columns beyond which a name is broken
@@ -104,7 +104,7 @@ def _costs(standings: Sequence[Standing]) -> Table:
             str(one.runs),
             f"{one.evaluations:.1f}",
             f"{one.tokens:,.0f}",
-            "price unknown" if one.unpriced else dollars(one.dollars),
+            price(one.dollars, one.unpriced),
             duration(one.seconds),
         )
     return table

@@ -20,7 +20,7 @@ from maxcode.observation import Observation
 from maxcode.observing import first_observation
 from maxcode.options import Options
 from maxcode.plugins import Plugins
-from maxcode.report.words import counted, dollars
+from maxcode.report.words import counted, dollars, price
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.task import Task
 from maxcode.tree import Trajectory
@@ -169,8 +169,7 @@ def _most(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost
 
 
 def _told(cost: Cost) -> str:
-    price = "price unknown" if cost.unpriced else dollars(cost.dollars)
-    return f"{cost.tokens:,} tokens, {price}"
+    return f"{cost.tokens:,} tokens, {price(cost.dollars, cost.unpriced)}"
 
 
 def _bought(likely: Cost, most: Cost, budget: Budget) -> str:

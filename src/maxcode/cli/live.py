@@ -16,7 +16,7 @@ from rich.text import Text
 from maxcode.cli.console import facts
 from maxcode.cli.progress import Progress
 from maxcode.report.telling import tally
-from maxcode.report.words import clock, dollars, interval
+from maxcode.report.words import clock, dollars, interval, price
 
 _STOPPING = "stopping after what is under way; once more to leave at once"
 _PAUSE = 5.0  # seconds between lines that tell nothing new
@@ -165,7 +165,7 @@ def _bars(progress: Progress) -> Table:
     if spent.tokens or budget.tokens:
         _add_bar(table, "tokens", spent.tokens, budget.tokens, lambda n: f"{n:,.0f}")
     if spent.unpriced:
-        table.add_row("money", "price unknown")
+        table.add_row("money", price(spent.dollars, spent.unpriced))
     elif spent.dollars or budget.dollars:
         _add_bar(table, "money", spent.dollars, budget.dollars, dollars)
     return table

@@ -22,7 +22,7 @@ def report(request: Report) -> int:
     out = Path(request.out)
     if out.is_dir():
         raise InputError(f"{out} is a folder; name the file to write with --out FILE")
-    with Journal.open(request.store, create=False) as journal:
+    with Journal.open(request.store, read_only=True) as journal:
         logs = {log.run_id: log for log in map(journal.run, request.run_ids or ["last"])}
         histories = [History.of(log) for log in logs.values()]
         text = page(

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from maxcode.cli.console import titled
 from maxcode.comparing.statistics import Estimate
-from maxcode.report.words import counted, dollars
+from maxcode.report.words import counted, price
 from maxcode.trust import Trust
 from maxcode.trust.choices import TOP
 
@@ -119,8 +119,8 @@ def _print_families(console: Console, models: Mapping[str, Trust]) -> None:
 def _verdict(name: str, trust: Trust) -> Text:
     paid = ""
     if trust.cost.tokens or trust.cost.dollars:
-        price = "price unknown" if trust.cost.unpriced else dollars(trust.cost.dollars)
-        paid = f"; the estimates took {trust.cost.tokens:,} tokens, {price}"
+        bill = price(trust.cost.dollars, trust.cost.unpriced)
+        paid = f"; the estimates took {trust.cost.tokens:,} tokens, {bill}"
     return Text(f"{name}: {trust.verdict}{paid}", "bold" if trust.ranks else "yellow")
 
 

@@ -19,6 +19,7 @@ from maxcode.report.steps import Document, step_diffs, step_document, step_in_fu
 from maxcode.report.telling import asked, how_sure, noise, standing, tried
 from maxcode.report.words import counted, factor, interval, when
 from maxcode.result import Result
+from maxcode.reward_to_go.decisions import decisions
 from maxcode.state import RunState
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -117,7 +118,7 @@ def _facts(state: RunState, result: Result) -> Table:
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
     table.add_row("tried", tried(result))
-    for row in (*asked(result), *ranked(state), *trusted(judgements(state.log))):
+    for row in (*asked(result), *ranked(state), *trusted(judgements(decisions(state.log)))):
         table.add_row(*row)
     if started:
         table.add_row("budget", str(state.budget))

@@ -45,13 +45,15 @@ class Calibration:
     @classmethod
     def of(cls, history: History) -> Calibration:
         """Of a run with estimates."""
-        judged = judgements(history.log)
+        judged = judgements(history.decisions)
         points = tuple(
             Estimated(step, float(estimate), float(target))
             for one in judged
             for step, estimate, target in zip(one.steps, one.estimates, one.targets, strict=True)
         )
-        return cls(points, _bins(points), (*ranked(history.state), *trusted(judged)))
+        return cls(
+            points, _bins(points), (*ranked(history.state, history.estimated), *trusted(judged))
+        )
 
 
 def _bins(points: tuple[Estimated, ...]) -> tuple[Bin, ...]:

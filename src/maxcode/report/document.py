@@ -29,7 +29,8 @@ class Found:
 
     ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best
     when the search judged it. ``sure`` says in a word whether the speedup was confirmed, ``how``
-    what that means. ``level`` is the chance that the interval covers.
+    what that means. ``level`` is the chance that the interval covers. ``handed_back`` tells which
+    step that is, if the policy handed back another than the best.
     """
 
     improved: bool
@@ -49,6 +50,7 @@ class Found:
     noise: str
     tried: str
     path: tuple[int, ...]
+    handed_back: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +91,9 @@ class Head:
 class Points:
     """How the run stood after each evaluation; 0 is the baseline. Columns of equal length.
 
-    ``best`` with ``low`` and ``high`` is the best so far by confirmations alone, ``score`` what the
-    search saw of the candidate, None where it was not correct. The rest was spent by then.
+    ``best`` with ``low`` and ``high`` is the best so far by the comparisons made along the way, not
+    by scores: ``score`` is what the search saw of the candidate, None where it was not correct. The
+    rest was spent by then.
     """
 
     evaluations: list[int] = field(default_factory=list)
@@ -145,8 +148,8 @@ class RunDocument:
         """The document of a run, finished or not."""
         row = history.run()
         result = Result.of(history.state) if history.state.has_tree else None
-        estimates = Calibration.of(history) if history.ranked else None
-        facts = [*(estimates.facts if estimates else ()), *(handed_back(result) if result else ())]
+        estimates = Calibration.of(history) if history.estimated.ranked else None
+        facts = estimates.facts if estimates else ()
         return cls(
             head=_head(history, row, result, facts),
             points=_points(history),
@@ -214,6 +217,7 @@ def _found(result: Result) -> Found:
         noise="" if result.baseline.noise is None else noise(result.baseline),
         tried=tried(result),
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
+        handed_back=", ".join(text for _, text in handed_back(result)),
     )
 
 

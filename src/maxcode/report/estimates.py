@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
 from maxcode.cost import FREE, Cost
-from maxcode.events import Answered, Granted, Ranked
+from maxcode.events import Answered, Event, Granted, Ranked
 from maxcode.journal import RunLog
 from maxcode.ranking import Agreement
-from maxcode.report.words import counted, dollars, duration, percent
-from maxcode.reward_to_go.decisions import decisions
+from maxcode.report.words import counted, duration, percent, price
 from maxcode.state import RunState
 
 if TYPE_CHECKING:
+    from maxcode.reward_to_go.decisions import Decision
     from maxcode.trust import Judgement
+
+
+class Heard:
+    """What a run's events tell of its estimates, beside its state."""
+
+    def __init__(self) -> None:
+        self.ranked = 0
+        self.granted: dict[int, bool] = {}  # whether more was proposed than run, by expansion
+        self._answered = self._claimed = FREE
+
+    @classmethod
+    def of(cls, log: RunLog) -> Heard:
+        """By all events."""
+        heard = cls()
+        for recorded in log.events():
+            heard.hear(recorded.event)
+        return heard
+
+    def hear(self, happened: Event) -> None:
+        """The next event."""
+        match happened:
+            case Granted() as event:
+                self.granted[event.number] = event.propose > event.run
+            case Answered(role="reward-to-go") as event:
+                self._answered += event.call.cost
+            case Ranked() as event:
+                self.ranked += 1
+                self._claimed += sum((value.cost for value in event.values if value), FREE)
+
+    @property
+    def cost(self) -> Cost:
+        """What was paid for them."""
+        return self._answered.at_least(self._claimed)
 
 
 @dataclass(frozen=True)
@@ -38,30 +71,19 @@ class Estimates:
     seconds: float
 
     @classmethod
-    def of(cls, state: RunState) -> Estimates | None:
-        """Those of a run; None when nobody made any."""
-        granted: dict[int, bool] = {}
-        answered = claimed = FREE
-        ranked = 0
-        for recorded in state.log.events():
-            match recorded.event:
-                case Granted() as event:
-                    granted[event.number] = event.propose > event.run
-                case Answered(role="reward-to-go") as event:
-                    answered += event.call.cost
-                case Ranked() as event:
-                    ranked += 1
-                    claimed += sum((value.cost for value in event.values if value), FREE)
-        if not ranked:
+    def of(cls, state: RunState, heard: Heard | None = None) -> Estimates | None:
+        """Those of a run; None when nobody made any. Without ``heard`` its events are read."""
+        heard = heard or Heard.of(state.log)
+        if not heard.ranked:
             return None
         return cls(
             agreement=state.agreement,
             pairs=state.estimates.pairs,
             seconds=state.estimates.seconds,
             guarded=state.started is not None and state.started.guard,
-            listened=sum(granted.values()),
-            expansions=len(granted),
-            cost=answered.at_least(claimed),
+            listened=sum(heard.granted.values()),
+            expansions=len(heard.granted),
+            cost=heard.cost,
         )
 
     def __str__(self) -> str:
@@ -70,8 +92,8 @@ class Estimates:
             parts.append(f"heeded in {self.listened} of {counted(self.expansions, 'expansion')}")
         parts.append(f"took {duration(self.seconds)}")
         if self.cost.tokens:
-            price = "price unknown" if self.cost.unpriced else dollars(self.cost.dollars)
-            parts.append(f"{self.cost.tokens:,} tokens, {price}")
+            bill = price(self.cost.dollars, self.cost.unpriced)
+            parts.append(f"{self.cost.tokens:,} tokens, {bill}")
         return "; ".join(parts)
 
     @property
@@ -92,17 +114,17 @@ def _order(tau: float, chance: float) -> str:
     return f"they order candidates {word} than chance"
 
 
-def ranked(state: RunState) -> list[tuple[str, str]]:
+def ranked(state: RunState, heard: Heard | None = None) -> list[tuple[str, str]]:
     """What is told of the estimates of a run, under its name; nothing where there are none."""
-    found = Estimates.of(state)
+    found = Estimates.of(state, heard)
     return [("estimates", str(found))] if found else []
 
 
-def judgements(log: RunLog) -> list[Judgement]:
-    """The decisions of a run for which there are estimates, with what became of the candidates."""
+def judgements(decided: Iterable[Decision]) -> list[Judgement]:
+    """The decisions for which there are estimates, with what became of the candidates."""
     from maxcode.trust import recorded  # noqa: PLC0415 - numpy is not needed elsewhere here
 
-    return list(filter(None, map(recorded, decisions(log))))
+    return list(filter(None, map(recorded, decided)))
 
 
 def trusted(judged: Sequence[Judgement]) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Collection
 from ipaddress import ip_address
@@ -37,6 +38,8 @@ class Guard:
         self._app = app
         self._hosts = {"localhost", *(host.lower() for host in hosts)}
         self._token = token
+        # Not the token itself: browsers send cookies to all ports of a machine.
+        self._pass = hashlib.sha256(f"cookie of {token}".encode()).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: D102 - ASGI's
         if scope["type"] != "http":
@@ -62,7 +65,8 @@ class Guard:
         if self._token is None:
             return None
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if self._is_token(request.cookies.get(_cookie(request), "")) or self._is_token(bearer):
+        shown = request.cookies.get(_cookie(request), "")
+        if secrets.compare_digest(shown.encode(), self._pass.encode()) or self._is_token(bearer):
             return None
         if self._is_token(request.query_params.get("token", "")):
             return self._welcome(request)
@@ -88,7 +92,7 @@ class Guard:
         # What begins with two slashes would be another machine's address.
         path = "/" + url.path.lstrip("/") + (f"?{url.query}" if url.query else "")
         response = RedirectResponse(path, 303)
-        response.set_cookie(_cookie(request), self._token or "", httponly=True, samesite="lax")
+        response.set_cookie(_cookie(request), self._pass, httponly=True, samesite="lax")
         return response
 
 

@@ -22,6 +22,8 @@ from maxcode.exporting.rows import CallRow, RunRow, StepRow
 from maxcode.journal import Recorded, RunLog
 from maxcode.observers.points import Curve, Point
 from maxcode.open_expansion import OpenExpansion
+from maxcode.report.estimates import Heard
+from maxcode.reward_to_go.decisions import Decisions
 from maxcode.state import RunState
 
 
@@ -46,7 +48,10 @@ class History:
         self.origins: dict[int, Origin] = {}  # by step
         self.critics: dict[int, Answered] = {}  # the answer that a step's critique is made of
         self.seconds: defaultdict[str, float] = defaultdict(float)  # by kind of work
-        self.ranked = 0
+        self.estimated = Heard()
+        self.started: float | None = None
+        self.updated: float | None = None
+        self._decisions: Decisions | None = None
 
     @classmethod
     def of(cls, log: RunLog) -> History:
@@ -85,7 +90,18 @@ class History:
         """Its steps as rows."""
         return list(self._reader.steps())
 
+    @property
+    def decisions(self) -> Decisions:
+        """The states of the search, and what became of the candidates there."""
+        if self._decisions is None:
+            self._decisions = Decisions(self.log)
+        self._decisions.read()
+        return self._decisions
+
     def _hear(self, recorded: Recorded) -> None:
+        self.started = recorded.at if self.started is None else self.started
+        self.updated = recorded.at
+        self.estimated.hear(recorded.event)
         rows = self._reader.hear(recorded)
         self.calls += [row for row in rows if isinstance(row, CallRow)]
         self._points += self._curve.hear(recorded, self.state)
@@ -101,7 +117,6 @@ class History:
                 self.seconds["proposing"] += seconds
             case Ranked(seconds=seconds):
                 self.seconds["estimating"] += seconds
-                self.ranked += 1
             case Evaluated(evaluation=evaluation):
                 self.seconds["building, checking, timing"] += evaluation.seconds
             case Compared() as event:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 from io import StringIO
-from math import inf
 
 from jinja2 import Environment, PackageLoader
 
+from maxcode.evaluation import Interval
 from maxcode.report.plain import plain
-from maxcode.report.telling import asked, how_sure, tried
+from maxcode.report.telling import asked, handed_back, how_sure, tried
 from maxcode.report.words import counted, factor, interval
 from maxcode.result import Result
 from maxcode.tree import ROOT
@@ -27,7 +28,8 @@ def html(result: Result) -> str:
     )
     lines = plain(result.diff()).splitlines() if result.improved else []
     ratio = result.speedup
-    facts = [("tried", tried(result)), *asked(result), ("run", result.run_id)]
+    rises = _rises(result)
+    facts = [*handed_back(result), ("tried", tried(result)), *asked(result), ("run", result.run_id)]
     if result.improved:
         facts.insert(0, how_sure(result))
     if result.status != "done":
@@ -37,18 +39,29 @@ def html(result: Result) -> str:
         speedup=factor(ratio.value) if result.improved else "",
         bounds=f"{100 * ratio.level:g}% interval {factor(ratio.low)} to {factor(ratio.high)}",
         facts=[(name, plain(text)) for name, text in facts],
-        curve=_curve(result) if find_spec("matplotlib") else "",
-        described=_described(result),
+        nothing=f"nothing faster {'found' if result.returned is None else 'handed back'}",
+        curve=_curve(result, rises) if find_spec("matplotlib") else "",
+        described=_described(result, rises),
         diff=[(_kind(line), line) for line in lines[:_SHOWN]],
         more=counted(len(lines) - _SHOWN, "more line") if len(lines) > _SHOWN else "",
     )
 
 
-def _described(result: Result) -> str:
-    rises = len(result.tree.incumbents) - 1
+def _rises(result: Result) -> list[tuple[int, Interval]]:
+    """The steps that were the best one after the other, with what is known of their speedups."""
+    tree = result.tree
+    rises = [(step, tree.confirmed(step) or ratio) for step, ratio in tree.incumbents]
+    if result.returned is not None or not result.confirmed:
+        return rises
+    # A product of comparisons that the search chose steps by may promise more than was confirmed.
+    most = max(rises[0][1], result.speedup, key=lambda one: one.value)
+    return [(step, min(one, most, key=lambda one: one.value)) for step, one in rises]
+
+
+def _described(result: Result, rises: Sequence[tuple[int, Interval]]) -> str:
     return (
         f"Best so far over {counted(result.spent.evaluations, 'evaluation')}: "
-        f"{counted(rises, 'rise')}, to {interval(result.speedup)}"
+        f"{counted(len(rises) - 1, 'rise')}, to {interval(rises[-1][1])}"
     )
 
 
@@ -59,7 +72,7 @@ def _kind(line: str) -> str:
     return {"+": "mx-added", "-": "mx-removed"}.get(line[:1], "mx-kept")
 
 
-def _curve(result: Result) -> str:
+def _curve(result: Result, rises: Sequence[tuple[int, Interval]]) -> str:
     """The best so far and every score, over evaluations, as an SVG picture."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
@@ -69,9 +82,6 @@ def _curve(result: Result) -> str:
         count += step.cost.evaluations
         numbers[step.id] = count
     scored = [s for s in result.tree if s.evaluation.ok and s.id != ROOT and s.cost.evaluations]
-    # A product of comparisons that the search chose steps by may promise more than was confirmed.
-    most = max(1.0, result.speedup.value) if result.confirmed else inf
-    rises = [(numbers[step], min(ratio.value, most)) for step, ratio in result.tree.incumbents]
 
     figure = Figure(figsize=(7, 2.6), layout="constrained")
     axes = figure.add_subplot()
@@ -86,8 +96,8 @@ def _curve(result: Result) -> str:
         label="score of a candidate",
     )
     axes.step(
-        [*(x for x, _ in rises), count],
-        [*(y for _, y in rises), rises[-1][1]],
+        [*(numbers[step] for step, _ in rises), count],
+        [*(one.value for _, one in rises), rises[-1][1].value],
         where="post",
         color=_ACCENT,
         lw=2,

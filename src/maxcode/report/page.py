@@ -24,18 +24,20 @@ def page(
     runs: Sequence[RunDocument],
     details: Mapping[str, Iterable[Document]] | None = None,
     *,
-    live: str | None = None,
+    known: Mapping[str, str] | None = None,
     title: str = "",
 ) -> str:
     """The HTML of some runs.
 
     ``details`` are the steps of each run by its id, in their order; they are read once. With
-    ``live``, the address at which further data is asked for, there are none, and the scripts are
-    not in the page but in ``assets/``. Raises :class:`~maxcode.errors.ToolError` without plotly.
+    ``known``, the page is the frame of a live view: there are none, and the scripts are not in the
+    page but in ``assets/``. It is the state in which each run is shown, by its id: status and last
+    event (``running 17``), so that the script sees whether it has gone on since.
+    Raises :class:`~maxcode.errors.ToolError` without plotly.
     """
     every = [run_data(run) for run in runs]
     several = several_data(runs) if len(runs) > 1 else None
-    own = {} if live is not None else _own_scripts()
+    own = {} if known is not None else _own_scripts()
     return rendered(
         "page",
         title=title or _title(runs),
@@ -44,7 +46,7 @@ def page(
         several=several,
         data=as_json({"runs": every, "several": several}),
         chunks=(one for run, steps in (details or {}).items() for one in chunks(run, steps)),
-        live=live,
+        live=None if known is None else json.dumps(known),
         **own,
     )
 

@@ -6,8 +6,9 @@ jinja2 escapes all that is put into the parts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, fields
+from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from statistics import median
 from typing import Any
 
@@ -17,8 +18,9 @@ from maxcode.report import words
 from maxcode.report.document import RunDocument, StepLine
 from maxcode.report.figures import comparison, figures
 
+_COLUMNS = [field.name for field in fields(StepLine)]
 _PARTS = ("headline", "facts", "rises", "spending", "samples", "again")
-_WORDS = ("factor", "duration", "dollars", "when", "quantity", "counted")
+_WORDS = ("factor", "duration", "price", "when", "quantity", "counted")
 
 
 def run_data(run: RunDocument) -> dict[str, Any]:
@@ -27,8 +29,8 @@ def run_data(run: RunDocument) -> dict[str, Any]:
     return {
         "id": run.head.run_id,
         "best": found.best if found else None,
-        "columns": [field.name for field in fields(StepLine)],
-        "steps": [astuple(step) for step in run.steps],
+        "columns": _COLUMNS,
+        "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
         "figures": figures(run),
         "parts": {name: rendered(name, run=run, head=run.head, found=found) for name in _PARTS},
     }
@@ -41,7 +43,7 @@ def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
         "several",
         heads=[run.head for run in runs],
         comparable=comparable,
-        machines=len({run.head.machine for run in runs}),
+        machines=len({run.head.machine for run in runs if run.head.machine}),
     )
     return {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
 

@@ -30,12 +30,13 @@ from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
 from maxcode.report.details import detail
 from maxcode.report.document import RunDocument
 from maxcode.report.guard import Guard
+from maxcode.report.history import History
 from maxcode.report.lines import RunLine
 from maxcode.report.page import asset, page
 from maxcode.report.parts import run_data, several_data
 from maxcode.report.steps import Document
 from maxcode.report.watching import PERIOD, Seen, Watch
-from maxcode.report.words import dollars, duration, interval, when
+from maxcode.report.words import duration, interval, price, when
 
 _LISTED = 50
 _MOST_LISTED = 1000
@@ -60,7 +61,7 @@ def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] =
         Route("/", view.index),
         Route("/api/runs", view.runs),
         Route("/api/runs/{run}", view.run),
-        Route("/api/runs/{run}/steps/{step:int}", view.step),
+        Route("/api/runs/{run}/steps/{step}", view.step),
         Route("/api/several", view.several),
         Route("/api/events", view.events),
         Route("/assets/{name}", _asset),
@@ -132,7 +133,8 @@ class _View:
 
     def run(self, request: Request) -> Response:
         """What the page shows of a run."""
-        return JSONResponse(run_data(self._read(request.path_params["run"])))
+        data = self._watch.made(request.path_params["run"], _encoded)
+        return Response(data, media_type="application/json")
 
     def several(self, request: Request) -> Response:
         """What the page shows of the runs named by ``run`` together."""
@@ -140,28 +142,32 @@ class _View:
 
     def step(self, request: Request) -> Response:
         """Everything about a step."""
+        number = _number(request.path_params["step"])
+        if number is None:
+            raise InputError("a step is named by its number")
         with self._watch.history(request.path_params["run"]) as history:
-            return JSONResponse(detail(history, request.path_params["step"]))
+            return JSONResponse(detail(history, number))
 
     async def events(self, request: Request) -> Response:
         """What changes, as server-sent events: of the runs named by ``run``, or of the list."""
         run_ids, limit = _run_ids(request), _limit(request)
 
         def look() -> Seen:
-            return self._watch.of(run_ids) if run_ids else self._watch.newest(limit)
+            try:
+                return self._watch.of(run_ids) if run_ids else self._watch.newest(limit)
+            except MaxcodeError as error:
+                return Seen((), 0, str(error))
 
         return StreamingResponse(self._changes(look), media_type="text/event-stream")
 
     def _report(self, run_ids: list[str]) -> str:
         """The page of some runs, which is told how far they were when it was made."""
-        seen = {run.line.run_id: run for run in self._watch.of(run_ids).runs}
-        runs = [*map(self._read, run_ids)]
-        known = {name: f"{run.line.status} {run.last_event}" for name, run in seen.items()}
-        return page(runs, live=json.dumps(known))
+        read = {run_id: self._watch.made(run_id, _dated) for run_id in run_ids}
+        known = {run_id: f"{run.head.status} {last}" for run_id, (run, last) in read.items()}
+        return page([run for run, _ in read.values()], known=known)
 
     def _read(self, run_id: str) -> RunDocument:
-        with self._watch.history(run_id) as history:
-            return RunDocument.of(history)
+        return self._watch.made(run_id, _dated)[0]
 
     async def _changes(self, look: Callable[[], Seen]) -> AsyncIterator[str]:
         before, quiet = None, 0.0
@@ -213,8 +219,23 @@ def _run_ids(request: Request) -> list[str]:
 
 
 def _limit(request: Request) -> int:
-    given = request.query_params.get("limit", "")
-    return min(int(given), _MOST_LISTED) if given.isdecimal() else _LISTED
+    given = _number(request.query_params.get("limit", ""))
+    return min(given, _MOST_LISTED) if given else _LISTED
+
+
+def _number(given: str) -> int | None:
+    """A number of at most nine digits; None of anything else."""
+    return int(given) if given.isdecimal() and len(given) < 10 else None
+
+
+def _dated(history: History) -> tuple[RunDocument, int]:
+    """What a report tells of a run, and the number of the last event that went into it."""
+    return RunDocument.of(history), history.state.last_event
+
+
+def _encoded(history: History) -> bytes:
+    """What the page shows of a run, as JSON."""
+    return bytes(JSONResponse(run_data(RunDocument.of(history))).body)
 
 
 def _document(seen: Seen) -> Document:
@@ -236,6 +257,6 @@ def _row(line: RunLine) -> Document:
         "speedup": f"{interval(line.best)}{sure}" if line.best else "",
         "evaluations": f"{spent.evaluations:,}",
         "seconds": duration(spent.seconds),
-        "cost": dollars(spent.dollars) if spent.tokens or spent.dollars else "",
+        "cost": price(spent.dollars, spent.unpriced) if spent.tokens or spent.dollars else "",
         "updated": when(line.updated) if line.updated is not None else "",
     }

@@ -30,12 +30,19 @@ class Spent:
 class Spending:
     """Where time and money went.
 
-    ``seconds`` by kind of work adds up what ran at the same time, so it may be more than ``wall``.
+    ``seconds`` by kind of work adds up what ran at the same time, so it may be more than ``wall``;
+    what it falls short of ``wall`` is ``waiting``: work waits for its turn to be timed, and of
+    profiles the journal has no seconds.
     """
 
     wall: float
     seconds: dict[str, float]
     models: tuple[Spent, ...]
+
+    @property
+    def waiting(self) -> float:
+        """Seconds on the clock that no work accounts for."""
+        return max(0.0, self.wall - sum(self.seconds.values()))
 
     @classmethod
     def of(cls, history: History, row: RunRow) -> Spending:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from maxcode import processes
 from maxcode.calls import Usage
 from maxcode.evaluation import Baseline, Status
-from maxcode.report.words import counted, dollars, duration, factor, percent
+from maxcode.report.words import counted, dollars, duration, factor, percent, price
 from maxcode.result import Result
 from maxcode.state import RunState
 from maxcode.tree import Step
@@ -46,10 +46,8 @@ def _used(name: str, use: Usage) -> str:
 
 
 def _bill(use: Usage) -> str:
-    if use.unpriced:
-        return "price unknown"
     saved = f", {dollars(use.saved)} saved by its cache" if use.saved > 0 else ""
-    return f"{dollars(use.dollars)}{saved}"
+    return f"{price(use.dollars, use.unpriced)}{saved}"
 
 
 def how_sure(result: Result) -> tuple[str, str]:

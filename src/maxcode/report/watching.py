@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, RLock
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 import sqlalchemy as sa
 
 from maxcode import processes
-from maxcode.errors import JournalError, RunNotFoundError
+from maxcode.cost import FREE
+from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal import Journal, RunLog
 from maxcode.report.history import History
 from maxcode.report.lines import RunLine
+from maxcode.report.telling import standing
 from maxcode.state import RunState
-from maxcode.store import default_store
+from maxcode.store import default_store, without_password
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
@@ -44,9 +46,9 @@ class _Recent(Generic[_T]):
             self._kept.popitem(last=False)
         return self._kept[run_id]
 
-    def clear(self) -> None:
-        """Drop everything."""
-        self._kept.clear()
+    def find(self, run_id: str) -> _T | None:
+        """What is kept of a run, if anything is."""
+        return self._kept.get(run_id)
 
 
 class FollowedRun:
@@ -63,11 +65,6 @@ class FollowedRun:
             self.state.apply(recorded)
             self.started = recorded.at if self.started is None else self.started
             self.updated = recorded.at
-
-    @property
-    def line(self) -> RunLine:
-        """The run as far as it is."""
-        return RunLine.of(self.state, self.started, self.updated)
 
 
 @dataclass(frozen=True)
@@ -94,38 +91,105 @@ class Seen:
     problem: str = ""
 
 
+class _Followed:
+    """A run's history, for one thread at a time, and what was made of it as it stands."""
+
+    def __init__(self, log: RunLog) -> None:
+        self.lock = RLock()
+        self.history = History(log)
+        self._made: dict[object, tuple[object, object]] = {}
+
+    def made(self, make: Callable[[History], _T]) -> _T:
+        """What ``make`` gives, made once as long as nothing happens."""
+        self.history.read()
+        now = (self.history.state.last_event, standing(self.history.state))
+        if self._made.get(make, (None,))[0] != now:
+            self._made[make] = (now, make(self.history))
+        return cast("_T", self._made[make][1])
+
+
+class _Opened:
+    """A store that is open, and what was read of it. Dropped as a whole when the store goes."""
+
+    def __init__(self, where: str, inode: tuple[int, int] | None) -> None:
+        self.journal = Journal.open(where, read_only=True)
+        self.inode = inode
+        self.last_events: dict[str, int] = {}
+        self.histories: _Recent[_Followed] = _Recent()
+        self._lock = RLock()  # of what follows
+        self._listed: dict[str, ListedRun] = {}
+        self._open: _Recent[FollowedRun] = _Recent()
+
+    def listed(self, run_ids: Iterable[str]) -> tuple[ListedRun, ...]:
+        """These runs as far as they are."""
+        with self._lock:
+            return tuple(map(self._listed_run, run_ids))
+
+    def _listed_run(self, run_id: str) -> ListedRun:
+        listed, last_event = self._listed.get(run_id), self.last_events[run_id]
+        if listed is None or listed.last_event < last_event:
+            listed = self._read(run_id, last_event)
+        self._listed[run_id] = listed.now()
+        return self._listed[run_id]
+
+    def _read(self, run_id: str, last_event: int) -> ListedRun:
+        try:
+            if line := self._from_history(run_id):
+                return line
+            followed = self._open.get(run_id, lambda: FollowedRun(self.journal.run(run_id)))
+            followed.catch_up()
+        except MaxcodeError as error:
+            self.journal.last_events()  # raises where it is the store that cannot be read
+            return ListedRun(_unreadable(run_id, error), last_event, "")
+        return _listed(followed.state, followed)
+
+    def _from_history(self, run_id: str) -> ListedRun | None:
+        """By the history that a reader of the run has, unless it is in use."""
+        followed = self.histories.find(run_id)
+        if followed is None or not followed.lock.acquire(blocking=False):
+            return None
+        try:
+            followed.history.read()
+            return _listed(followed.history.state, followed.history)
+        finally:
+            followed.lock.release()
+
+
+def _listed(state: RunState, run: FollowedRun | History) -> ListedRun:
+    line = RunLine.of(state, run.started, run.updated)
+    return ListedRun(line, state.last_event, state.session.process if state.session else "")
+
+
+def _unreadable(run_id: str, error: MaxcodeError) -> RunLine:
+    """A run of which no more than the reason can be listed."""
+    return RunLine(run_id, str(error), "unreadable", None, False, FREE, None, None)
+
+
 class Watch:
     """Looks at a store again and again, for any number of readers; never writes to it.
 
     The store may not be there yet, go away, and come back. All methods may be called from any
-    thread. ``ended`` tells readers that wait for news that there will be none.
+    thread. ``ended`` tells readers that wait for news that there will be none. ``where`` is the
+    store without its password.
     """
 
     def __init__(self, store: str | None = None) -> None:
-        self.where = str(default_store() if store is None else store)
+        self._store = str(default_store() if store is None else store)
+        self.where = without_password(self._store)
         self.ended = Event()
-        self._file = _file_of(self.where)
-        self._lock = RLock()
-        self._journal: Journal | None = None
-        self._inode: tuple[int, int] | None = None
+        self._file = _file_of(self._store)
+        self._lock = RLock()  # held for no longer than a look takes
+        self._opened: _Opened | None = None
         self._looked = -PERIOD
-        self._last_events: dict[str, int] = {}
         self._problem = ""
-        self._listed: dict[str, ListedRun] = {}
-        self._open: _Recent[FollowedRun] = _Recent()
-        self._histories: _Recent[History] = _Recent()
 
     def newest(self, limit: int) -> Seen:
         """The newest runs, as they were less than :data:`PERIOD` seconds ago."""
-        with self._lock:
-            self._look()
-            return self._seen(list(self._last_events)[:limit])
+        return self._seen(lambda known: list(known)[:limit])
 
     def of(self, run_ids: Iterable[str]) -> Seen:
         """These runs; those that the store does not hold are left out."""
-        with self._lock:
-            self._look()
-            return self._seen([run_id for run_id in run_ids if run_id in self._last_events])
+        return self._seen(lambda known: [run_id for run_id in run_ids if run_id in known])
 
     @contextmanager
     def history(self, run_id: str) -> Iterator[History]:
@@ -133,15 +197,19 @@ class Watch:
 
         Raises :class:`RunNotFoundError`, or :class:`JournalError` while there is no store.
         """
-        with self._lock:
-            self._look()
-            if self._problem:
-                raise JournalError(self._problem)
-            if run_id not in self._last_events:
-                raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
-            history = self._histories.get(run_id, lambda: History(self._log(run_id)))
-            history.read()
-            yield history
+        followed = self._followed(run_id)
+        with followed.lock:
+            followed.history.read()
+            yield followed.history
+
+    def made(self, run_id: str, make: Callable[[History], _T]) -> _T:
+        """What ``make`` gives of a run's history: made once for all readers until it goes on.
+
+        Raises what :meth:`history` does.
+        """
+        followed = self._followed(run_id)
+        with followed.lock:
+            return followed.made(make)
 
     def close(self) -> None:
         """Close the store."""
@@ -149,63 +217,57 @@ class Watch:
         with self._lock:
             self._forget()
 
-    def _look(self) -> None:
-        """Find out what was written, at most once in a period."""
-        if time.monotonic() - self._looked < PERIOD:
-            return
-        try:
-            self._last_events = self._current_journal().last_events()
-            self._problem = ""
-        except JournalError as error:
-            self._fail(error)
-        self._looked = time.monotonic()
+    def _followed(self, run_id: str) -> _Followed:
+        with self._lock:
+            opened = self._look()
+            if opened is None:
+                raise JournalError(self._problem)
+            if run_id not in opened.last_events:
+                raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
+            return opened.histories.get(run_id, lambda: _Followed(opened.journal.run(run_id)))
+
+    def _look(self) -> _Opened | None:
+        """The store, asked at most once in a period what was written; None while there is none."""
+        if time.monotonic() - self._looked >= PERIOD:
+            try:
+                opened = self._current()
+                opened.last_events = opened.journal.last_events()
+                self._problem = ""
+            except JournalError as error:
+                self._fail(error)
+            self._looked = time.monotonic()
+        return self._opened
+
+    def _current(self) -> _Opened:
+        """The store; opened again when its file is no longer the one that was opened."""
+        inode = _inode(self._file)
+        if self._opened is None or inode != self._opened.inode:
+            self._forget()
+            self._opened = _Opened(self._store, inode)
+        return self._opened
 
     def _fail(self, error: JournalError) -> None:
         self._forget()
         self._problem = str(error)
 
-    def _current_journal(self) -> Journal:
-        """The journal; opened again when its file is no longer the one that was opened."""
-        inode = _inode(self._file)
-        if self._journal is None or inode != self._inode:
-            self._forget()
-            self._journal, self._inode = Journal.open(self.where, create=False), inode
-        return self._journal
-
     def _forget(self) -> None:
-        if self._journal is not None:
-            self._journal.close()
-        self._journal, self._last_events = None, {}
-        self._listed.clear()
-        self._open.clear()
-        self._histories.clear()
+        if self._opened is not None:
+            self._opened.journal.close()
+        self._opened = None
 
-    def _seen(self, run_ids: list[str]) -> Seen:
+    def _seen(self, choose: Callable[[Mapping[str, int]], list[str]]) -> Seen:
+        with self._lock:
+            opened, problem = self._look(), self._problem
+        if opened is None:
+            return Seen((), 0, problem)
+        known = opened.last_events
         try:
-            listed = tuple(self._listed_run(run_id) for run_id in run_ids)
+            return Seen(opened.listed(choose(known)), len(known))
         except JournalError as error:  # the store went away after it was looked at
-            self._fail(error)
-            listed = ()
-        return Seen(listed, len(self._last_events), self._problem)
-
-    def _listed_run(self, run_id: str) -> ListedRun:
-        listed = self._listed.get(run_id)
-        if listed is None or listed.last_event < self._last_events[run_id]:
-            followed = self._followed(run_id)
-            session = followed.state.session
-            listed = ListedRun(
-                followed.line, followed.state.last_event, session.process if session else ""
-            )
-        self._listed[run_id] = listed.now()
-        return self._listed[run_id]
-
-    def _followed(self, run_id: str) -> FollowedRun:
-        followed = self._open.get(run_id, lambda: FollowedRun(self._log(run_id)))
-        followed.catch_up()
-        return followed
-
-    def _log(self, run_id: str) -> RunLog:
-        return self._current_journal().run(run_id)
+            with self._lock:
+                if opened is self._opened:
+                    self._fail(error)
+            return Seen((), 0, str(error))
 
 
 def _file_of(where: str) -> Path | None:

@@ -67,6 +67,13 @@ def dollars(amount: float) -> str:
     return f"${amount:.4f}" if 0 < amount < 0.1 else f"${amount:.2f}"
 
 
+def price(paid: float, unpriced: int | float) -> str:
+    """What tokens cost, where the price of ``unpriced`` of them is unknown: ``$3.20 and more``."""
+    if not unpriced:
+        return dollars(paid)
+    return f"{dollars(paid)} and more" if paid else "price unknown"
+
+
 def when(timestamp: float) -> str:
     """A point in time, in the time zone of the machine: ``2026-01-31 14:05``."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(timestamp))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from maxcode.errors import JournalError
@@ -70,56 +70,68 @@ def decisions(log: RunLog) -> Iterator[Decision]:
     Left out are answers without a program, programs that the run had judged before, and those on
     which the harness failed. Raises :class:`JournalError` for a run without a beginning.
     """
-    history = _History(log)
-    state = history.state
-    if state.started is None:
-        raise JournalError(f"run {log.run_id} has no beginning")
-    started = state.started
-    if not state.has_tree:
-        return
-    tree = state.tree
-    best = tree.best
-    winning = () if best is tree.root else tuple(step.id for step in tree.path(best.id).steps)
-    task = Task(started.task, started.statement, tree.root.program, language=started.language)
-    for number, parent in history.parents.items():
-        candidates = tuple(history.candidates(number))
-        if any(candidate.step for candidate in candidates):
-            path = plain_path(tree, parent)
-            yield Decision(
-                log.run_id,
-                started.task_digest,
-                Observation(task, path.steps[-1], number, trajectory=path, machine=state.machine),
-                candidates,
-                winning,
-            )
+    made = Decisions(log)
+    made.read()
+    yield from made
 
 
-class _History:
-    """What a run's events tell of proposals, beside its tree."""
+class Decisions:
+    """The decisions of a run that may go on, see :func:`decisions`.
+
+    :meth:`read` reads the events that came since the last time.
+    """
 
     def __init__(self, log: RunLog) -> None:
         self.state = RunState(log)
-        self.parents: dict[int, int] = {}
+        self._parents: dict[int, int] = {}
         self._proposed: dict[int, Proposed] = {}
         self._ranked: dict[int, Ranked] = {}
-        for recorded in log.events():
+
+    def read(self) -> None:
+        """Read what is new."""
+        for recorded in self.state.log.events(self.state.last_event):
             match recorded.event:
                 case Asked() as event:
                     first = self.state.tree.expansions
-                    self.parents.update(enumerate((e.parent for e in event.expansions), first))
+                    self._parents.update(enumerate((e.parent for e in event.expansions), first))
                 case Proposed() as event:
                     self._proposed[event.number] = event
                 case Ranked() as event:
                     self._ranked[event.number] = event
             self.state.apply(recorded)
-        self._steps: dict[int, dict[str, Step]] = {}
-        for step in self.state.tree if self.state.has_tree else ():
-            if step.duplicate_of is None and step.evaluation.status not in _TELL_NOTHING:
-                self._steps.setdefault(step.expansion, {})[step.program.digest] = step
 
-    def candidates(self, number: int) -> Iterator[Candidate]:
+    def __iter__(self) -> Iterator[Decision]:
+        state = self.state
+        if state.started is None:
+            raise JournalError(f"run {state.log.run_id} has no beginning")
+        started = state.started
+        if not state.has_tree:
+            return
+        tree = state.tree
+        best = tree.best
+        winning = () if best is tree.root else tuple(step.id for step in tree.path(best.id).steps)
+        task = Task(started.task, started.statement, tree.root.program, language=started.language)
+        steps = self._judged()
+        for number, parent in self._parents.items():
+            candidates = tuple(self._candidates(number, steps.get(number, {})))
+            if any(candidate.step for candidate in candidates):
+                path = plain_path(tree, parent)
+                seen = Observation(
+                    task, path.steps[-1], number, trajectory=path, machine=state.machine
+                )
+                yield Decision(state.log.run_id, started.task_digest, seen, candidates, winning)
+
+    def _judged(self) -> dict[int, dict[str, Step]]:
+        """The steps that tell something, by expansion and program."""
+        found: dict[int, dict[str, Step]] = {}
+        for step in self.state.tree:
+            if step.duplicate_of is None and step.evaluation.status not in _TELL_NOTHING:
+                found.setdefault(step.expansion, {})[step.program.digest] = step
+        return found
+
+    def _candidates(self, number: int, judged: Mapping[str, Step]) -> Iterator[Candidate]:
         proposed, ranked = self._proposed.get(number), self._ranked.get(number)
-        steps = dict(self._steps.get(number, {}))
+        steps = dict(judged)
         for index, proposal in enumerate(proposed.proposals if proposed else ()):
             if proposal.program is None:
                 continue

@@ -41,7 +41,7 @@
   }
 
   // Does `work` again and again, as often as it is asked to, but leaves the machine two thirds of
-  // the time: a search may be measuring on it.
+  // the time: a search may be measuring on it. What fails is done again after a pause.
   function inTurn(work) {
     let busy = false;
     let again = false;
@@ -52,8 +52,13 @@
       while (again) {
         again = false;
         const begun = performance.now();
-        await work().catch((error) => tell(error.message));
-        const pause = 2 * (performance.now() - begun);
+        let pause = 0;
+        await work().catch((error) => {
+          tell(`${error.message}; trying again`);
+          again = true;
+          pause = 2000;
+        });
+        pause = Math.max(pause, 2 * (performance.now() - begun));
         await new Promise((done) => setTimeout(done, pause));
       }
       busy = false;
@@ -78,11 +83,20 @@
       watch: (changed) => {
         const before = new Map(Object.entries(JSON.parse(live)));
         const due = new Set();
+        let failed = false;
         const update = inTurn(async () => {
           const now = [...due];
           due.clear();
-          if (ids.length > 1) several = await ask("several?" + addressOf(ids));
-          for (const id of now) await changed(id);
+          try {
+            if (ids.length > 1) several = await ask("several?" + addressOf(ids));
+            for (const id of now) await changed(id);
+            if (failed) tell("live");
+            failed = false;
+          } catch (error) {
+            failed = true;
+            now.forEach((id) => due.add(id));
+            throw error;
+          }
         });
         follow("?" + addressOf(ids), (seen) => {
           for (const run of seen.runs) {

@@ -187,6 +187,9 @@
   const speedup = (value) => `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)}x`;
   const words = (status) => status.replaceAll("_", " ");
 
+  /* What was confirmed where it was, else what was seen when it was judged; null if that failed. */
+  const speedupOf = (step) => step.confirmed ?? (step.status === "ok" ? step.reward : null);
+
   const wanted = {
     all: () => true, path: (step) => step.on_path,
     ok: (step) => step.status === "ok", failed: (step) => step.status !== "ok",
@@ -195,12 +198,12 @@
     const text = search.value.trim().toLowerCase();
     shown = steps.filter((step) => wanted[filter.value](step)
       && (!text || `#${step.id} ${step.summary} ${step.tags} ${words(step.status)}`.toLowerCase().includes(text)));
-    if (order.value === "reward") shown.sort((a, b) => b.reward - a.reward || a.id - b.id);
+    if (order.value === "reward") shown.sort((a, b) => (speedupOf(b) ?? 0) - (speedupOf(a) ?? 0) || a.id - b.id);
   };
 
   const row = (step, place) => {
     const cell = (text, name = "") => element("td", { className: name, textContent: text });
-    const value = step.confirmed ?? (step.status === "ok" ? step.reward : null);
+    const value = speedupOf(step);
     const made = element("tr", { tabIndex: step.id === active ? 0 : -1 },
       cell(`#${step.id}`, "number"),
       cell(step.parent === null ? "" : `#${step.parent}`, "number wide"),
@@ -336,7 +339,7 @@
     };
   };
 
-  const showTab = (name, contents, focus) => {
+  const showTab = (name, contents, focus, place = 0) => {
     tab = name;
     for (const one of tabs.children) {
       const chosen = one.dataset.tab === name;
@@ -346,13 +349,13 @@
     }
     panel.setAttribute("aria-labelledby", `tab-${name}`);
     panel.replaceChildren(...contents[name][1]);
-    panel.scrollTop = 0;
+    panel.scrollTop = place;
   };
 
   const interval = ({ speedup: value, low, high, level }) =>
     `${speedup(value)} [${speedup(low).slice(0, -1)}, ${speedup(high).slice(0, -1)}] at ${+(100 * level).toFixed(2)} %`;
 
-  const tell = (step, detail) => {
+  const tell = (step, detail, again) => {
     find("#detail-title").textContent = `#${step.id} ${detail.summary || step.summary}`;
     const facts = {
       outcome: words(detail.status),
@@ -363,12 +366,15 @@
       "same as": step.duplicate_of !== null && `#${step.duplicate_of}`,
       tags: detail.tags.join(", "),
       tokens: detail.cost.tokens && detail.cost.tokens.toLocaleString("en"),
-      price: detail.cost.tokens && (detail.cost.unpriced ? "unknown" : `$${detail.cost.dollars.toFixed(4)}`),
+      price: detail.cost.tokens && (!detail.cost.unpriced ? `$${detail.cost.dollars.toFixed(4)}`
+        : detail.cost.dollars ? `$${detail.cost.dollars.toFixed(4)} and more` : "unknown"),
     };
     find("#detail-facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value).map(([name, value]) =>
       element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value }))));
     const contents = content(detail);
     const full = Object.keys(contents).filter((name) => contents[name][1].length);
+    const within = tabs.contains(document.activeElement);  // then it stays there
+    const before = again && find("[aria-selected=true]", tabs)?.dataset.tab;
     tabs.replaceChildren(...full.map((name) => {
       const made = element("button", { type: "button", id: `tab-${name}`, textContent: contents[name][0],
         onclick: () => showTab(name, contents) });
@@ -381,9 +387,9 @@
       const move = { ArrowRight: 1, ArrowLeft: -1 }[key];
       if (move) showTab(full[(full.indexOf(tab) + move + full.length) % full.length], contents, true);
     };
-    const liked = [tab, "parent", "code", "feedback"].find((name) => full.includes(name)) ?? full[0];
+    const liked = [before, tab, "parent", "code", "feedback"].find((name) => full.includes(name)) ?? full[0];
     const kept = tab;
-    if (liked) showTab(liked, contents); else panel.replaceChildren();
+    if (liked) showTab(liked, contents, within, again ? panel.scrollTop : 0); else panel.replaceChildren();
     tab = full.includes(kept) ? liked : kept;  // the next step may have it again
   };
 
@@ -395,10 +401,31 @@
     const place = shown.indexOf(step);
     if (place >= 0) go(place, false);
     mark();
-    const detail = await source.detail(run.id, number);
-    if (opened !== number) return;  // another was opened meanwhile
-    tell(step, detail);
-    if (focus) find("#detail-title").focus();
+    const mine = looks + 1;
+    try {
+      await look(step);
+    } catch (error) {
+      if (looks === mine) blank(`#${number} ${step.summary}`, `This step cannot be shown: ${error.message}`);
+    }
+    if (focus && looks === mine) find("#detail-title").focus();
+  };
+  /* Show what there is of a step, unless another is asked for meanwhile, or it is shown already. */
+  let looks = 0, seen = {};
+  const look = async (step) => {
+    const mine = looks += 1, id = run.id;
+    const detail = await source.detail(id, step.id);
+    if (looks !== mine || run.id !== id) return;
+    const text = JSON.stringify([step, detail]), same = seen.run === id && seen.step === step.id;
+    if (!same || text !== seen.text) tell(step, detail, same);
+    seen = { run: id, step: step.id, text };
+  };
+  const blank = (title, said = "") => {
+    seen = {};
+    find("#detail-title").textContent = title;
+    find("#detail-facts").replaceChildren();
+    tabs.replaceChildren();
+    panel.removeAttribute("aria-labelledby");
+    panel.replaceChildren(...(said ? [element("p", { className: "note warn", textContent: said })] : []));
   };
   const mark = async () => {
     const plot = find("[data-figure=tree] .plot");
@@ -417,7 +444,7 @@
     }
   };
 
-  const show = (found, again = false) => {
+  const show = async (found, again = false) => {
     const scope = find("[data-scope=run]");
     run = found;
     steps = run.steps.map((values) => Object.fromEntries(run.columns.map((name, place) => [name, values[place]])));
@@ -427,9 +454,13 @@
     choose();
     list();
     drawAll(scope);
-    if (!again && steps.length) open(run.best ?? 0);
-    if (!steps.length) find(".search", scope).hidden = true;
-    else find(".search", scope).hidden = false;
+    find(".search", scope).hidden = !steps.length;
+    if (!steps.length) {
+      looks += 1;  // what was asked for is not wanted any more
+      return void blank("No step is open");
+    }
+    if (opened in steps) return look(steps[opened]);  // it may have a critique by now
+    return open(run.best ?? 0);
   };
   const showSeveral = (found) => {
     const scope = find("[data-scope=several]");
@@ -441,9 +472,17 @@
   };
 
   const select = find("#run");
+  let choices = 0;
   const choosing = async (id) => {
+    const mine = ++choices;
     if (select) select.value = id;
-    show(await source.run(id));
+    try {
+      const found = await source.run(id);
+      if (choices === mine) show(found);  // else another was chosen meanwhile
+    } catch (error) {
+      if (select) select.value = run.id;
+      find("#live").textContent = error.message;
+    }
   };
   select?.addEventListener("change", () => choosing(select.value));
   document.addEventListener("click", async ({ target }) => {
@@ -476,7 +515,10 @@
     if (data.runs.length) show(data.runs[0]);
     all("[data-figure]").forEach((holder) => near.observe(holder));
     source.watch?.(async (id) => {
-      if (id === run?.id) show(await source.run(id), true);
+      if (id === run?.id) {
+        const found = await source.run(id);
+        if (id === run.id) await show(found, true);
+      }
       showSeveral(await source.several());
     });
     document.documentElement.dataset.ready = "true";

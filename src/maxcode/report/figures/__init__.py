@@ -19,7 +19,7 @@ from maxcode.report.figures.charts import (
     samples,
     times,
 )
-from maxcode.report.figures.curves import curve, curves, spent
+from maxcode.report.figures.curves import curve, curves, priced, spent
 from maxcode.report.figures.tree import tree
 
 
@@ -35,11 +35,11 @@ def check_figures() -> None:
 def figures(run: RunDocument) -> dict[str, Figure]:
     """The figures of a run, by name; those with nothing to show are left out."""
     found = {
-        **{f"curve-{axis}": curve(run.points, axis) for axis in spent([run])},
+        **{f"curve-{axis}": curve(run, axis) for axis in spent([run])},
         "tree": tree(run),
         "outcomes": outcomes(run.outcomes),
         "samples": samples(run.timings),
-        "time": times(run.spending.seconds),
+        "time": times(run.spending),
         "money": money(run.spending.models),
         "calibration": calibration(run.estimates) if run.estimates else None,
     }
@@ -48,5 +48,7 @@ def figures(run: RunDocument) -> dict[str, Figure]:
 
 def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
     """The figures of several runs of one task: their curves, and how their candidates ended."""
-    drawn = {f"curve-{axis}": curves(runs, axis) for axis in spent(runs)}
+    axes = [axis for axis in spent(runs) if axis != "dollars"]
+    axes += [axis for axis in spent(priced(runs)) if axis == "dollars"]
+    drawn = {f"curve-{axis}": curves(runs, axis) for axis in axes}
     return {**drawn, "outcomes": all_outcomes(runs)}

@@ -22,9 +22,9 @@ from maxcode.report.figures.base import (
     named,
 )
 from maxcode.report.figures.curves import label
-from maxcode.report.spending import Spent
+from maxcode.report.spending import Spending, Spent
 from maxcode.report.timings import Timing
-from maxcode.report.words import dollars, duration
+from maxcode.report.words import duration, price
 
 _APART = (
     5.0  # the ratio of the largest sample to the least from which on their scale is logarithmic
@@ -109,13 +109,17 @@ def _unit(largest: float, unit: str) -> tuple[float, str]:
     return known[0] if known else (1.0, unit)
 
 
-def times(seconds: Mapping[str, float]) -> Figure | None:
+def times(spending: Spending) -> Figure | None:
     """Where time went."""
-    if not seconds:
+    if not spending.seconds:
         return None
+    seconds = dict(spending.seconds)
+    if spending.waiting:
+        seconds["waiting and not accounted for"] = spending.waiting
     order = sorted(seconds, key=lambda kind: seconds[kind])
     texts = [duration(seconds[kind]) for kind in order]
-    figure = bars(order, [seconds[kind] for kind in order], texts, [BLUE] * len(order))
+    colours = [BLUE if kind in spending.seconds else GREY for kind in order]
+    figure = bars(order, [seconds[kind] for kind in order], texts, colours)
     figure.update_xaxes(title="time (s)")
     told = ", ".join(f"{kind} {text}" for kind, text in zip(order[::-1], texts[::-1], strict=True))
     return handed(figure, f"Where time went: {told}.", bar_height(len(order)))
@@ -126,7 +130,7 @@ def money(models: Sequence[Spent]) -> Figure | None:
     if not models:
         return None
     paid = any(one.dollars for one in models)
-    texts = [f"{one.tokens:,} tokens, {_price(one)}" for one in models]
+    texts = [f"{one.tokens:,} tokens, {price(one.dollars, one.unpriced)}" for one in models]
     names = [_asked(one) for one in models]
     amounts = [one.dollars if paid else one.tokens for one in models]
     figure = bars(names, amounts, texts, [ORANGE] * len(models))
@@ -141,10 +145,6 @@ def _asked(one: Spent) -> str:
     """Who asked which model, without where that is served."""
     model = one.model.partition(":")[2].partition("@")[0] or one.model
     return f"{named(one.role)}<br>{named(model, 24)}" if model else named(one.role)
-
-
-def _price(one: Spent) -> str:
-    return "price unknown" if one.unpriced else dollars(one.dollars)
 
 
 def calibration(estimates: Calibration) -> Figure | None:
