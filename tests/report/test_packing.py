@@ -8,7 +8,7 @@ from typing import Any
 from unittest.mock import ANY
 
 from maxcode.report.packing import Chunk, chunks
-from maxcode.report.steps import Document
+from maxcode.telling.steps import Document
 
 NOISE = base64.b64encode(Random(0).randbytes(75_000)).decode()  # 100 kB that nothing compresses
 

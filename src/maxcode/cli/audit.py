@@ -17,10 +17,10 @@ from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.executors.kernel.differences import in_mode
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.interpreter import this_interpreter
-from maxcode.report.steps import Document
-from maxcode.report.words import counted
 from maxcode.tasks import KernelTask, load_task
 from maxcode.tasks.kernel import MODES
+from maxcode.telling.steps import Document
+from maxcode.telling.words import counted
 
 _TASK = "task.toml"
 _STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}

@@ -16,7 +16,7 @@ from maxcode.comparing.contest import THRESHOLDS, Contest, Standing
 from maxcode.comparing.difference import Difference
 from maxcode.comparing.published import Figure, Kind, PublishedTable
 from maxcode.comparing.statistics import Estimate
-from maxcode.report.words import counted, duration, percent, price
+from maxcode.telling.words import counted, duration, percent, price
 
 _NOT_TOLD_APART = "not told apart"
 _WIDE = 26  # columns beyond which a name is broken

@@ -31,9 +31,9 @@ from maxcode.comparing.running import Running
 from maxcode.interfaces import Executor
 from maxcode.journal import Journal
 from maxcode.options import Options
-from maxcode.report.words import counted, dollars, duration, factor
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
+from maxcode.telling.words import counted, dollars, duration, factor
 
 _STOPPING = "stopping what is under way; once more to leave at once\n"
 

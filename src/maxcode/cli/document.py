@@ -11,8 +11,8 @@ import typer
 from pydantic import JsonValue
 
 from maxcode.evaluation import Baseline, Interval
-from maxcode.report.steps import Document
 from maxcode.result import Result
+from maxcode.telling.steps import Document
 
 
 def print_document(document: Mapping[str, JsonValue]) -> None:

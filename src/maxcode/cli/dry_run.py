@@ -20,9 +20,9 @@ from maxcode.observation import Observation
 from maxcode.observing import first_observation
 from maxcode.options import Options
 from maxcode.plugins import Plugins
-from maxcode.report.words import counted, dollars, price
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.task import Task
+from maxcode.telling.words import counted, dollars, price
 from maxcode.tree import Trajectory
 
 _BYTES = 3.5  # of code to a token, about

@@ -23,8 +23,8 @@ from maxcode.comparing.efficiency import (
 from maxcode.comparing.efficiency import efficiency as efficiency_of
 from maxcode.errors import InputError, JournalError
 from maxcode.journal import Journal
-from maxcode.report.steps import Document
-from maxcode.report.words import counted, quantity
+from maxcode.telling.steps import Document
+from maxcode.telling.words import counted, quantity
 
 _Runs = Mapping[str, RunOverhead]
 """Runs by id."""

@@ -14,7 +14,7 @@ from maxcode.exporting import FORMATS, check_export
 from maxcode.exporting import export as write_tables
 from maxcode.journal import Journal, RunLog
 from maxcode.observers import RunLogger
-from maxcode.report.words import counted
+from maxcode.telling.words import counted
 
 
 def export(request: Export) -> int:

@@ -15,12 +15,12 @@ from maxcode.cli.saving import check_writable
 from maxcode.cli.sources import matching
 from maxcode.errors import InputError
 from maxcode.measure.meters import meter
-from maxcode.report.words import counted, duration, size
 from maxcode.sandbox.base import Completed
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, Judging
 from maxcode.tasks.cpp_folder import save_task
 from maxcode.tasks.toml import Seconds
+from maxcode.telling.words import counted, duration, size
 
 
 def init(request: Init) -> int:

@@ -21,12 +21,12 @@ from maxcode.executors.kernel.compat_verdict import Verdict
 from maxcode.executors.kernel.differences import evaluations, in_mode, reason, unjudged
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
-from maxcode.report.words import counted, interval
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench_results import KernelName, read_kernels, write_eval_results
+from maxcode.telling.words import counted, interval
 from maxcode.textfiles import read_text, write_text
 
 _BOTH = "both"

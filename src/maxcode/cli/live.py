@@ -15,8 +15,8 @@ from rich.text import Text
 
 from maxcode.cli.console import facts
 from maxcode.cli.progress import Progress
-from maxcode.report.telling import tally
-from maxcode.report.words import clock, dollars, interval, price
+from maxcode.telling.results import tally
+from maxcode.telling.words import clock, dollars, interval, price
 
 _STOPPING = "stopping after what is under way; once more to leave at once"
 _PAUSE = 5.0  # seconds between lines that tell nothing new

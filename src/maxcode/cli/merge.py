@@ -9,7 +9,7 @@ from maxcode.cli.console import standard_error
 from maxcode.errors import InputError
 from maxcode.journal import Journal
 from maxcode.merging import merge as merge_stores
-from maxcode.report.words import counted
+from maxcode.telling.words import counted
 
 
 def merge(request: Merge) -> int:

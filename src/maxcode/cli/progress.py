@@ -10,8 +10,8 @@ from maxcode.budget import Budget
 from maxcode.cost import FREE, Cost
 from maxcode.evaluation import Interval, Status
 from maxcode.events import Answered, Committed, Compared, Evaluated, Event, Proposed
-from maxcode.report.words import factor, interval
 from maxcode.state import RunState
+from maxcode.telling.words import factor, interval
 from maxcode.tree import ROOT, Step
 
 EVEN = Interval(1.0, 1.0, 1.0)

@@ -13,7 +13,7 @@ from maxcode.report.document import RunDocument
 from maxcode.report.figures import check_figures
 from maxcode.report.history import History
 from maxcode.report.page import page
-from maxcode.report.words import counted, size
+from maxcode.telling.words import counted, size
 
 
 def report(request: Report) -> int:

@@ -13,12 +13,12 @@ from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.rtg_commands import Dataset
 from maxcode.cli.rtg_runs import opened, stored_runs
 from maxcode.errors import InputError, ToolError
-from maxcode.report.words import counted, percent
 from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card
 from maxcode.reward_to_go.readme import spans
 from maxcode.reward_to_go.rows import Objective, Returns
+from maxcode.telling.words import counted, percent
 
 _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "longest"}
 

@@ -18,12 +18,12 @@ from maxcode.cli.rtg_trust_tables import print_trust
 from maxcode.cli.saving import check_writable
 from maxcode.errors import InputError, PluginError
 from maxcode.interfaces import RewardToGo
-from maxcode.report.words import counted
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import Saved, TrainedOn
+from maxcode.telling.words import counted
 from maxcode.textfiles import write_text
 from maxcode.trust import Judgement, Trust, base_rates, judge, objective_of, recorded
 from maxcode.trust.documents import document, table

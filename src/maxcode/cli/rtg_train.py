@@ -12,12 +12,12 @@ from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.rtg_commands import Train
 from maxcode.errors import InputError, ToolError
-from maxcode.report.words import counted
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
 from maxcode.reward_to_go.training.examples import Data
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Settings
+from maxcode.telling.words import counted
 
 _FEATURES = "features"
 _OF_ALL = {"model", "data", "out", "seed", "force"}

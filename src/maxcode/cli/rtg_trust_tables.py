@@ -10,7 +10,7 @@ from rich.text import Text
 
 from maxcode.cli.console import titled
 from maxcode.comparing.statistics import Estimate
-from maxcode.report.words import counted, price
+from maxcode.telling.words import counted, price
 from maxcode.trust import Trust
 from maxcode.trust.choices import TOP
 

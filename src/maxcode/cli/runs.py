@@ -9,9 +9,9 @@ from maxcode.cli.commands import Runs
 from maxcode.cli.console import standard_error, standard_output
 from maxcode.cli.document import print_document
 from maxcode.journal import Journal
-from maxcode.report.lines import RunLine
-from maxcode.report.words import factor, when
 from maxcode.store import default_store
+from maxcode.telling.lines import RunLine
+from maxcode.telling.words import factor, when
 
 _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
 

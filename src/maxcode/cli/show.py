@@ -15,12 +15,12 @@ from maxcode.errors import InputError
 from maxcode.evaluation import Measurement
 from maxcode.journal import Journal, RunLog
 from maxcode.report.estimates import Estimates, judgements, ranked, trusted
-from maxcode.report.steps import Document, step_diffs, step_document, step_in_full
-from maxcode.report.telling import asked, how_sure, noise, standing, tried
-from maxcode.report.words import counted, factor, interval, when
 from maxcode.result import Result
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.state import RunState
+from maxcode.telling.results import asked, how_sure, noise, standing, tried
+from maxcode.telling.steps import Document, step_diffs, step_document, step_in_full
+from maxcode.telling.words import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20

@@ -15,10 +15,10 @@ from maxcode.cli.arguments import constructed
 from maxcode.errors import InputError
 from maxcode.landscape.task import Landscape
 from maxcode.landscape.terrain import Terrain
-from maxcode.report.words import counted
 from maxcode.task import Task
 from maxcode.tasks.cpp_folder import save_task
 from maxcode.tasks.folder import load_task
+from maxcode.telling.words import counted
 
 _PROGRAMS = (".cpp", ".cc", ".cxx")
 _KERNEL = ".py"

@@ -14,9 +14,9 @@ from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
 from maxcode.cli.progress import named
 from maxcode.evaluation import Measurement
-from maxcode.report.telling import asked, handed_back, how_sure, noise, tried
-from maxcode.report.words import duration, factor, interval, quantity
 from maxcode.result import Result
+from maxcode.telling.results import asked, handed_back, how_sure, noise, tried
+from maxcode.telling.words import duration, factor, interval, quantity
 from maxcode.tree import Step
 
 Facts = Sequence[tuple[str, str]]

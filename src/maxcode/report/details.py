@@ -18,7 +18,7 @@ from maxcode.events import Answered
 from maxcode.journal import RunLog
 from maxcode.report.history import History
 from maxcode.report.plain import finite, plain
-from maxcode.report.steps import Document, step_diffs, step_in_full
+from maxcode.telling.steps import Document, step_diffs, step_in_full
 
 HIGHLIGHTED = 500
 """Steps of a page whose code has colours: those on the path to the best, then the fastest."""

@@ -15,9 +15,9 @@ from maxcode.report.command import command, not_repeatable
 from maxcode.report.history import History
 from maxcode.report.plain import cut, finite, plain
 from maxcode.report.spending import Spending
-from maxcode.report.telling import asked, handed_back, how_sure, noise, standing, tried
 from maxcode.report.timings import Timing, timings_of
 from maxcode.result import Result
+from maxcode.telling.results import asked, handed_back, how_sure, noise, standing, tried
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps

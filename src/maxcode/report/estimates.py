@@ -11,8 +11,8 @@ from maxcode.cost import FREE, Cost
 from maxcode.events import Answered, Event, Granted, Ranked
 from maxcode.journal import RunLog
 from maxcode.ranking import Agreement
-from maxcode.report.words import counted, duration, percent, price
 from maxcode.state import RunState
+from maxcode.telling.words import counted, duration, percent, price
 
 if TYPE_CHECKING:
     from maxcode.reward_to_go.decisions import Decision

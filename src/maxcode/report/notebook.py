@@ -11,9 +11,9 @@ from jinja2 import Environment, PackageLoader
 
 from maxcode.evaluation import Interval
 from maxcode.report.plain import plain
-from maxcode.report.telling import asked, handed_back, how_sure, tried
-from maxcode.report.words import counted, factor, interval
 from maxcode.result import Result
+from maxcode.telling.results import asked, handed_back, how_sure, tried
+from maxcode.telling.words import counted, factor, interval
 from maxcode.tree import ROOT
 
 _SHOWN = 400  # lines of a diff

@@ -11,7 +11,7 @@ from itertools import islice
 
 from pydantic import JsonValue
 
-from maxcode.report.steps import Document
+from maxcode.telling.steps import Document
 
 _SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they share their texts
 

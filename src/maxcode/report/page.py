@@ -17,7 +17,7 @@ from typing import Any
 from maxcode.report.document import RunDocument
 from maxcode.report.packing import chunks, packed
 from maxcode.report.parts import rendered, run_data, several_data
-from maxcode.report.steps import Document
+from maxcode.telling.steps import Document
 
 
 def page(

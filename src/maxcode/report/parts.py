@@ -14,9 +14,9 @@ from typing import Any
 
 import jinja2
 
-from maxcode.report import words
 from maxcode.report.document import RunDocument, StepLine
 from maxcode.report.figures import comparison, figures
+from maxcode.telling import words
 
 _COLUMNS = [field.name for field in fields(StepLine)]
 _PARTS = ("headline", "facts", "rises", "spending", "samples", "again")

@@ -31,12 +31,12 @@ from maxcode.report.details import detail
 from maxcode.report.document import RunDocument
 from maxcode.report.guard import Guard
 from maxcode.report.history import History
-from maxcode.report.lines import RunLine
 from maxcode.report.page import asset, page
 from maxcode.report.parts import run_data, several_data
-from maxcode.report.steps import Document
 from maxcode.report.watching import PERIOD, Seen, Watch
-from maxcode.report.words import duration, interval, price, when
+from maxcode.telling.lines import RunLine
+from maxcode.telling.steps import Document
+from maxcode.telling.words import duration, interval, price, when
 
 _LISTED = 50
 _MOST_LISTED = 1000

@@ -18,10 +18,10 @@ from maxcode.cost import FREE
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal import Journal, RunLog
 from maxcode.report.history import History
-from maxcode.report.lines import RunLine
-from maxcode.report.telling import standing
 from maxcode.state import RunState
 from maxcode.store import default_store, without_password
+from maxcode.telling.lines import RunLine
+from maxcode.telling.results import standing
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""

@@ -24,7 +24,7 @@ from maxcode.report.figures.base import (
 from maxcode.report.figures.curves import label
 from maxcode.report.spending import Spending, Spent
 from maxcode.report.timings import Timing
-from maxcode.report.words import duration, price
+from maxcode.telling.words import duration, price
 
 _APART = (
     5.0  # the ratio of the largest sample to the least from which on their scale is logarithmic

@@ -19,7 +19,7 @@ from maxcode.report.figures.base import (
     named,
     scale_speedups,
 )
-from maxcode.report.words import counted, factor
+from maxcode.telling.words import counted, factor
 
 _AXES = {
     "evaluations": "evaluations",

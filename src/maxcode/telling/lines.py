@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from maxcode.cost import Cost
 from maxcode.evaluation import Interval
 from maxcode.journal import RunLog
-from maxcode.report.steps import Document
-from maxcode.report.telling import standing
 from maxcode.result import Result
 from maxcode.state import RunState
+from maxcode.telling.results import standing
+from maxcode.telling.steps import Document
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from maxcode import processes
 from maxcode.calls import Usage
 from maxcode.evaluation import Baseline, Status
-from maxcode.report.words import counted, dollars, duration, factor, percent, price
 from maxcode.result import Result
 from maxcode.state import RunState
+from maxcode.telling.words import counted, dollars, duration, factor, percent, price
 from maxcode.tree import Step
 
 _LOUD = 0.05  # between two runs

@@ -3,7 +3,7 @@
 import pytest
 
 from maxcode.evaluation import Interval
-from maxcode.report import words
+from maxcode.telling import words
 
 
 @pytest.mark.parametrize(
