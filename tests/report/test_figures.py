@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from maxcode.budget import Budget
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
@@ -24,3 +25,13 @@ def test_plotly_takes_every_figure(full: Callable[..., Search]) -> None:
         checked = graph_objects.Figure(data=data, layout=layout).to_plotly_json()
         assert len(checked["data"]) == len(data) > 0
         assert {"xaxis", "yaxis"} <= layout.keys()
+
+
+def test_what_is_counted_has_no_halves(full: Callable[..., Search]) -> None:
+    search = full(budget=Budget(evaluations=2))
+    search.run()
+    drawn = figures(RunDocument.of(History.of(search.state.log)))
+    assert [drawn[name]["layout"]["xaxis"]["dtick"] for name in ("tree", "curve-evaluations")] == [
+        1, 1,
+    ]  # fmt: skip
+    assert "dtick" not in drawn["curve-seconds"]["layout"]["xaxis"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 from typing import Any
 
 from maxcode.evaluation import Status
@@ -35,6 +35,7 @@ STATUSES: dict[str, tuple[str, str]] = {
 SPEEDUP = "speedup (times)"
 FROM = 10.0
 """The speedup from which on a scale is logarithmic."""
+_FEW = 10
 
 
 class Drawing:
@@ -87,9 +88,14 @@ def handed(figure: Any, summary: str, height: int) -> Figure:
     return {**figure.to_plotly_json(), "height": height, "summary": summary}
 
 
-def scale_speedups(figure: Any, x: str, y: str, highest: float) -> None:
-    """Name the axes, and choose the scale of speedups up to the highest."""
+def scale_speedups(figure: Any, x: str, y: str, highest: float, count: float = inf) -> None:
+    """Name the axes, and choose the scale of speedups up to the highest.
+
+    Where ``x`` counts something, ``count`` is how far: it has no halves.
+    """
     figure.update_xaxes(title=x, rangemode="tozero")
+    if count <= _FEW:
+        figure.update_xaxes(dtick=1)
     figure.update_yaxes(title=y)
     if highest >= FROM:
         figure.update_yaxes(logarithmic(0.1, highest))

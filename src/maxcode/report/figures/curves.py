@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import cycle, pairwise
+from math import inf
 from typing import Any
 
 from maxcode.report.document import Found, Points, RunDocument
@@ -59,7 +60,7 @@ def curve(run: RunDocument, axis: str) -> Figure:
     highest = max([*points.high, *(score for _, score in scored)], default=1.0)
     partly = axis == "dollars" and run.head.unpriced
     title = f"{_AXES[axis]}, as far as prices are known" if partly else _AXES[axis]
-    scale_speedups(figure, title, SPEEDUP, highest)
+    scale_speedups(figure, title, SPEEDUP, highest, x[-1] if axis == "evaluations" else inf)
     return handed(figure, f"{told}.", 360)
 
 

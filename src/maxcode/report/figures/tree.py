@@ -35,7 +35,8 @@ def tree(run: RunDocument) -> Figure | None:
     _edges(figure, [s for s in steps if s.on_path], heights, BLUE, 2.5, 1.0)
     _path(figure, [s for s in steps if s.on_path], heights)
     highest = max(heights.values())
-    scale_speedups(figure, "step, in the order of commitment", SPEEDUP, highest)
+    order = "step, in the order of commitment"
+    scale_speedups(figure, order, SPEEDUP, highest, len(steps) - 1)
     if any(step.reward <= 0 for step in steps):
         _name_floor(figure, floor, logarithmic=highest >= FROM)
     path = run.head.found.path if run.head.found else (0,)
