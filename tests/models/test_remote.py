@@ -9,6 +9,7 @@ from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests._garbage import collect_that_of_others
 from tests.models._remote import (
     LONG,
     PRICE,
@@ -403,6 +404,7 @@ def test_a_connection_that_is_dropped_may_have_been_paid_for(make_any: Maker) ->
 
 
 def test_who_forgets_a_model_leaves_no_connection(make: Maker) -> None:
+    collect_that_of_others()
     with LoopbackProvider() as provider:
         model: RemoteModel | None = make(provider)
         assert model is not None

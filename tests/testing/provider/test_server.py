@@ -10,6 +10,7 @@ from typing import Any
 import anthropic
 import openai
 import pytest
+from tests._garbage import collect_that_of_others
 from tests.testing.provider._clients import COMPLETIONS, MESSAGES, Clients, raw, serving
 
 from maxcode.testing.provider import LoopbackProvider, ProviderProcess, Request
@@ -122,6 +123,7 @@ def test_a_process_of_its_own_tells_its_bill_and_ends() -> None:
 
 
 def test_a_process_that_does_not_start_leaves_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    collect_that_of_others()
     slow: Any = "soon"
     with pytest.raises(RuntimeError, match="did not start"):
         ProviderProcess(latency=slow)
