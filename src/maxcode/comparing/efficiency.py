@@ -160,12 +160,20 @@ def read_overhead(log: RunLog) -> RunOverhead:
 
     Raises :class:`~maxcode.errors.JournalError` before its baseline is known.
     """
+    return overhead_of(*read_compared(log))
+
+
+def read_compared(log: RunLog) -> tuple[Result, list[Compared]]:
+    """The result so far of a run, and its comparisons in their order.
+
+    Raises :class:`~maxcode.errors.JournalError` before its baseline is known.
+    """
     state, comparisons = RunState(log), []
     for recorded in log.events():
         state.apply(recorded)
         if isinstance(recorded.event, Compared):
             comparisons.append(recorded.event)
-    return overhead_of(Result.of(state), comparisons)
+    return Result.of(state), comparisons
 
 
 def efficiency(runs: Sequence[RunOverhead], clock: Clock | None = None) -> Efficiency:

@@ -15,16 +15,14 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from maxcode.comparing.contest import Contest
-from maxcode.comparing.efficiency import samples_of
+from maxcode.comparing.efficiency import read_compared, samples_of
 from maxcode.comparing.outcome import Outcome
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement, Status
-from maxcode.events import Compared
 from maxcode.executors.kernel.compat_verdict import Verdict, stats_of
 from maxcode.journal import Journal, RunLog
 from maxcode.program import Program
 from maxcode.result import Result
-from maxcode.state import RunState
 from maxcode.tasks.kernelbench_results import (
     EvalResult,
     KernelName,
@@ -146,12 +144,7 @@ def _clear(place: Path) -> None:
 
 def _read(log: RunLog) -> _Found:
     """The best kernel of a run, and what became of it."""
-    state, comparisons = RunState(log), []
-    for recorded in log.events():
-        state.apply(recorded)
-        if isinstance(recorded.event, Compared):
-            comparisons.append(recorded.event)
-    result = Result.of(state)
+    result, comparisons = read_compared(log)
     best = result.best if result.best.parent is not None else _best_own(result)
     device, hardware = _machine(result.baseline.machine)
     metadata: dict[str, JsonValue] = {"hardware": hardware, "device": device}

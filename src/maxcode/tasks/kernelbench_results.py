@@ -122,10 +122,7 @@ def read_eval_results(path: Path | str) -> dict[Sample, EvalResult]:
     what is wrong.
     """
     path = Path(path)
-    try:
-        problems = json.loads(read_text(path))
-    except ValueError as error:
-        raise InputError(f"{path}: not valid JSON: {error}") from error
+    problems = _read_json(path)
     if not isinstance(problems, dict):
         raise InputError(f"{path}: must be an object that maps problems to results")
     results: dict[Sample, EvalResult] = {}
@@ -162,10 +159,7 @@ def read_baseline_times(path: Path | str, level: int) -> dict[str, RuntimeStats]
     what is wrong.
     """
     path, key = Path(path), f"level{level}"
-    try:
-        levels = json.loads(read_text(path))
-    except ValueError as error:
-        raise InputError(f"{path}: not valid JSON: {error}") from error
+    levels = _read_json(path)
     if not isinstance(levels, dict) or not isinstance(levels.get(key), dict):
         raise InputError(f"{path}: must be an object with {key!r}, which maps problems to times")
     times: dict[str, RuntimeStats] = {}
@@ -187,6 +181,14 @@ def write_baseline_times(path: Path | str, level: int, times: Mapping[str, Runti
     """
     rows = {problem: one.model_dump(exclude_none=True) for problem, one in sorted(times.items())}
     write_text(Path(path), json.dumps({f"level{level}": rows}, indent=4))
+
+
+def _read_json(path: Path) -> Any:
+    text = read_text(path)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{path}: not valid JSON: {error}") from error
 
 
 def _parsed(row: object, where: str) -> tuple[int, EvalResult]:
