@@ -90,7 +90,7 @@ def test_what_is_printed_can_be_read_again(budget: Budget) -> None:
 
 
 def test_a_printed_budget_is_short() -> None:
-    assert str(Budget(40, dollars=0.1, seconds=120.0)) == "evaluations=40,dollars=0.1,seconds=120"
+    assert str(Budget(40, dollars=0.1, seconds=120.0)) == "evaluations=40,usd=0.1,seconds=120"
     assert str(Budget()) == "unlimited"
 
 

@@ -14,7 +14,7 @@ README = (ROOT / "README.md").read_text()
 
 def _block(mark: str) -> str:
     """The code block that follows a mark."""
-    match = re.search(rf"<!-- {mark} -->\s*```\w*\n(.*?)```", README, re.DOTALL)
+    match = re.search(rf"<!-- {mark} -->\s*```[^\n]*\n(.*?)```", README, re.DOTALL)
     assert match, f"README.md has no block marked {mark}"
     return match[1]
 
@@ -51,3 +51,10 @@ def test_the_commands_are_marked_for_those_who_run_them() -> None:
     assert "pytest" in _block("tests")
     for example in re.findall(r"examples/cpp/[a-z_]+", README):
         assert (ROOT / example / "task.toml").exists(), example
+
+
+def test_its_links_lead_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#\s]+)", README)
+    assert len(links) > 20
+    broken = [link for link in links if "://" not in link and not (ROOT / link).exists()]
+    assert not broken

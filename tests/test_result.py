@@ -2,10 +2,13 @@ from collections.abc import Callable
 
 import pytest
 
+from maxcode.budget import Budget
 from maxcode.errors import JournalError
 from maxcode.evaluation import Status
+from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
+from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.result import Result
-from maxcode.search import Search
+from maxcode.search import Search, optimize
 from maxcode.state import RunState
 from maxcode.testing import ScriptedGenerator
 
@@ -21,6 +24,24 @@ def test_the_result_of_a_run_that_improved(toy: Callable[..., Search]) -> None:
     assert result.baseline.value == 1.0
     assert "-1.0" in result.diff()
     assert "+2.0" in result.diff()
+
+
+def test_what_was_measured_is_what_the_speedup_rests_on() -> None:
+    task = Landscape.on(Terrain(seed=1, noise=0.05))
+    result = optimize(
+        task,
+        generator=LandscapeGenerator(),
+        executor=LandscapeExecutor(),
+        policy=MaxCodeLoop(k=4),
+        budget=Budget(evaluations=16),
+    )
+    assert result.measured
+    before, now = result.measured
+    assert result.confirmed
+    assert result.speedup.low < before.median / now.median < result.speedup.high
+    comparison = result.tree.confirmation(result.best.id)
+    assert comparison
+    assert (before, now) == (comparison.second[0], comparison.first[0])
 
 
 def test_the_result_of_a_run_that_found_nothing(toy: Callable[..., Search]) -> None:

@@ -222,8 +222,8 @@ def test_a_store_in_memory_is_shared_by_threads_and_by_nobody_else(name: str) ->
     [
         ("://", "not a URL that can be read"),
         ("postgresql://host:port/name", "not a URL that can be read"),
-        ("nosuchbase://host/name", r"nosuchbase.*install maxcode\[postgresql\]"),
-        ("sqlite+nosuchdriver:///x.db", r"nosuchdriver.*install maxcode\[postgresql\]"),
+        ("nosuchbase://host/name", r"nosuchbase.*pip install 'maxcode\[postgresql\]'"),
+        ("sqlite+nosuchdriver:///x.db", r"nosuchdriver.*pip install 'maxcode\[postgresql\]'"),
     ],
 )
 def test_a_url_that_cannot_be_used_is_refused(url: str, message: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from maxcode.evaluation import Critique, Evaluation, Interval, Profile, Status
+from maxcode.evaluation import Comparison, Critique, Evaluation, Interval, Profile, Status
 from maxcode.program import Program
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
@@ -91,7 +91,7 @@ def test_a_step_that_does_not_exist_is_named(step_id: int) -> None:
         lambda: tree.ask(Expansion(0, exemplars=(1, step_id))),
         lambda: tree.annotate(step_id, critique=Critique("slow")),
         lambda: tree.promote(step_id, Interval(2.0, 2.0, 2.0)),
-        lambda: tree.confirm(step_id, Interval(2.0, 2.0, 2.0)),
+        lambda: tree.confirm(step_id, Comparison(Interval(2.0, 2.0, 2.0))),
     ]
     for way in ways:
         with pytest.raises(KeyError, match=f"steps 0 to 2, not {step_id}"):
@@ -232,7 +232,7 @@ def test_only_a_comparison_with_the_baseline_itself_confirms() -> None:
     assert tree.confirmed(1) is None  # what chose it may not vouch for it
     tree.promote(2, Interval(1.5, 1.2, 1.6))
     assert tree.confirmed(2) is None
-    tree.confirm(2, Interval(2.9, 2.8, 3.0))
+    tree.confirm(2, Comparison(Interval(2.9, 2.8, 3.0)))
     assert tree.confirmed(2) == Interval(2.9, 2.8, 3.0)
     assert tree.best_speedup.value == 3.0
 

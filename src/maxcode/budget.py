@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from math import inf, isclose, isfinite
+from math import ceil, inf, isclose, isfinite
 from threading import Lock
 from time import monotonic
 
@@ -13,14 +13,17 @@ from maxcode.cost import FREE, Cost
 from maxcode.errors import InputError
 
 _ALIASES = {"usd": "dollars", "evals": "evaluations", "s": "seconds"}
+_TYPED = {"dollars": "usd"}  # as it is typed, and as every page has it
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Limits of a search; None means no limit. An immutable value: a Ledger does the counting.
 
-    ``evaluations`` counts programs that were built and judged, duplicates not among them.
-    ``seconds`` is wall time: nothing is begun that would, by past experience, end after it.
+    ``evaluations`` counts programs that were built and judged, duplicates not among them,
+    ``tokens`` those of models, in and out, and ``dollars`` what they cost. ``seconds`` is wall
+    time: nothing is begun that would, by past experience, end after it. Raises
+    :class:`InputError` for a limit that is not above 0.
     """
 
     evaluations: int | None = None
@@ -66,9 +69,18 @@ class Budget:
             seconds=finite.get("seconds"),
         )
 
+    def check_above(self, spent: Cost) -> None:
+        """Raise :class:`InputError` for a limit that ``spent`` has used up."""
+        for field in fields(self):
+            limit, amount = getattr(self, field.name), getattr(spent, field.name)
+            if limit is not None and (limit <= amount or _equal(amount, limit)):
+                name = _TYPED.get(field.name, field.name)
+                used = _plain(ceil(100 * amount) / 100)
+                raise InputError(f"{used} {name} are spent already; give more than {used}")
+
     def __str__(self) -> str:
         set_limits = [
-            f"{field.name}={_plain(getattr(self, field.name))}"
+            f"{_TYPED.get(field.name, field.name)}={_plain(getattr(self, field.name))}"
             for field in fields(self)
             if getattr(self, field.name) is not None
         ]

@@ -104,13 +104,18 @@ class Stop(StrEnum):
     """Why a model stopped writing."""
 
     END = "end"
-    LENGTH = "length"  # cut off at the token limit
+    """It had said all."""
+
+    LENGTH = "length"
+    """The answer was cut off at the limit of tokens."""
+
     REFUSED = "refused"
+    """It would not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model wrote, without its thinking."""
+    """What a model wrote, without its thinking, why it stopped, and what that used."""
 
     text: str
     call: Call

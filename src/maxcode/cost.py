@@ -10,9 +10,10 @@ from math import isfinite
 class Cost:
     """An amount of work, paid or reserved.
 
-    ``dollars`` is what a provider charges; ``seconds`` is wall time of the search, so concurrent
-    work is not added up in it. ``unpriced`` counts the tokens whose price is not known: they are
-    among ``tokens``, and what they cost is missing from ``dollars``.
+    ``evaluations`` counts programs that were built and judged, ``tokens`` those of models, in and
+    out. ``dollars`` is what a provider charges; ``seconds`` is wall time of the search, so
+    concurrent work is not added up in it. ``unpriced`` counts the tokens whose price is not known:
+    they are among ``tokens``, and what they cost is missing from ``dollars``.
     """
 
     evaluations: int = 0

@@ -14,7 +14,7 @@
         ├── GeneratorError
         ├── ExecutorError
         ├── CriticError
-        ├── ModelError       a language model refuses, or cannot be reached
+        ├── ModelError           a language model refuses, or cannot be reached
         │   └── NoAnswerError    it failed again and again, though it may serve others
         ├── RewardToGoError
         └── PolicyError

@@ -14,19 +14,40 @@ class Status(StrEnum):
     """How judging a candidate ended. Only ``OK`` carries a speedup."""
 
     OK = "ok"
-    INVALID = "invalid"  # the answer held no program that may be run
+    """It is correct, and was timed."""
+
+    INVALID = "invalid"
+    """The answer held no program that may be run."""
+
     BUILD_ERROR = "build_error"
+    """It does not compile, or cannot be loaded."""
+
     WRONG_ANSWER = "wrong_answer"
+    """An output is not the expected one."""
+
     RUNTIME_ERROR = "runtime_error"
+    """It crashed, or ended with an error."""
+
     TIMEOUT = "timeout"
+    """It took longer than the task allows."""
+
     OUT_OF_MEMORY = "out_of_memory"
-    SUSPECT = "suspect"  # right and fast, but in a way that no honest program can be
-    INFRASTRUCTURE = "infrastructure"  # the harness failed, not the candidate: retried
+    """It needed more memory than the task allows."""
+
+    SUSPECT = "suspect"
+    """It is right and fast, but in a way that no honest program can be."""
+
+    INFRASTRUCTURE = "infrastructure"
+    """The harness failed, not the candidate: the search tries again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A ratio with its confidence interval; ``level`` is the chance that the interval covers."""
+    """A ratio with its confidence interval; ``level`` is the chance that the interval covers.
+
+    ``value`` is the estimate, ``low`` and ``high`` are the bounds; a speedup of 2.0 is twice as
+    fast. Raises ValueError unless 0 <= low <= value <= high < infinity and 0 < level < 1.
+    """
 
     value: float
     low: float
@@ -45,7 +66,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Raw samples of one meter, in the order in which they were taken."""
+    """Raw samples of one meter, in the order in which they were taken.
+
+    ``meter`` names what was measured, such as "cpu", and ``unit`` what it is counted in. Raises
+    ValueError for no samples, and for one that is negative or not finite.
+    """
 
     meter: str
     unit: str
@@ -123,7 +148,8 @@ class Comparison:
     """Two programs measured side by side with fresh samples.
 
     ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
-    when one of the two failed this time; ``problem`` then says which and how.
+    when one of the two failed this time; ``problem`` then says which and how. ``first`` and
+    ``second`` are their raw samples, and ``seconds`` is what the comparison took.
     """
 
     ratio: Interval | None
@@ -189,7 +215,7 @@ class Roofline:
 
     @property
     def seconds(self) -> float:
-        """The least time."""
+        """The least time, in seconds: that of the bytes or of the operations, if more."""
         return max(self.moved / self.bandwidth, self.operations / self.peak)
 
     @property

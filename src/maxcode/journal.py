@@ -125,7 +125,10 @@ class Journal:
 
 
 class RunLog:
-    """The events of one run, and the programs and texts that they name."""
+    """The events of one run, and the programs and texts that they name.
+
+    :meth:`Journal.run` gives one; it can be read while the search goes on.
+    """
 
     def __init__(self, store: Store, run_id: str) -> None:
         self._store = store
@@ -144,11 +147,8 @@ class RunLog:
     ) -> list[Recorded]:
         """Write events, and the programs and texts they name, in one transaction.
 
-        It is durable when this returns.
-
-        ``sync`` makes it, and all before it, outlive a power cut too.
-
-        Raises :class:`WriterError` when another process has written to the run meanwhile, and
+        It is durable when this returns; ``sync`` makes it, and all before it, outlive a power cut,
+        too. Raises :class:`WriterError` when another process has written to the run meanwhile, and
         :class:`JournalError` for text that UTF-8 cannot hold.
         """
         if not happened:

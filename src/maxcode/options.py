@@ -11,6 +11,10 @@ from maxcode.errors import InputError
 from maxcode.observation import Observe
 
 
+def _processors() -> int:
+    return os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class Options:
     """How a search runs. All but ``threads`` decide what it finds and are kept with the run.
@@ -37,7 +41,7 @@ class Options:
     gamma: float = 1.0
     observe: Observe | None = None
     in_flight: int = 1
-    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+    threads: int = field(default_factory=_processors)
     propose: int = 2
     run: int = 1
     explore: float = 0.1

@@ -10,7 +10,7 @@ from typing import Literal
 from maxcode.calls import Usage
 from maxcode.cost import Cost
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Interval, Status
+from maxcode.evaluation import Baseline, Interval, Measurement, Status
 from maxcode.program import Program
 from maxcode.state import RunState
 from maxcode.tree import SearchTree, Step
@@ -33,8 +33,8 @@ class Result:
     task: str
     status: Literal["done", "interrupted", "failed", "running"]
     reason: str
-    tree: SearchTree
-    baseline: Baseline
+    tree: SearchTree = field(repr=False)
+    baseline: Baseline = field(repr=False)
     spent: Cost
     by_status: Mapping[Status, int]
     usage: Mapping[str, Usage] = field(default_factory=dict)
@@ -80,6 +80,20 @@ class Result:
     def confirmed(self) -> bool:
         """Whether ``speedup`` comes from a comparison of the best program with the baseline."""
         return self.tree.confirmed(self.best.id) is not None
+
+    @property
+    def measured(self) -> tuple[Measurement, Measurement] | None:
+        """Samples of the baseline and of the best program, on the meter that was to become less.
+
+        They are those that ``speedup`` rests on where it is confirmed: taken in turn. Else each is
+        from when it was judged. None where nothing was measured.
+        """
+        comparison = self.tree.confirmation(self.best.id)
+        if comparison and comparison.first:
+            before, now = comparison.second, comparison.first
+        else:
+            before, now = self.baseline.measurements, self.best.evaluation.measurements
+        return (before[0], now[0]) if before and now else None
 
     @property
     def improved(self) -> bool:

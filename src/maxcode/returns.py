@@ -19,7 +19,10 @@ from math import isfinite
 
 
 def max_returns(rewards: Sequence[float], gamma: float = 1.0) -> list[float]:
-    """``G_t`` for every t; as long as ``rewards``."""
+    """``G_t = max_{k>=0} gamma^k r_{t+k}`` for every t; as long as ``rewards``.
+
+    Raises ValueError for a negative or endless reward, and for a discount outside (0, 1].
+    """
     _check(rewards, gamma)
     result: list[float] = []
     following = 0.0
@@ -30,7 +33,10 @@ def max_returns(rewards: Sequence[float], gamma: float = 1.0) -> list[float]:
 
 
 def auxiliary_states(rewards: Sequence[float], gamma: float = 1.0) -> list[float]:
-    """``u_t`` for t = 0 .. T: before the first reward and after each; one longer than rewards."""
+    """``u_t`` for t = 0 .. T: before the first reward and after each; one longer than rewards.
+
+    The best discounted reward so far: ``gamma^t u_t = max_{k<t} gamma^k r_k``, and ``u_0 = 0``.
+    """
     _check(rewards, gamma)
     states = [0.0]
     for reward in rewards:
@@ -39,7 +45,7 @@ def auxiliary_states(rewards: Sequence[float], gamma: float = 1.0) -> list[float
 
 
 def next_auxiliary(u: float, reward: float, gamma: float = 1.0) -> float:
-    """``u' = max(u, r) / gamma``."""
+    """The auxiliary state after one more reward: ``u' = max(u, r) / gamma``."""
     return max(u, reward) / gamma
 
 

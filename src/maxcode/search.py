@@ -29,6 +29,10 @@ from maxcode.workers import Workers
 class Search:
     """A search for a faster program, new or continued.
 
+    The five roles and ``options`` say how it goes, ``budget`` what it may spend: without one only
+    the policy ends it. ``critic`` and ``reward_to_go`` may be left out. ``observers`` are called
+    after each event.
+
     ``journal`` is an open :class:`~maxcode.journal.Journal`, the name of a store, or None for one
     in memory: the search is a new run there. Or it is one run of a journal, ``journal.run(id)``,
     and that run goes on: its options count, but for the number of threads, and so does its budget
@@ -197,7 +201,11 @@ def optimize(
     options: Options | None = None,
     observers: Sequence[Observer] = (),
 ) -> Result:
-    """Search for a faster program; a :class:`Search` of the same arguments, run to its end."""
+    """Search for a faster program: a new :class:`Search` of the same arguments, run to its end.
+
+    Ctrl-C ends it early, and the result is what was found by then. What keeps a plug-in from doing
+    its work is raised, as a :class:`~maxcode.errors.MaxcodeError`.
+    """
     search = Search(
         task,
         generator=generator,

@@ -294,12 +294,12 @@ class RunState:
             self.tree.promote(event.step, ratio)
         elif event.against == ROOT and event.step == self.returned:
             if ratio is not None:
-                self.tree.confirm(event.step, ratio)
+                self.tree.confirm(event.step, event.comparison)
             else:  # what fails when it is measured again is not handed back
                 self.returned = ROOT
         elif event.against == ROOT and event.step == self.tree.best.id:
             if ratio is not None:
-                self.tree.confirm(event.step, ratio)
+                self.tree.confirm(event.step, event.comparison)
             if ratio is None or ratio.low <= 1:  # the one before did beat the baseline
                 self.tree.demote()
                 self.last_committed = ()  # the end of the search looks at all steps again

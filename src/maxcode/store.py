@@ -204,7 +204,7 @@ def _engine(url: sa.URL, *, create: bool, read_only: bool) -> sa.Engine:
         engine = sa.create_engine(url, **options)
     except (NoSuchModuleError, ModuleNotFoundError, ArgumentError) as error:
         raise JournalError(
-            f"store {url}: {error}; for PostgreSQL install maxcode[postgresql] and use "
+            f"store {url}: {error}; for PostgreSQL: pip install 'maxcode[postgresql]', and use "
             "postgresql+psycopg://user@host/database"
         ) from error
     if url.get_backend_name() == "sqlite":

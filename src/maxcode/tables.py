@@ -37,7 +37,9 @@ def import_arrow() -> tuple[Any, Any]:
         import pyarrow  # type: ignore[import-untyped]
         from pyarrow import parquet
     except ImportError as error:
-        raise ToolError("Parquet needs pyarrow, missing here; install maxcode[parquet]") from error
+        raise ToolError(
+            "Parquet needs pyarrow, missing here: pip install 'maxcode[parquet]'"
+        ) from error
     return pyarrow, parquet
 
 

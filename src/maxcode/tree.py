@@ -12,11 +12,20 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from maxcode.cost import FREE, Cost
-from maxcode.evaluation import Baseline, Critique, Evaluation, Interval, Profile, Status
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    Interval,
+    Profile,
+    Status,
+)
 from maxcode.program import Program
 from maxcode.returns import auxiliary_states
 
 ROOT = 0
+"""The id of the baseline, the step that a tree begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +128,7 @@ class SearchTree:
 
     Policies read it. ``len(tree)`` counts the steps, ``tree[i]`` is the step of that id, and
     iteration goes in the order of commitment. Everything but :meth:`path` and :meth:`children`
-    takes constant time.
+    takes constant time. Raises KeyError for the id of a step that there is not.
     """
 
     @classmethod
@@ -144,7 +153,7 @@ class SearchTree:
         self._cut_short: set[int] = set()  # expansions
         self._expansions = 0
         self._incumbents = [(ROOT, Interval(1.0, 1.0, 1.0))]
-        self._confirmed: dict[int, Interval] = {}
+        self._confirmed: dict[int, Comparison] = {}
 
     # -- what policies and generators read --------------------------------------------------
 
@@ -226,6 +235,11 @@ class SearchTree:
 
     def confirmed(self, step_id: int) -> Interval | None:
         """The step's speedup over the baseline by a comparison of their own, if one was made."""
+        comparison = self.confirmation(step_id)
+        return comparison.ratio if comparison else None
+
+    def confirmation(self, step_id: int) -> Comparison | None:
+        """That comparison, the last one: the step first, the baseline second."""
         return self._confirmed.get(step_id)
 
     # -- how the loop grows it --------------------------------------------------------------
@@ -285,9 +299,9 @@ class SearchTree:
         if len(self._incumbents) > 1:
             self._incumbents.pop()
 
-    def confirm(self, step_id: int, speedup: Interval) -> None:
+    def confirm(self, step_id: int, comparison: Comparison) -> None:
         """Note a step's speedup over the baseline, measured in a comparison of their own."""
-        self._confirmed[self[step_id].id] = speedup
+        self._confirmed[self[step_id].id] = comparison
 
     def _node(self, step_id: int) -> _Node:
         if not 0 <= step_id < len(self._nodes):

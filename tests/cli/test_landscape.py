@@ -5,6 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
+import pytest
+
+from maxcode.journal import Journal
+
 Command = Callable[..., "CompletedProcess[str]"]
 PLUGINS = ("--generator", "landscape:further=0.1", "--critic", "landscape:accuracy=1")
 
@@ -37,6 +41,38 @@ def test_a_landscape_has_no_inputs_and_no_meter(inside: Command, slow: Path) -> 
     done = inside("optimize", "landscape", *PLUGINS, "--meter", "wall")
     assert done.returncode == 2
     assert "'landscape' is none" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("command", ["optimize", "compare"])
+def test_the_rewrites_are_refused_before_a_run_begins(
+    inside: Command, folder: Path, command: str
+) -> None:
+    done = inside(command, "landscape", "--generator", "rewrite", "--store", "runs.db")
+    assert done.returncode == 2
+    assert "error: landscape tasks need --generator landscape\n" in done.stderr
+    with Journal.open(folder / "runs.db") as journal:
+        assert not journal.run_ids()
+
+
+def test_a_generator_of_ones_own_may_propose_points(inside: Command, folder: Path) -> None:
+    point = "".join(f"site {site}: choice 0\n" for site in range(6))
+    (folder / "pool" / "hill").mkdir(parents=True)
+    (folder / "pool" / "hill" / "point.txt").write_text(point.replace("choice 0", "choice 1"))
+    done = inside(
+        *("optimize", "landscape:size=6", "--generator", "pool:folder=pool", "--json"),
+        *("--policy", "best-of-n:n=1"),
+    )
+    assert done.returncode in (0, 1), done.stderr
+
+
+def test_a_limit_that_is_spent_already_is_refused(inside: Command) -> None:
+    begun = inside("optimize", "landscape:size=8", *PLUGINS, "--budget", "evaluations=10")
+    assert begun.returncode in (0, 1), begun.stderr
+    for number in (5, 10):
+        done = inside("resume", "last", "--budget", f"evaluations={number}")
+        assert done.returncode == 2
+        assert "error: 10 evaluations are spent already; give more than 10\n" in done.stderr
+    assert "evaluations=10" in inside("show", "last").stdout
 
 
 def test_a_folder_of_that_name_is_a_folder(inside: Command, task: Path, folder: Path) -> None:

@@ -76,6 +76,27 @@ def test_what_is_not_limited_has_no_bar() -> None:
     assert "0:00" in text
 
 
+def test_a_score_that_is_not_confirmed_is_told_beside_that() -> None:
+    console = Console(file=io.StringIO(), width=80, record=True, color_system=None)
+    console.print(panel(Progress("r", "t", Budget(evaluations=3), highest="18.8x (#1)")))
+    assert "nothing confirmed yet; highest score 18.8x (#1)" in console.export_text()
+
+
+def test_the_tracker_keeps_the_highest_score_before_it_is_confirmed() -> None:
+    seen: list[Progress] = []
+    search = Search(
+        toy_task(),
+        generator=ScriptedGenerator([["0.5"], ["8.0"], ["2.0"]]),
+        executor=ScriptedExecutor(toy_verdict),
+        policy=BestOfN(n=3, batch=1),
+        observers=[Tracker(Budget(), seen.append)],
+    )
+    search.run()
+    told = list(dict.fromkeys(progress.highest for progress in seen))
+    assert told == ["", "8.00x", "8.00x (#2)"]
+    assert any(progress.highest and not progress.best_name for progress in seen)
+
+
 def test_the_tracker_tells_what_an_ordinary_search_does() -> None:
     seen: list[Progress] = []
     search = Search(

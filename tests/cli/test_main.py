@@ -37,3 +37,14 @@ def test_the_commands_are_known_without_heavy_libraries() -> None:
 def test_help_says_where_in_flight_has_an_effect(maxcode: Run) -> None:
     said = maxcode("optimize", "--help", COLUMNS="300").stdout
     assert "only for policies that ask while others run, such as best-of-n" in said
+
+
+def test_usage_names_arguments_plainly(maxcode: Run) -> None:
+    for command, usage in {
+        "optimize": "[OPTIONS] TASK",
+        "judge": "[OPTIONS] TASK PROGRAM...",
+        "show": "[OPTIONS] [RUN]",
+        "export": "[OPTIONS] [RUN...]",
+    }.items():
+        said = maxcode(command, "--help").stdout
+        assert any(line.rstrip().endswith(f" {command} {usage}") for line in said.splitlines())

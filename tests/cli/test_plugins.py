@@ -41,8 +41,10 @@ def test_your_own_class_gets_options_of_the_types_it_declares(
     assert vars(policy) == {"given": (1.5, "7", True)}
     with pytest.raises(InputError, match="lacks pause; Patient takes: pause, name, deep"):
         make_policy("own_patience:Patient")
-    with pytest.raises(InputError, match=r"unknown policy 'own_patience:Impatient'; known: maxc"):
+    with pytest.raises(InputError, match=r"^own_patience has no class Impatient; it has Patient$"):
         make_policy("own_patience:Impatient")
+    with pytest.raises(InputError, match=r"^there is no module own_patient here; known: maxcode"):
+        make_policy("own_patient:Patient")
 
 
 def test_a_module_that_lacks_another_says_which(
@@ -101,7 +103,7 @@ def function():
         ("unmade:Abstract", "cannot construct Abstract .*: TypeError: .*ask"),
         ("unmade:Refusing", "cannot construct Refusing .*: OSError: no room"),
         ("unmade:Refusing,width=2", "cannot construct Refusing .*: NameError: .*Unknown"),
-        ("unmade:function", "unknown policy"),
+        ("unmade:function", "unmade has no class function; it has Abstract, Refusing"),
         ("builtins:int", "'builtins:int' is no policy"),
     ],
 )

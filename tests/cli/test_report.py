@@ -75,4 +75,4 @@ def test_a_missing_library_says_what_to_install(
     monkeypatch.setattr(figures, "find_spec", lambda name: None)
     done = inside("report", "--store", "runs.db")
     assert done.returncode == 2
-    assert "install maxcode[report]" in done.stderr
+    assert "pip install 'maxcode[report]'" in done.stderr

@@ -8,13 +8,15 @@ from rich.console import Console
 
 from maxcode.budget import Budget
 from maxcode.cli.summary import print_summary
+from maxcode.errors import ModelError
+from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.program import Program
 from maxcode.result import Result
 from maxcode.search import Search
 from maxcode.task import Task
-from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
+from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
 
 HELPERS = "".join(f"helper {number}\n" for number in range(60))
 SLOW = Program.of("first\nslow\nlast\n")
@@ -123,6 +125,56 @@ def test_a_last_round_that_failed_hands_back_the_baseline(
 ) -> None:
     text = printed(last_round([["2.0", "8.0"], ["timeout 1", "timeout 2"]]), terminal=False)
     assert "handed back  the baseline, by the rules of the policy; the best of the run" in text
+
+
+def test_a_run_that_failed_needs_no_other_seed(printed: Callable[..., str]) -> None:
+    def unable(observation: Observation, n: int) -> list[Answer]:
+        raise ModelError("no such model")
+
+    search = Search(
+        Task("words", "", SLOW),
+        generator=ScriptedGenerator(unable),
+        executor=ScriptedExecutor({SLOW.digest: 1.0}),
+        policy=BestOfN(n=1),
+    )
+    with pytest.raises(ModelError):
+        search.run()
+    text = printed(Result.of(search.state), terminal=False)
+    assert "no such model" in text
+    assert "try " not in text
+
+
+def test_a_run_interrupted_before_a_verdict_says_so_and_tries_nothing(
+    printed: Callable[..., str],
+) -> None:
+    def cut_off(observation: Observation, n: int) -> list[Answer]:
+        raise KeyboardInterrupt
+
+    search = Search(
+        Task("words", "", SLOW),
+        generator=ScriptedGenerator(cut_off),
+        executor=ScriptedExecutor({SLOW.digest: 1.0}),
+        policy=BestOfN(n=1),
+    )
+    text = printed(search.run(), terminal=False)
+    assert text.startswith("words: interrupted before any candidate was judged\n")
+    assert "nothing faster" not in text
+    assert "try " not in text
+
+
+def test_a_run_interrupted_after_a_verdict_gives_no_advice(printed: Callable[..., str]) -> None:
+    search = Search(
+        Task("words", "", SLOW),
+        generator=ScriptedGenerator([FAST]),
+        executor=ScriptedExecutor({SLOW.digest: 1.0, FAST.digest: 0.5}),
+        policy=BestOfN(n=1),
+    )
+    steps = search.steps()
+    next(steps)
+    steps.close()
+    text = printed(Result.of(search.state), terminal=False)
+    assert text.startswith("words: nothing faster found\n")
+    assert "try " not in text
 
 
 def test_a_pipe_gets_the_diff_as_it_is(search: Search, printed: Callable[..., str]) -> None:

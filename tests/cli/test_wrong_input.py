@@ -37,7 +37,11 @@ def _no_runs(folder: Path) -> bool:
         (["optimize", "nowhere"], "there is no task folder or program nowhere"),
         (["optimize", "slow.cpp"], "--inputs 'inputs/*.txt'"),
         (["optimize", "slow.cpp", "--inputs", "x*.txt"], "'x*.txt' matches no file in"),
-        (["optimize", "inputs", "--inputs", "x*.txt"], "--inputs goes with a C++ program"),
+        (["optimize", "inputs", "--inputs", "x*.txt"], "inputs is a folder; --inputs goes with"),
+        (["optimize", "proposer.py", "--inputs", "x*.txt"], "proposer.py is no C++ program; --in"),
+        (["optimize", "slwo.cpp"], "there is no file slwo.cpp; did you mean slow.cpp?"),
+        (["optimize", "slwo.cpp", "--inputs", "inputs/*"], "there is no file slwo.cpp; did you"),
+        (["optimize", "dubling"], "no task folder or program dubling; did you mean doubling?"),
         (["optimize", "proposer.py"], "proposer.py: defines no class Model"),
         (["optimize", "inputs/a.txt"], "neither a task folder, nor a C++ program"),
         (["optimize", "inputs"], "has no task.toml"),
@@ -137,6 +141,15 @@ def test_without_a_compiler_nothing_begins(maxcode: Run, task: Path, folder: Pat
         maxcode("optimize", str(task), PATH=str(folder)), "g++ is not installed", "apt install"
     )
     assert _no_runs(folder)
+
+
+def test_a_pattern_without_quotes_is_told_to_need_them(inside: Run, slow: Path) -> None:
+    done = inside("optimize", str(slow), "--inputs", "inputs/a.txt", "inputs/b.txt")
+    assert done.returncode == 2
+    said = " ".join(done.stderr.replace("\u2502", " ").split())
+    assert "unexpected extra argument" in said
+    assert "put the pattern after --inputs in quotes" in said
+    assert "--inputs 'inputs/*.txt'" in said
 
 
 def test_a_misspelt_option_is_wrong_use(maxcode: Run, task: Path) -> None:

@@ -1,14 +1,23 @@
 """Who takes part, under which name, and what is shown to its generator."""
 
 from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparing.method import Method, ablation, observing, ranked_pairs
+from maxcode.comparing.method import (
+    UNKNOWN,
+    Method,
+    ablation,
+    described,
+    observing,
+    ranked_pairs,
+)
 from maxcode.comparing.plan import Plan, Shard
 from maxcode.errors import InputError
 from maxcode.landscape.generator import LandscapeGenerator
+from maxcode.models.prices import Price
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
@@ -143,6 +152,16 @@ def test_what_a_plug_in_says_of_itself_tells_its_runs_apart() -> None:
     one, other = (Method("loop", MaxCodeLoop(4), generator=Marked(toy_answers)) for _ in range(2))
     assert one.identity() == other.identity()
     assert "Marked(answers of Tuesday)" in one.identity()["generator"]
+
+
+def test_the_date_of_a_price_is_an_option_like_any_other() -> None:
+    told = described(Price(3, 15, 0.3, 3.75, as_of=date(2026, 1, 2)))
+    assert "as_of=datetime.date(2026, 1, 2)" in told
+    assert UNKNOWN not in told
+
+
+def test_an_option_that_tells_nothing_of_itself_is_unknown() -> None:
+    assert f"={UNKNOWN}" in described(timedelta(seconds=1))
 
 
 def test_methods_that_differ_only_by_who_ranks() -> None:

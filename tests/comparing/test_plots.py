@@ -54,5 +54,5 @@ def test_without_the_libraries_the_error_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)
     monkeypatch.setattr(plots, "find_spec", lambda name: None if name == "plotly" else name)
-    with pytest.raises(ToolError, match=r"plots need plotly.*install maxcode\[plots\]"):
+    with pytest.raises(ToolError, match=r"plots need plotly.*pip install 'maxcode\[plots\]'"):
         save_plots(many(2), tmp_path)

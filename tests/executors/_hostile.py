@@ -63,8 +63,10 @@ class Case:
         return verdict.ok and (Status.OK not in self.allowed or self.gained(verdict))
 
     def gained(self, verdict: Evaluation) -> bool:
-        """Whether time that was spent is missing from the verdict."""
-        return self.slower and verdict.reward >= _SLOW
+        """Whether time that was spent is missing from the verdict, beyond what noise explains."""
+        if not self.slower or verdict.speedup is None:
+            return False
+        return verdict.speedup.low >= _SLOW
 
 
 def load() -> list[Case]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
+from maxcode.comparing.method import UNKNOWN, described
 from maxcode.errors import ModelError
 from maxcode.generators.anthropic import AnthropicGenerator
 from maxcode.generators.openai import OpenAIGenerator
 from maxcode.interfaces import Generator
+from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
 from maxcode.testing import GeneratorContract, sample_observations, sample_task
 from maxcode.testing.provider import Fault, LoopbackProvider, Request
@@ -63,3 +67,25 @@ def test_some_answers_are_better_than_none() -> None:
     assert [proposed(0), proposed(2)] == [3, 1]
     with pytest.raises(ModelError, match="500"):
         proposed(3)
+
+
+@pytest.mark.parametrize("make", [AnthropicGenerator, OpenAIGenerator])
+def test_comparisons_tell_them_apart(make: type[AnthropicGenerator | OpenAIGenerator]) -> None:
+    """Whoever compares methods in Python need not say what decides their answers."""
+    told = [
+        described(make("m", max_tokens=tokens, price=Price.parse(price), limits=_QUICK))
+        for tokens, price in [(100, "1/2"), (100, "1/2"), (200, "1/2"), (100, "1/3")]
+    ]
+    assert told[0] == told[1]
+    assert len(set(told)) == 3
+    assert not any(f"={UNKNOWN}" in one or "sk-" in one for one in told)
+
+
+def test_what_decides_no_answer_tells_no_generator_from_another() -> None:
+    price = Price.parse("1/2")
+    plain = AnthropicGenerator("m", price=price)
+    patient = AnthropicGenerator("m", price=price, limits=Limits(in_flight=2, timeout=9))
+    redated = AnthropicGenerator(
+        "m", price=replace(price, as_of=date(2026, 1, 2)), max_tokens=16384
+    )
+    assert described(plain) == described(patient) == described(redated)

@@ -1,11 +1,11 @@
-"""The example of docs/landscape.md runs."""
+"""The example of docs/manual/landscape.md runs."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "landscape.md"
+PAGE = Path(__file__).parents[2] / "docs" / "manual" / "landscape.md"
 
 
 def test_the_example_finds_something_better(capsys: pytest.CaptureFixture[str]) -> None:

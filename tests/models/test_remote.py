@@ -285,7 +285,7 @@ def test_a_wrong_key_ends_it_at_once(make: Maker, monkeypatch: pytest.MonkeyPatc
             asked(model, 3)
         assert "wrong-secret" not in str(caught.value)
     with served(make, key="right") as (provider, model):
-        with pytest.raises(ModelError, match="name a variable"):
+        with pytest.raises(ModelError, match="name that with key="):
             asked(model)
         assert len(provider.charges) == 1
 

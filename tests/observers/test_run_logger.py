@@ -246,7 +246,7 @@ def test_a_run_without_a_baseline_cannot_be_logged(journal: Journal) -> None:
 def test_a_library_that_is_missing_says_which_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = r"no_such_library is missing here; install maxcode\[no_such_library\]"
+    said = r"no_such_library is missing here: pip install 'maxcode\[no_such_library\]'"
     with pytest.raises(ToolError, match=said):
         require("no_such_library")
     (tmp_path / "no_such_library").mkdir()  # as wandb leaves one in the working folder

@@ -234,5 +234,5 @@ def test_formats_that_cannot_be(tmp_path: Path, few: Logs, monkeypatch: pytest.M
     with pytest.raises(InputError, match="unknown format 'xml'; known: jsonl, parquet"):
         build(tmp_path / "out", ["runs.db"], few(), Recipe(format="xml"))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ToolError, match=r"install maxcode\[parquet\]"):
+    with pytest.raises(ToolError, match=r"pip install 'maxcode\[parquet\]'"):
         build(tmp_path / "out", ["runs.db"], few(), Recipe(format="parquet"))

@@ -3,9 +3,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import skops.io  # type: ignore[import-untyped]
+from sklearn.ensemble import HistGradientBoostingRegressor  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from maxcode.errors import InputError, ToolError
 from maxcode.interfaces import RewardToGo
@@ -106,6 +109,28 @@ def test_the_same_rows_and_seed_make_the_same_model(learned: Learned) -> None:
         assert estimates(one, decision) == estimates(other, decision)
 
 
+def threads() -> set[int]:
+    return {one["num_threads"] for one in threadpool_info() if one["user_api"] == "openmp"}
+
+
+def test_little_is_done_in_one_thread(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine, threads of OpenMP mostly wait for one another."""
+    found = []
+    for name in ("fit", "predict"):
+        plain = getattr(HistGradientBoostingRegressor, name)
+
+        def watched(*args: Any, _plain: Any = plain, **kwargs: Any) -> Any:
+            found.append(threads())
+            return _plain(*args, **kwargs)
+
+        monkeypatch.setattr(HistGradientBoostingRegressor, name, watched)
+    before = threads()
+    model = FeatureRewardToGo.train(learned.rows[:150], Objective(BINS))
+    estimates(model, learned.decisions[0])
+    assert found == [{1}, {1}]
+    assert threads() == before
+
+
 def test_targets_of_one_bin_alone(learned: Learned) -> None:
     failing = [row for row in learned.rows if row.bin == 0][:5]
     model = FeatureRewardToGo.train(failing, Objective(BINS))
@@ -161,9 +186,9 @@ def test_features_that_are_not_known_any_more(learned: Learned, tmp_path: Path) 
 def test_without_the_libraries(learned: Learned, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.ensemble", None)
     monkeypatch.setitem(sys.modules, "skops.io", None)
-    with pytest.raises(ToolError, match=r"install maxcode\[reward-to-go\]"):
+    with pytest.raises(ToolError, match=r"pip install 'maxcode\[reward-to-go\]'"):
         load(learned.folder)
-    with pytest.raises(ToolError, match=r"install maxcode\[reward-to-go\]"):
+    with pytest.raises(ToolError, match=r"pip install 'maxcode\[reward-to-go\]'"):
         FeatureRewardToGo.train(learned.rows[:5], Objective(BINS))
 
 

@@ -6,7 +6,7 @@ import pytest
 from maxcode.budget import Budget
 from maxcode.cost import Cost
 from maxcode.errors import CriticError, ExecutorError, GeneratorError, RewardToGoError
-from maxcode.evaluation import Profile
+from maxcode.evaluation import Comparison, Interval, Profile
 from maxcode.events import Proposed, Ranked
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo
 from maxcode.journal import Journal
@@ -75,6 +75,32 @@ def test_a_finished_run_replays_to_an_equal_tree(search: Search, journal: Journa
     assert outline(result.tree) == outline(search.state.tree)
     assert replace(result.spent, seconds=0) == replace(search.state.spent, seconds=0)
     assert result.spent.dollars > 0
+
+
+class _Fresh(ScriptedExecutor):
+    """Measures anew at every comparison, as a machine does: each is a tenth below the last."""
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        value = super().compare(task, a, b)
+        assert value.ratio
+        ratio = value.ratio.value * 0.9 ** self.calls.count(("compare", (a, b)))
+        return Comparison(Interval(ratio, ratio, ratio))
+
+
+def test_programs_compared_twice_are_so_again(toy: Callable[..., Search]) -> None:
+    # 2.0 is promoted with 1.8 and confirmed with 1.62; 1.7 is not worth a comparison.
+    script = ScriptedGenerator([["2.0"], ["1.7"]])
+    budget, policy = Budget(evaluations=2), MaxCodeLoop(k=1)
+    search = toy(generator=script, executor=_Fresh(toy_verdict), policy=policy, budget=budget)
+    tree = search.run().tree
+    confirmed = tree.confirmed(1)
+    assert confirmed
+    assert [round(one.value, 2) for one in (tree.best_speedup, confirmed)] == [1.8, 1.62]
+    log = search.state.log
+    executor = ReplayExecutor(log)
+    for _ in range(2):
+        again = toy(generator=ReplayGenerator(log), executor=executor, policy=policy, budget=budget)
+        assert outline(again.run().tree) == outline(tree)
 
 
 def test_a_run_that_ended_by_its_money_ends_so_again(toy: Callable[..., Search]) -> None:

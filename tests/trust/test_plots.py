@@ -14,7 +14,7 @@ def test_without_matplotlib_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(plots, "find_spec", lambda _: None)
-    with pytest.raises(ToolError, match=r"install maxcode\[reward-to-go\]"):
+    with pytest.raises(ToolError, match=r"pip install 'maxcode\[reward-to-go\]'"):
         save_plots({}, tmp_path)
 
 

@@ -192,7 +192,7 @@ class BenchKernelBench(_Bench):
     ] = None
     small: Annotated[
         bool,
-        typer.Option("--small", help="Reduce sizes, so that a CPU can judge; see docs/tasks.md."),
+        typer.Option("--small", help="Reduce sizes so that a CPU can judge; see the manual."),
     ] = False
     mode: Annotated[
         str,

@@ -19,7 +19,7 @@ from maxcode.cli.interrupts import Interrupts
 from maxcode.cli.isolation import choose_sandbox, executor_for
 from maxcode.cli.methods import critic_of, methods_of
 from maxcode.cli.models import Backing
-from maxcode.cli.plugins import make_critic, make_generator
+from maxcode.cli.plugins import check_generator, make_critic, make_generator
 from maxcode.cli.ranking import Ranking
 from maxcode.cli.recipe import judged
 from maxcode.comparing.contest import Contest, Failure
@@ -106,6 +106,8 @@ def _plan(request: Contended, match: Match, messages: Console) -> Plan:
     generator = make_generator(request.generator, backing)
     critic = make_critic(critic_of(request), backing)
     backing.check_shown(generator, critic)
+    for task in match.tasks:
+        check_generator(generator, task)
     methods = methods_of(request, backing, generator, critic)
     options = Options(threads=max(1, (os.cpu_count() or 1) // request.jobs))
     ranked = any(method.reward_to_go for method in methods)

@@ -1,4 +1,4 @@
-"""The JSON objects that commands print; docs/cli.md describes them key by key."""
+"""The JSON objects that commands print; docs/manual/cli.md describes them key by key."""
 
 from __future__ import annotations
 

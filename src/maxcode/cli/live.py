@@ -136,7 +136,10 @@ class LineView:
 
 def panel(progress: Progress) -> RenderableType:
     """A run at a glance, in any width."""
-    found = Text("nothing faster yet", style="dim")
+    nothing = "nothing faster yet"
+    if progress.highest:
+        nothing = f"nothing confirmed yet; highest score {progress.highest}"
+    found = Text(nothing, style="dim")
     if progress.best_name:
         found = Text.assemble(
             (interval(progress.best), "bold green"),

@@ -17,10 +17,11 @@ import traceback
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from maxcode.cli import commands, rtg_commands
 from maxcode.cli.compare_commands import BenchFolder, BenchKernelBench, BenchPie, Compare
@@ -89,6 +90,37 @@ class _Commands(TyperGroup):
         raise typer.Exit(code)
 
 
+class _Command(TyperCommand):
+    """Names arguments plainly in its line of usage, whatever the version of typer."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            _say_quotes(error, given)
+            raise
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]
+
+
+def _say_quotes(error: Any, given: list[str]) -> None:
+    """Tell of quotes where a shell has put files in the place of the pattern after --inputs."""
+    if "--inputs" in given and "unexpected extra argument" in str(getattr(error, "message", "")):
+        first = Path("".join(given[given.index("--inputs") + 1 :][:1]))
+        error.message += (
+            "; put the pattern after --inputs in quotes, or the shell puts files in its place: "
+            f"--inputs '{first.parent / f'*{first.suffix}'}'"
+        )
+
+
+def _plain(piece: str) -> str:
+    """``TASK...`` of ``{TASK...}...``; what is optional keeps its brackets."""
+    piece = piece.translate({ord("{"): "", ord("}"): ""})
+    return piece.removesuffix("...") if "..." in piece[:-3] else piece
+
+
 app = typer.Typer(
     cls=_Commands,
     no_args_is_help=True,
@@ -125,6 +157,9 @@ rtg.command("evaluate")(rtg_commands.Evaluate)
 app.add_typer(
     rtg, name="rtg", help="Models that say which candidates are worth running: reward-to-go."
 )
+
+for _command in (*app.registered_commands, *bench.registered_commands, *rtg.registered_commands):
+    _command.cls = _Command
 
 
 def _print_version(wanted: bool) -> None:

@@ -19,6 +19,7 @@ from maxcode.cli.loggers import absolute_logger, run_loggers
 from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import (
     check_estimates,
+    check_generator,
     make_critic,
     make_generator,
     make_policy,
@@ -133,6 +134,7 @@ def start(request: Optimize) -> int:
             log=tuple(map(absolute_logger, request.log or ())),
         )
         task = recipe.load_task()
+        check_generator(generator, task)
         check_place(recipe.out, task.baseline)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
 
@@ -167,6 +169,8 @@ def resume(request: Resume) -> int:
         log = journal.run(request.run_id)
         state = RunState.load(log)
         recipe = Recipe.of(state)
+        if given:
+            given.check_above(state.spent)
         report = _Report(
             given or state.budget, request.out or recipe.out, request.store, request.json
         )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 from maxcode.cli.arguments import constructed, told
 from maxcode.cli.models import MODELS, Backing, split_options
@@ -14,13 +16,17 @@ from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
+from maxcode.generators.pool import PoolGenerator
+from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
+from maxcode.landscape.task import Landscape
 from maxcode.policies.beam import Beam
 from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import FILE, Saved, load
 from maxcode.reward_to_go.window import Window
+from maxcode.task import Task
 
 GENERATORS = {
     "pool": "maxcode.generators.pool:PoolGenerator",
@@ -48,6 +54,7 @@ REWARD_TO_GO = {
 
 _RANKING = "reward-to-go model"
 _SERVED = "openai"
+_SHOWN = 8  # classes of a module that are named at most, if none is close
 _ASKED = tuple(f"{kind}:MODEL" for kind in MODELS)
 _OTHERS = {
     "critic": (*_ASKED, "none"),
@@ -182,6 +189,18 @@ def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
         )
 
 
+def check_generator(generator: Generator, task: Task) -> None:
+    """Raise :class:`InputError` where a generator of ours has nothing for a landscape."""
+    if not isinstance(task, Landscape):
+        return
+    parts = generator.generators.values() if isinstance(generator, Mixture) else [generator]
+    for part in parts:
+        if isinstance(part, RewriteGenerator) or (
+            isinstance(part, PoolGenerator) and not part.by_task and not part.candidates(task)
+        ):
+            raise InputError("landscape tasks need --generator landscape")
+
+
 def _find(text: str, kind: str, known: Mapping[str, str]) -> tuple[type, str]:
     """The class that ``text`` names, and its options as they were written."""
     name, _, options = text.partition(":")
@@ -190,27 +209,41 @@ def _find(text: str, kind: str, known: Mapping[str, str]) -> tuple[type, str]:
     else:
         home = name
         title, _, options = options.partition(",")
-    plugin = None
+    problem = f"unknown {kind} {text!r}"
     if title.isidentifier() and all(part.isidentifier() for part in home.split(".")):
-        plugin = _imported(home, title)
-    if plugin is None:
-        raise InputError(
-            f"unknown {kind} {text!r}; known: {', '.join([*known, *_OTHERS.get(kind, ())])}, "
-            "or your own as package.module:Class, named as in an import, if Python can import it "
-            "from here"
-        )
-    return plugin, options
+        module = _imported(home)
+        if module is not None:
+            found = getattr(module, title, None)
+            if not isinstance(found, type):
+                raise InputError(_no_class(module, title))
+            return found, options
+        problem = f"there is no module {home} here"
+    raise InputError(
+        f"{problem}; known: {', '.join([*known, *_OTHERS.get(kind, ())])}, "
+        "or your own as package.module:Class, named as in an import, if Python can import it "
+        "from here"
+    )
 
 
-def _imported(home: str, title: str) -> type | None:
-    """The class; None when there is no such module or class."""
+def _no_class(module: ModuleType, title: str) -> str:
+    own = [
+        name
+        for name, one in vars(module).items()
+        if isinstance(one, type) and one.__module__ == module.__name__
+    ]
+    shown = own if len(own) <= _SHOWN else get_close_matches(title, own)
+    it_has = f"; it has {', '.join(shown)}" if shown else ""
+    return f"{module.__name__} has no class {title}{it_has}"
+
+
+def _imported(home: str) -> ModuleType | None:
+    """The module; None when there is none of that name."""
     folder = str(Path.cwd())
     if folder not in sys.path:  # as for `python -m`: people keep plug-ins beside what they work on
         sys.path.append(folder)
     try:
-        found = getattr(import_module(home), title, None)
+        return import_module(home)
     except (Exception, SystemExit) as error:  # whatever the module does when it is imported
         if isinstance(error, ModuleNotFoundError) and f"{home}.".startswith(f"{error.name}."):
             return None
         raise InputError(f"cannot import {home}: {told(error)}") from error
-    return found if isinstance(found, type) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -22,6 +22,7 @@ class Progress:
     """A snapshot, safe to read from any thread.
 
     ``best`` is the incumbent's speedup by confirmations, ``best_name`` says which step it is.
+    ``highest`` is the highest score above 1 in words, confirmed or not; empty if there is none.
     ``spent`` was right at ``taken``, a reading of the monotonic clock. ``last`` says what happened
     last; ``notable`` whether it is worth a line of its own.
     """
@@ -32,6 +33,7 @@ class Progress:
     baseline: str = ""
     best: Interval = EVEN
     best_name: str = ""
+    highest: str = ""
     counts: Mapping[Status, int] = field(default_factory=dict)
     spent: Cost = FREE
     taken: float = 0.0
@@ -51,6 +53,7 @@ class Tracker:
         self._budget = budget
         self._show = show
         self._last = ""
+        self._highest: _Score | None = None
 
     def __call__(self, event: Event, state: RunState) -> None:
         """Observe one event."""
@@ -59,6 +62,7 @@ class Tracker:
         happened = _described(event, state)
         self._last = happened or self._last
         best = state.tree.best
+        highest = self._highest = _higher(self._highest, event, state)
         self._show(
             Progress(
                 run_id=state.log.run_id,
@@ -67,6 +71,7 @@ class Tracker:
                 baseline=state.baseline.note,
                 best=state.tree.confirmed(best.id) or state.tree.best_speedup,
                 best_name=named(best) if best.id != ROOT else "",
+                highest=str(highest) if highest.value > 1 else "",
                 counts=state.outcomes,
                 spent=state.spent,
                 taken=monotonic(),
@@ -74,6 +79,37 @@ class Tracker:
                 notable=isinstance(event, Compared),
             )
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Score:
+    """A score, and the step that has it once it is known as a step."""
+
+    value: float
+    step: int | None = None
+
+    def __str__(self) -> str:
+        return factor(self.value) + (f" (#{self.step})" if self.step is not None else "")
+
+    def or_higher(self, steps: Iterable[Step]) -> _Score:
+        """The highest of all; the earliest of equals, and rather one with its step."""
+        highest = max(steps, key=lambda step: step.reward, default=None)
+        if highest is None or highest.reward < self.value:
+            return self
+        if highest.reward == self.value and self.step is not None:
+            return self
+        return _Score(highest.reward, highest.id)
+
+
+def _higher(known: _Score | None, event: Event, state: RunState) -> _Score:
+    """The highest score after an event; all steps are looked at only before the first."""
+    if known is None:
+        known = _Score(1.0, ROOT).or_higher(state.tree)
+    if isinstance(event, Committed):
+        return known.or_higher(state.last_committed)
+    if isinstance(event, Evaluated) and event.evaluation.reward > known.value:
+        return _Score(event.evaluation.reward)
+    return known
 
 
 def named(step: Step, most: int = 70) -> str:

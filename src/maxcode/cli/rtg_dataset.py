@@ -63,7 +63,9 @@ def _counter(name: str) -> Callable[[str], int]:
     try:
         from transformers import AutoTokenizer  # noqa: PLC0415 - takes seconds
     except ImportError as error:
-        raise ToolError("--tokenizer needs transformers; install maxcode[transformers]") from error
+        raise ToolError(
+            "--tokenizer needs transformers: pip install 'maxcode[transformers]'"
+        ) from error
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
     except (OSError, ValueError) as error:

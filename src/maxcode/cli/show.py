@@ -44,6 +44,9 @@ def _show_run(state: RunState, request: Show) -> None:
         print_document(_run_document(state, result))
         return
     console = standard_output()
+    if result.improved:  # long, so first: what was found is what one sees last
+        console.print(titled("best program", coloured_diff(console, result.diff())))
+        console.print()
     console.print(headline(result))
     console.print(_facts(state, result))
     steps = _listed(result, every=request.every)
@@ -51,8 +54,6 @@ def _show_run(state: RunState, request: Show) -> None:
     left_out = len(result.tree) - len(steps)
     if left_out:
         standard_error().print(f"and {counted(left_out, 'step')} more: --all")
-    if result.improved:
-        console.print(titled("best program", coloured_diff(console, result.diff())))
 
 
 def _show_step(state: RunState, number: int, *, json: bool) -> None:
@@ -64,12 +65,14 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         print_document(step_in_full(step, tree.confirmed(step.id), diffs))
         return
     console = standard_output()
-    console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
-    console.print(_step_facts(tree, step))
-    if step.evaluation.measurements:
-        console.print(titled("samples", _samples(step)))
     for title, diff in diffs.items():
         console.print(titled(f"against the {title}", coloured_diff(console, diff)))
+        console.print()
+    if step.evaluation.measurements:
+        console.print(titled("samples", _samples(step)))
+        console.print()
+    console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
+    console.print(_step_facts(tree, step))
 
 
 def _run_document(state: RunState, result: Result) -> Document:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import hashlib
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -66,19 +67,30 @@ def task_folder(name: str, patterns: Sequence[str], messages: Console) -> Path:
                 f"--inputs 'inputs/*.txt'"
             )
         return _recorded(path, patterns, messages)
-    if patterns:
+    if not path.exists():
+        file = patterns or path.suffix
         raise InputError(
-            f"--inputs goes with a C++ program ({', '.join(_PROGRAMS)}), and {path} is none that "
-            "can be found; a task folder has its inputs in tests/"
+            f"there is no {'file' if file else 'task folder or program'} {path}{_meant(path)}"
+        )
+    if patterns:
+        what = "is a folder" if path.is_dir() else "is no C++ program"
+        raise InputError(
+            f"{path} {what}; --inputs goes with a C++ program ({', '.join(_PROGRAMS)}), and a task "
+            "folder has its inputs in tests/"
         )
     if path.is_dir() or (path.is_file() and path.suffix == _KERNEL):
         return path.resolve()
-    if path.exists():
-        raise InputError(
-            f"{path} is neither a task folder, nor a C++ program ({', '.join(_PROGRAMS)}), nor a "
-            f"kernel's reference ({_KERNEL})"
-        )
-    raise InputError(f"there is no task folder or program {path}")
+    raise InputError(
+        f"{path} is neither a task folder, nor a C++ program ({', '.join(_PROGRAMS)}), nor a "
+        f"kernel's reference ({_KERNEL})"
+    )
+
+
+def _meant(path: Path) -> str:
+    """What lies beside a path that does not exist and is spelt much like it, as a question."""
+    there = glob.glob("*", root_dir=path.parent)
+    close = get_close_matches(path.name, sorted(there), n=1)
+    return f"; did you mean {path.parent / close[0]}?" if close else ""
 
 
 def matching(patterns: Sequence[str]) -> list[Path]:

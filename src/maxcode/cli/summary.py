@@ -45,7 +45,9 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
     for name, text in _evidence(result, more):
         table.add_row(name, text)
     for number, step in enumerate(result.tree.path(result.best.id).steps[1:]):
-        table.add_row("steps" if number == 0 else "", f"{named(step, 1000)} ({_score(step)})")
+        table.add_row(
+            "steps" if number == 0 else "", f"{named(step, 1000)} ({_found(result, step)})"
+        )
     console.print(table)
     if path:
         _print_place(console, "saved", str(path))
@@ -67,6 +69,9 @@ def print_next(console: Console, result: Result, budget: Budget, store: str | No
 
 def headline(result: Result) -> Text:
     """The speedup in one line."""
+    if result.status == "interrupted" and not result.spent.evaluations:
+        told = ": interrupted before any candidate was judged"
+        return Text.assemble((result.task, "bold"), told)
     if not result.improved:
         verb = "found" if result.returned is None else "handed back"
         return Text.assemble((result.task, "bold"), f": nothing faster {verb}")
@@ -79,9 +84,9 @@ def headline(result: Result) -> Text:
 
 
 def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
-    rows = [how_sure(result)]
-    evaluation, baseline = result.best.evaluation, result.baseline
-    for now, before in list(zip(evaluation.measurements, baseline.measurements, strict=False))[:1]:
+    rows, baseline = [how_sure(result)], result.baseline
+    if result.measured:
+        before, now = result.measured
         rows.append((_title(now), f"{_median(before)} before, {_median(now)} now"))
     rows.append(("baseline", baseline.note))
     if baseline.noise is not None:
@@ -123,6 +128,8 @@ def _hints(result: Result) -> list[str]:
     best = result.tree.best
     if best.parent is not None:  # there is something faster, but it was not handed back
         return [f"the faster program: maxcode show {result.run_id} --step {best.id}"]
+    if result.status in ("failed", "interrupted"):  # the error says what to mend; it can go on
+        return []
     spent = result.reason.startswith("budget")
     hints = ["a larger --budget"] if spent else ["another --seed or --policy"]
     if result.baseline.measurements[0].unit == "s" and result.baseline.value < _TOO_QUICK:
@@ -134,7 +141,10 @@ def _hints(result: Result) -> list[str]:
     return hints
 
 
-def _score(step: Step) -> str:
+def _found(result: Result, step: Step) -> str:
+    """A step's speedup as ``show`` has it: by a comparison with the baseline, or else its score."""
+    if confirmed := result.tree.confirmed(step.id):
+        return factor(confirmed.value)
     return factor(step.reward) if step.evaluation.ok else step.evaluation.status.replace("_", " ")
 
 

@@ -6,7 +6,6 @@ import re
 import secrets
 import socket
 import webbrowser
-from contextlib import suppress
 from importlib.util import find_spec
 from ipaddress import ip_address
 
@@ -31,15 +30,17 @@ def view(request: View) -> int:
         port = listening.getsockname()[1]
         names = (request.host, socket.gethostname(), socket.getfqdn())
         address = f"http://{_called(request.host)}:{port}/" + (f"?token={token}" if token else "")
-        typer.echo(address)
-        told = watch.newest(0).problem
-        standard_error().print(
-            f"{told or f'reading {watch.where}'}; Ctrl-C ends the view", soft_wrap=True
-        )
-        if request.open_browser:
-            webbrowser.open(address)
-        with suppress(KeyboardInterrupt):  # the way to end it
+        try:
+            typer.echo(address)
+            told = watch.newest(0).problem
+            standard_error().print(
+                f"{told or f'reading {watch.where}'}; Ctrl-C ends the view", soft_wrap=True
+            )
+            if request.open_browser:
+                webbrowser.open(address)
             serve(make_app(watch, token=token, hosts=names), listening, watch)
+        except KeyboardInterrupt:  # the way to end it
+            typer.echo(err=True)  # the prompt goes to a line of its own, not behind ^C
     return 0
 
 
@@ -47,7 +48,7 @@ def _check_libraries() -> None:
     missing = [name for name in ("plotly", "starlette", "uvicorn") if find_spec(name) is None]
     if missing:
         raise ToolError(
-            f"maxcode view needs {' and '.join(missing)}, missing here; install maxcode[view]"
+            f"maxcode view needs {' and '.join(missing)}, missing here: pip install 'maxcode[view]'"
         )
 
 

@@ -238,7 +238,10 @@ class Contest:
         return ratio, 1.0 if single else p
 
     def curves(self, axis: Axis = "evaluations") -> list[Curve]:
-        """The best confirmed speedup so far of each method, against what was spent by then."""
+        """The best confirmed speedup so far of each method, against what was spent by then.
+
+        ``axis`` is evaluations, tokens, dollars or seconds.
+        """
         if not self.pairs:
             return []
         weights = self._bootstrap.weights()

@@ -1,4 +1,4 @@
-"""A comparison as JSON and as CSV; docs/comparing.md describes both key by key."""
+"""A comparison as JSON and as CSV; docs/manual/comparing.md describes both key by key."""
 
 from __future__ import annotations
 

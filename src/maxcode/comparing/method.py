@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from datetime import date
 from enum import Enum
 from hashlib import sha256
 from inspect import getsource, signature
@@ -30,10 +31,16 @@ Made: TypeAlias = _P | AbstractContextManager[_P]
 """What a function makes for a run, and is closed after it if it can be."""
 
 GeneratorFor = Generator | Callable[[Task], Made[Generator]]
+"""A generator that all runs share, or what makes a new one for a task."""
+
 ExecutorFor = Executor | Callable[[Task], Made[Executor]]
+"""The same of an executor."""
+
 CriticFor = Critic | Callable[[Task], Made[Critic]]
+"""The same of a critic."""
+
 RewardToGoFor = RewardToGo | Callable[[Task], Made[RewardToGo]]
-"""A plug-in that all runs share, or what makes a new one for a task."""
+"""The same of a reward-to-go model."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,7 @@ def described(plugin: object) -> str:
     folder's contents tell more than where it lies. Of code that is not ours a digest tells versions
     apart.
     """
-    if isinstance(plugin, (str, int, float, Enum, type(None))):
+    if isinstance(plugin, (str, int, float, date, Enum, type(None))):
         return repr(plugin)
     if isinstance(plugin, Path):
         return repr(str(plugin.absolute()))
@@ -160,7 +167,10 @@ def described(plugin: object) -> str:
 def _options(plugin: object) -> str:
     if isinstance(identity := getattr(plugin, "identity", None), str):
         return identity
-    names = signature(type(plugin)).parameters
+    try:
+        names = signature(type(plugin)).parameters
+    except ValueError:  # what is built in, such as a pattern, need not tell
+        return f"={UNKNOWN}"
     return ", ".join(f"{name}={_option(plugin, name)}" for name in names)
 
 

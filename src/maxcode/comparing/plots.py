@@ -34,7 +34,9 @@ def check_plots() -> None:
     """Raise :class:`ToolError` where matplotlib or plotly is missing."""
     missing = [name for name in ("matplotlib", "plotly") if find_spec(name) is None]
     if missing:
-        raise ToolError(f"plots need {' and '.join(missing)}, missing here; install maxcode[plots]")
+        raise ToolError(
+            f"plots need {' and '.join(missing)}, missing here: pip install 'maxcode[plots]'"
+        )
 
 
 def save_plots(contest: Contest, folder: Path | str) -> list[Path]:

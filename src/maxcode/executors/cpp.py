@@ -147,7 +147,10 @@ class CppExecutor(Executor):
         return Comparison(timed.ratio, timed.first, timed.second, seconds=seconds)
 
     def profile(self, task: Task, program: Program) -> Profile | None:
-        """Where the program spends what it spends; see :func:`~maxcode.executors.cpp_profile`."""
+        """Where the program spends what it spends: a plain run, and one under callgrind.
+
+        What the second one needs and this machine lacks is said in the text.
+        """
         return profile(self._sandbox, self._runner, _cpp(task), program, self._checking)
 
     def _judge(self, task: CppTask, program: Program) -> tuple[Evaluation, float]:

@@ -1,5 +1,5 @@
-"""Exports of runs: see docs/export.md for the tables and their columns."""
+"""Exports of runs: see docs/manual/export.md for the tables and their columns."""
 
-from maxcode.exporting.export import FORMATS, check_export, export
+from maxcode.exporting.writing import FORMATS, check_export, export
 
 __all__ = ["FORMATS", "check_export", "export"]

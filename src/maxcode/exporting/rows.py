@@ -1,4 +1,4 @@
-"""The tables of an export, a dataclass each; docs/export.md says what each column means."""
+"""The tables of an export, a dataclass each; docs/manual/export.md says what each column means."""
 
 from __future__ import annotations
 

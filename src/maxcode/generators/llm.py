@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import JsonValue
+
 from maxcode.calls import Answer
 from maxcode.cost import FREE, Cost
 from maxcode.interfaces import Generator, Proposal
@@ -26,6 +28,11 @@ class ModelGenerator(Generator):
     def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
         self.model = model
         self.prompts = prompts or Prompts()
+
+    @property
+    def options(self) -> dict[str, JsonValue]:
+        """Those of the model that decide its answers: what comparisons tell generators apart by."""
+        return dict(self.model.parameters())
 
     def prompt(self, observation: Observation) -> Prompt:
         """What the model is shown."""

@@ -24,7 +24,7 @@ class Landscape(Task):
     """A simulated task: make :meth:`Terrain.speedup` large.
 
     A program is a text with a line ``site 3: choice 1`` for each site, in order; lines that begin
-    with ``//`` say nothing. See docs/landscape.md.
+    with ``//`` say nothing. See docs/manual/landscape.md.
     """
 
     terrain: Terrain = field(default_factory=Terrain)

@@ -23,25 +23,30 @@ _UNCOUNTED = 126
 
 
 class Meter(Protocol):
-    """Runs a program and reads one figure off the run; smaller is better.
-
-    ``name`` is that in task files and in the journal, ``unit`` that of a sample. ``repeatable`` is
-    the relative width within which two readings of the same program agree whatever the machine
-    does (0.001 is 0.1 %); 0 says that readings are noisy and only samples can tell. ``additive``
-    says that the readings of several runs add up; else the largest is that of all.
-    """
+    """Runs a program and reads one figure off the run; smaller is better."""
 
     @property
-    def name(self) -> str: ...  # noqa: D102 - see above
+    def name(self) -> str:
+        """Its name in task files and in the journal."""
+        ...
 
     @property
-    def unit(self) -> str: ...  # noqa: D102
+    def unit(self) -> str:
+        """The unit of a sample."""
+        ...
 
     @property
-    def repeatable(self) -> float: ...  # noqa: D102
+    def repeatable(self) -> float:
+        """The relative width within which two readings of a program agree on any machine.
+
+        0.001 is 0.1 %; 0 says that readings are noisy and only samples can tell.
+        """
+        ...
 
     @property
-    def additive(self) -> bool: ...  # noqa: D102
+    def additive(self) -> bool:
+        """Whether the readings of several runs add up; else the largest is that of all."""
+        ...
 
     def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
         """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""

@@ -60,6 +60,7 @@ class Plan:
 
 
 SCORE = Plan(hopeless=0.9)
+"""For the score that a search goes by: few rounds, and fewer still for what is much slower."""
 
 # Of 64 candidates that are no faster than the best, some 32 score above it by chance and are
 # compared with it. The risk that an interval lies too high is half of 1 - level, so one search in
@@ -73,6 +74,7 @@ CONFIRM = Plan(
     promising=0.6,
     fewest=8,
 )
+"""For what is reported: more rounds, and an interval at the level 0.9995."""
 
 
 def interleave(

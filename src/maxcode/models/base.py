@@ -6,6 +6,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pydantic import JsonValue
 
@@ -52,6 +53,16 @@ class Model(ABC):
 
         No key is among them.
         """
+
+    @property
+    def identity(self) -> str:
+        """Tells the model from others with other settings or another price, to comparisons.
+
+        When and where a price was read tells nothing: the same prices are the same model.
+        """
+        settings = json.dumps(dict(self.parameters()), sort_keys=True)
+        price = self.price and replace(self.price, as_of=None, source="")
+        return f"{self.name}, {settings}, {price}"
 
     def stop(self) -> None:  # noqa: B027 - optional
         """Give up what is under way: the search ends. Does nothing by default."""

@@ -122,7 +122,9 @@ def said_by(body: object) -> str:
 def _advice(endpoint: Endpoint, status: int, said: str, *, no_credit: bool) -> str:
     key = f"the key in {endpoint.variable}" if endpoint.variable else "a request without a key"
     if status == 401:
-        mend = f"set {endpoint.variable} to a valid one" if endpoint.variable else "name a variable"
+        mend = f"set {endpoint.variable} to a valid one"
+        if not endpoint.variable:
+            mend = "put one into an environment variable, and name that with key="
         return f"{endpoint.url} refused {key} (401); {mend}"
     if status == 402 or no_credit:
         return f"the account of {key} has no credit left ({status})"

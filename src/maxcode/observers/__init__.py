@@ -1,6 +1,6 @@
-"""Observers that log runs elsewhere: to TensorBoard, Weights & Biases, MLflow; docs/export.md.
+"""Observers that log runs elsewhere, to TensorBoard, Weights & Biases or MLflow.
 
-Each needs its own library, which is an extra of that name.
+Each needs its own library, which is an extra of that name. What they log: docs/manual/export.md.
 """
 
 from maxcode.observers.mlflow import MLflow

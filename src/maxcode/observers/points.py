@@ -59,7 +59,7 @@ class Facts:
 class Point:
     """How a run stands after its evaluation of that number; 0 is the baseline.
 
-    ``at`` is when, in epoch seconds. ``values`` are the figures by name, see docs/export.md.
+    ``at`` is when, in epoch seconds. ``values`` are the figures by name, see docs/manual/export.md.
     """
 
     evaluation: int

@@ -35,7 +35,7 @@ def require(library: str) -> None:
     """Raise :class:`ToolError` where a library is missing whose extra has the same name."""
     found = find_spec(library)
     if found is None or found.origin is None:  # a mere folder of that name, such as ./wandb
-        raise ToolError(f"the library {library} is missing here; install maxcode[{library}]")
+        raise ToolError(f"the library {library} is missing here: pip install 'maxcode[{library}]'")
 
 
 def _warn(problem: str) -> None:

@@ -23,8 +23,8 @@ class Beam(SearchPolicy):
     candidate came back is dropped, unless that holds for all. ``d=None`` goes on until the budget
     ends.
 
-    ``by`` ranks them by their own reward, or by the reward-to-go model's estimate of what can be
-    reached from them (MaxCode, arXiv 2601.05475), which is never below what was reached.
+    ``by`` ranks them: by their own "reward", or by the "reward-to-go" model's estimate of what can
+    be reached from them (MaxCode, arXiv 2601.05475), which is never below what was reached.
     """
 
     observe = Observe.nothing()

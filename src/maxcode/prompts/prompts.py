@@ -37,9 +37,9 @@ class Prompts:
     beside this module, in ``templates``. A ``folder`` that is the name of a shipped set
     (:mod:`maxcode.prompts.sets`) stands for that; sets are for C++ programs, and critics see ours.
     ``context`` is how many tokens a prompt may have: about a third of its bytes. ``edits`` says
-    when a generator is to answer with search/replace blocks instead of whole files; "auto" is for
-    baselines of several files or more than 250 lines, with a set only of several files.
-    ``similar`` are slow-fast pairs to show before the task.
+    when a generator is to answer with search/replace blocks instead of whole files: "always",
+    "never", or "auto", which is for baselines of several files or more than 250 lines, with a set
+    only of several files. ``similar`` are slow-fast pairs to show before the task.
 
     A prompt begins with what stays the same in a run: role, rules, similar pairs, task, machine and
     baseline. Then comes a part for each attempt, oldest first, whose text stays, so that prompts of

@@ -27,10 +27,11 @@ _SUMMARY = 200  # characters in the list of steps
 class Found:
     """What the run hands back, by figures and words: absent before its baseline was measured.
 
-    ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best
-    when the search judged it. ``sure`` says in a word whether the speedup was confirmed, ``how``
-    what that means. ``level`` is the chance that the interval covers. ``handed_back`` tells which
-    step that is, if the policy handed back another than the best.
+    ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best:
+    of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
+    whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
+    interval covers. ``handed_back`` tells which step that is, if the policy handed back another
+    than the best.
     """
 
     improved: bool
@@ -108,7 +109,7 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """A step in the list: what docs/export.md calls so, and its ``depth`` in the tree."""
+    """A step in the list: what docs/manual/export.md calls so, and its ``depth`` in the tree."""
 
     id: int
     parent: int | None
@@ -196,7 +197,7 @@ def _head(
 
 
 def _found(result: Result) -> Found:
-    speedup, measured = result.speedup, result.best.evaluation.measurements
+    speedup, measured = result.speedup, result.measured
     sure, how = how_sure(result)
     meter = result.baseline.measurements[0]
     return Found(
@@ -211,8 +212,8 @@ def _found(result: Result) -> Found:
         best=result.best.id,
         meter=plain(meter.meter),
         unit=plain(meter.unit),
-        before=meter.median,
-        now=measured[0].median if measured else None,
+        before=measured[0].median if measured else meter.median,
+        now=measured[1].median if measured else None,
         baseline=plain(result.baseline.note),
         noise="" if result.baseline.noise is None else noise(result.baseline),
         tried=tried(result),

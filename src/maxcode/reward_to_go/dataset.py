@@ -128,7 +128,10 @@ class Dataset:
             ) from error
 
     def rows(self, part: PartName) -> Iterator[Row]:
-        """The rows of one side, in the order of runs. Raises :class:`InputError`."""
+        """The rows of one side, in the order of runs: "train" or "held_out".
+
+        Raises :class:`InputError` for a file that cannot be read.
+        """
         names = [f"{part}.{suffix}" for suffix in FORMATS]
         found = [name for name in names if (self.folder / name).is_file()]
         if not found:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,10 @@ from maxcode.tree import Value
 
 FEW_ROWS = 40
 """With fewer no tree has a branch: a leaf takes 20 rows, and all candidates are estimated alike."""
+
+_MANY_ROWS = 20_000
+"""From here on training takes all threads. On fewer rows they gain little, and where the machine is
+busy they wait for one another for most of the time."""
 
 _FILE = "model.skops"
 _TRUSTED = ["sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor"]
@@ -71,8 +77,9 @@ class FeatureRewardToGo(RewardToGo):
         classifier = ensemble.HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=16, max_bins=64, **common
         )
-        regressor.fit(inputs, targets, sample_weight=weights)
-        classifier.fit(inputs, classes, sample_weight=weights)
+        with nullcontext() if len(targets) >= _MANY_ROWS else _one_thread():
+            regressor.fit(inputs, targets, sample_weight=weights)
+            classifier.fit(inputs, classes, sample_weight=weights)
         saved = Saved(
             kind="features",
             bins=objective.bins,
@@ -90,10 +97,11 @@ class FeatureRewardToGo(RewardToGo):
             return []
         seen = self._objective.seen(observation)
         inputs = np.array([self._inputs(seen, program) for program in programs], np.float32)
-        expected = self._regressor.predict(inputs)
         found = np.zeros((len(programs), len(self.saved.bins)))
         classes = self._classifier.classes_  # of a single one scikit-learn tells two columns
-        found[:, classes] = self._classifier.predict_proba(inputs)[:, : len(classes)]
+        with _one_thread():
+            expected = self._regressor.predict(inputs)
+            found[:, classes] = self._classifier.predict_proba(inputs)[:, : len(classes)]
         u = observation.path.u
         return [
             Value(self._objective.raised(float(value), u), tuple(map(float, distribution)))
@@ -168,6 +176,20 @@ def _arrays(rows: Iterable[Row]) -> tuple[Any, Any, Any, Any]:
     return table, np.array(targets), np.array(classes), np.array(weights)
 
 
+def _one_thread() -> AbstractContextManager[Any]:
+    """OpenMP of the calling thread does without others; results do not depend on that."""
+    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="openmp")
+    return limited
+
+
+@cache
+def _libraries() -> Any:
+    """Those with threads that are loaded; scikit-learn, which brings threadpoolctl, is."""
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()
+
+
 def _ensemble() -> Any:
     try:
         import sklearn.ensemble  # type: ignore[import-untyped]
@@ -185,4 +207,4 @@ def _skops() -> Any:
 
 
 def _missing(what: str) -> str:
-    return f"a model of features needs {what}, missing here; install maxcode[reward-to-go]"
+    return f"a model of features needs {what}, missing here: pip install 'maxcode[reward-to-go]'"

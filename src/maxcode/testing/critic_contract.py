@@ -1,6 +1,6 @@
 """What any critic must satisfy."""
 
-# ruff: noqa: S101, D102 - these are tests: they assert, and their names say what
+# ruff: noqa: S101 - these are tests: they assert
 
 from __future__ import annotations
 
@@ -46,6 +46,7 @@ class CriticContract(ABC):
         return [(observation, step) for observation in observations for step in observation.shown]
 
     def test_says_something_about_every_status(self) -> None:
+        """Give a Critique with text for every status: failed steps are shown, too."""
         critic = self.make()
         for observation, step in self.shown():
             critique = critic.critique(observation, step)
@@ -53,6 +54,7 @@ class CriticContract(ABC):
             assert critique.text.strip(), f"nothing said about a step with {step.evaluation.status}"
 
     def test_critiques_can_be_journaled(self) -> None:
+        """Keep to plain values: a critique must be the same after a way through JSON."""
         critic = self.make()
         for observation, step in self.shown():
             event = Critiqued(number=0, step=0, critique=critic.critique(observation, step))
@@ -60,6 +62,7 @@ class CriticContract(ABC):
             assert read == event, f"changed by writing and reading: {event} became {read}"
 
     def test_costs_no_more_than_its_ceiling(self) -> None:
+        """Raise ``cost_ceiling``: a bill above it ends the search."""
         critic = self.make()
         for observation, step in self.shown():
             ceiling = critic.cost_ceiling(observation, step)
@@ -68,6 +71,7 @@ class CriticContract(ABC):
             assert paid.dollars <= ceiling.dollars, f"paid {paid}, the ceiling was {ceiling}"
 
     def test_nothing_is_paid_for_twice(self) -> None:
+        """Keep answers in ``observation.transcript`` at once, and look there before asking."""
         if not self.pays:
             raise SkipTest("the critic does not claim to pay for anything")
         critic = self.make()
@@ -83,6 +87,7 @@ class CriticContract(ABC):
         assert total, "nothing was kept in the transcripts of the observations"
 
     def test_answers_several_threads_at_once(self) -> None:
+        """Share nothing that changes between calls, or put a lock around it."""
         critic = self.make()
         shown = self.shown()
         with ThreadPoolExecutor(8) as pool:

@@ -1,6 +1,6 @@
 """What any executor must satisfy."""
 
-# ruff: noqa: S101, D102 - these are tests: they assert, and their names say what
+# ruff: noqa: S101 - these are tests: they assert
 
 from __future__ import annotations
 
@@ -62,11 +62,13 @@ class ExecutorContract(ABC):
         return replace(self.task(), baseline=program)
 
     def test_prepare_measures_the_baseline(self) -> None:
+        """Return a Baseline whose first measurement, the reward's meter, is above 0."""
         baseline = self.make().prepare(self.task())
         assert isinstance(baseline, Baseline), f"not a Baseline: {baseline!r}"
         assert baseline.value > 0, f"a baseline that takes nothing cannot be improved: {baseline}"
 
     def test_prepare_refuses_a_baseline_that_fails(self) -> None:
+        """Raise TaskError for a baseline that fails; it can be no measure of others."""
         for program, _ in self.broken():
             try:
                 found = self.make().prepare(self.with_baseline(program))
@@ -75,6 +77,7 @@ class ExecutorContract(ABC):
             raise AssertionError(f"{program!r} was accepted as a baseline: {found}")
 
     def test_the_baseline_and_a_faster_program_pass(self) -> None:
+        """Give what is right ``Status.OK`` with its speedup over the baseline."""
         executor, task = self._prepared()
         for program in (task.baseline, self.faster()):
             evaluation = executor.evaluate(task, program)
@@ -83,6 +86,7 @@ class ExecutorContract(ABC):
             assert evaluation.reward > 0, f"no reward: {evaluation}"
 
     def test_broken_programs_get_a_status_and_no_reward(self) -> None:
+        """Return a failure as its status with feedback, without a speedup; never raise it."""
         executor, task = self._prepared()
         for program, allowed in self.broken():
             evaluation = executor.evaluate(task, program)
@@ -93,6 +97,7 @@ class ExecutorContract(ABC):
             assert evaluation.feedback, f"{evaluation.status} without a word for the generator"
 
     def test_a_verdict_does_not_depend_on_those_before(self) -> None:
+        """Clean up after a failure: what it left behind spoilt the next verdict."""
         executor, task = self._prepared()
         for program, _ in self.broken():
             executor.evaluate(task, program)
@@ -100,6 +105,7 @@ class ExecutorContract(ABC):
         assert evaluation.ok, f"spoilt by the broken ones before: {evaluation}"
 
     def test_judges_in_several_threads_at_once(self) -> None:
+        """Give each evaluation files and processes of its own; lock what they share."""
         executor, task = self._prepared()
         programs = [task.baseline, self.faster(), *(program for program, _ in self.broken())] * 2
         allowed = [frozenset({Status.OK})] * 2 + [statuses for _, statuses in self.broken()]
@@ -109,6 +115,7 @@ class ExecutorContract(ABC):
             assert evaluation.status in statuses, f"{evaluation}, expected one of {set(statuses)}"
 
     def test_a_comparison_favours_the_first_above_one(self) -> None:
+        """The ratio is the second's measure over the first's; do not turn it round."""
         executor, task = self._prepared()
         for a, b, first_is_faster in (
             (self.faster(), task.baseline, True),
@@ -120,6 +127,7 @@ class ExecutorContract(ABC):
             assert (comparison.ratio.value > 1) is first_is_faster, f"wrong way: {comparison}"
 
     def test_a_comparison_with_a_broken_program_has_no_ratio(self) -> None:
+        """Return ``ratio=None`` and the problem in words, whichever of the two fails."""
         executor, task = self._prepared()
         for program, _ in self.broken():
             for a, b in ((program, task.baseline), (task.baseline, program)):
@@ -128,6 +136,7 @@ class ExecutorContract(ABC):
                 assert comparison.problem, "neither a ratio nor a problem"
 
     def test_a_profile_has_text_or_is_none(self) -> None:
+        """Return None where nothing can be told, else text and shares from 0 to 1."""
         executor, task = self._prepared()
         profile = executor.profile(task, self.faster())
         if profile is not None:

@@ -1,6 +1,6 @@
 """What any generator must satisfy."""
 
-# ruff: noqa: S101, D102 - these are tests: they assert, and their names say what
+# ruff: noqa: S101 - these are tests: they assert
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ class GeneratorContract(ABC):
         return sample_observations(self.task())
 
     def test_proposes_something_but_at_most_n(self) -> None:
+        """Return a list of 1 to n proposals, whatever is shown and however much."""
         generator = self.make()
         for observation in self.observations():
             for n in (1, 2, 5):
@@ -58,6 +59,7 @@ class GeneratorContract(ABC):
                 assert 1 <= len(proposals) <= n, f"{len(proposals)} proposals, n was {n}"
 
     def test_proposals_are_complete(self) -> None:
+        """Give each Proposal a program, or a problem in words; its tags are a tuple."""
         for proposal in self._proposals():
             assert isinstance(proposal, Proposal), f"not a Proposal: {proposal!r}"
             if proposal.program is None:
@@ -65,12 +67,14 @@ class GeneratorContract(ABC):
             assert isinstance(proposal.tags, tuple), f"tags are a tuple of str: {proposal.tags!r}"
 
     def test_proposals_can_be_journaled(self) -> None:
+        """Keep to plain values: a proposal must be the same after a way through JSON."""
         for proposal in self._proposals():
             record = ProposalRecord.of(proposal)
             read = ProposalRecord.model_validate_json(record.model_dump_json())
             assert read == record, f"changed by writing and reading: {record} became {read}"
 
     def test_costs_no_more_than_its_ceiling(self) -> None:
+        """Raise ``cost_ceiling``: a bill above it ends the search."""
         generator = self.make()
         for observation in self.observations():
             for n in (1, 4):
@@ -79,6 +83,7 @@ class GeneratorContract(ABC):
                 assert _covers(ceiling, paid), f"paid {paid}, the ceiling for n={n} was {ceiling}"
 
     def test_same_seed_same_proposals(self) -> None:
+        """Draw from ``observation.seed`` alone and remember nothing between calls."""
         self._require(self.reproducible, "the generator does not claim to be reproducible")
         first, second = self.make(), self.make()
         for observation in self.observations():
@@ -87,6 +92,7 @@ class GeneratorContract(ABC):
             assert answers[0] == answers[2], "another instance answered differently"
 
     def test_answers_several_threads_at_once(self) -> None:
+        """Share nothing that changes between calls, or put a lock around it."""
         generator = self.make()
         observations = [
             replace(observation, number=number, seed=number)
@@ -101,6 +107,7 @@ class GeneratorContract(ABC):
                 assert _key(proposals) == _key(alone), "answered differently beside other threads"
 
     def test_nothing_is_paid_for_twice(self) -> None:
+        """Keep answers in ``observation.transcript`` at once, and look there before asking."""
         self._require(self.pays, "the generator does not claim to pay for anything")
         generator = self.make()
         for observation in self.observations():
@@ -113,6 +120,7 @@ class GeneratorContract(ABC):
             assert len(transcript.kept) == paid, "asked again for what the transcript holds"
 
     def test_never_proposes_what_was_seen(self) -> None:
+        """Leave out what ``observation.seen`` holds, the step, the baseline, and twins."""
         self._require(self.never_repeats, "the generator does not claim never to repeat")
         generator = self.make()
         for observation in self.observations():

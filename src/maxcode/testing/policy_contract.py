@@ -1,6 +1,6 @@
 """What any search policy must satisfy."""
 
-# ruff: noqa: S101, D102 - these are tests: they assert, and their names say what
+# ruff: noqa: S101 - these are tests: they assert
 
 from __future__ import annotations
 
@@ -48,16 +48,19 @@ class SearchPolicyContract(ABC):
         """A new policy."""
 
     def test_begins_with_the_baseline(self) -> None:
+        """Ask for children of step 0 where there is no other step yet."""
         answer = self.make().ask(_tree(0), Random(0))
         assert answer, "nothing to ask for although nothing was tried"
         assert {expansion.parent for expansion in answer} == {ROOT}, f"unknown parents: {answer}"
 
     def test_answers_are_valid_and_come_from_the_tree_alone(self) -> None:
+        """Name steps that exist, change nothing, keep no state, draw from ``rng`` alone."""
         for world in _WORLDS.values():
             for in_flight in (1, 4):
                 _run(_Watched(self.make), world, in_flight)
 
     def test_a_resumed_search_gets_the_same_answers(self) -> None:
+        """Decide from the tree alone: that of a resumed search has the same steps."""
         for name, world in _WORLDS.items():
             watched = _Watched(self.make)
             log = _run(watched, world, in_flight=4).state.log
@@ -70,6 +73,7 @@ class SearchPolicyContract(ABC):
                 state.apply(recorded)
 
     def test_does_not_walk_a_large_tree(self) -> None:
+        """Look at the latest steps only, or keep a memo and raise ``most_looks``."""
         tree = _large_tree()
         tree.looks = 0
         self.make().ask(tree, Random(0))

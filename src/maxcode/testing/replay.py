@@ -9,6 +9,7 @@ Each raises a clear error when asked what the run never asked. Costs are those o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from maxcode.cost import FREE, Cost
@@ -49,7 +50,7 @@ class _Recording:
         self.proposed: dict[int, Proposed] = {}
         self.values: dict[int, dict[str, Value]] = {}  # by expansion, then by program
         self.evaluations: dict[str, Evaluation] = {}
-        self.comparisons: dict[tuple[str, str], Comparison] = {}
+        self.comparisons: dict[tuple[str, str], list[Comparison]] = {}  # in their order
         self.profiles: dict[str, Profile] = {}
         self.critiques: dict[int, Critique] = {}
         state = RunState(log)
@@ -73,7 +74,7 @@ class _Recording:
                 self.evaluations[event.program] = event.evaluation
             case Compared():
                 a, b = (state.tree[i].program.digest for i in (event.step, event.against))
-                self.comparisons[a, b] = event.comparison
+                self.comparisons.setdefault((a, b), []).append(event.comparison)
             case Profiled() if event.profile is not None:
                 self.profiles[state.tree[event.step].program.digest] = event.profile
             case Critiqued():
@@ -125,11 +126,14 @@ def _proposal(log: RunLog, record: ProposalRecord) -> Proposal:
 class ReplayExecutor(Executor):
     """Gives each program the verdict that the run's executor gave it.
 
-    Where the harness failed at first and judged the program later, it is the later verdict.
+    Where the harness failed at first and judged the program later, it is the later verdict. Two
+    programs that were compared more than once get their comparisons in the order of the run, from
+    each :meth:`prepare` on, and then the last one.
     """
 
     def __init__(self, log: RunLog) -> None:
         self._run = _Recording(log)
+        self._compared: Counter[tuple[str, str]] = Counter()
 
     def prepare(self, task: Task) -> Baseline:
         """The baseline as it was measured then; only for the task of that run."""
@@ -143,6 +147,7 @@ class ReplayExecutor(Executor):
             raise ExecutorError(
                 f"run {self._run.log.run_id} ended before its baseline was measured"
             )
+        self._compared.clear()
         return self._run.baseline
 
     def evaluate(self, task: Task, program: Program) -> Evaluation:
@@ -155,11 +160,15 @@ class ReplayExecutor(Executor):
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """The comparison of then; :class:`~maxcode.errors.ExecutorError` if there was none."""
-        if (a.digest, b.digest) not in self._run.comparisons:
+        pair = a.digest, b.digest
+        if pair not in self._run.comparisons:
             raise ExecutorError(
                 f"run {self._run.log.run_id} never compared {a!r} with {b!r}; {_REMEDY}"
             )
-        return self._run.comparisons[a.digest, b.digest]
+        found = self._run.comparisons[pair]
+        number = min(self._compared[pair], len(found) - 1)
+        self._compared[pair] += 1
+        return found[number]
 
     def profile(self, task: Task, program: Program) -> Profile | None:
         """The profile of then; None if there was none."""

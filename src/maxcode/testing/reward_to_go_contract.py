@@ -1,6 +1,6 @@
 """What any reward-to-go model must satisfy."""
 
-# ruff: noqa: S101, D102 - these are tests: they assert, and their names say what
+# ruff: noqa: S101 - these are tests: they assert
 
 from __future__ import annotations
 
@@ -57,6 +57,7 @@ class RewardToGoContract(ABC):
         ]
 
     def test_one_finite_estimate_a_program_and_at_least_u(self) -> None:
+        """Return a finite Value for each program, raised to ``observation.path.u``."""
         model, programs = self.make(), self.programs()
         for observation in self.observations():
             values = model.predict(observation, programs)
@@ -66,10 +67,12 @@ class RewardToGoContract(ABC):
                 assert value.expected >= observation.path.u, f"{value} is below u"
 
     def test_nothing_to_estimate(self) -> None:
+        """Return an empty list for no programs."""
         for observation in self.observations():
             assert list(self.make().predict(observation, [])) == [], "an estimate of no program"
 
     def test_each_estimate_belongs_to_its_program(self) -> None:
+        """Keep the order of the programs, and judge each apart from the others."""
         model, programs = self.make(), self.programs()
         for observation in self.observations():
             together = _expected(model, observation, programs)
@@ -77,6 +80,7 @@ class RewardToGoContract(ABC):
             assert all(map(_close, together, turned)), f"{together} in one order, {turned} turned"
 
     def test_distributions_are_probabilities(self) -> None:
+        """Let a distribution be empty, or not negative and 1 together."""
         for observation in self.observations():
             for value in self.make().predict(observation, self.programs()):
                 assert all(p >= 0 for p in value.distribution), f"a negative probability: {value}"
@@ -84,6 +88,7 @@ class RewardToGoContract(ABC):
                 assert not value.distribution or _close(total, 1), f"they add up to {total}"
 
     def test_same_question_same_estimates_in_several_threads(self) -> None:
+        """Draw nothing unseeded, and lock what calls share."""
         model, programs = self.make(), self.programs()
         shown = self.observations() * 4
         with ThreadPoolExecutor(8) as pool:
@@ -93,6 +98,7 @@ class RewardToGoContract(ABC):
             assert all(map(_close, together, alone)), f"{together} in threads, {alone} alone"
 
     def test_costs_nothing_or_no_more_than_it_says(self) -> None:
+        """Raise ``cost_ceiling``: a bill above it ends the search."""
         model, programs = self.make(), self.programs()
         for observation in self.observations():
             ceiling = model.cost_ceiling(observation, len(programs))

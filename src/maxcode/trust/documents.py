@@ -1,4 +1,4 @@
-"""Trust as JSON and as CSV; docs/reward_to_go.md names the figures."""
+"""Trust as JSON and as CSV; docs/manual/reward_to_go.md names the figures."""
 
 from __future__ import annotations
 

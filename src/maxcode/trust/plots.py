@@ -20,7 +20,7 @@ _POINTS = 5000  # in a picture, at the most
 def check_plots() -> None:
     """Raise :class:`ToolError` where matplotlib is missing."""
     if find_spec("matplotlib") is None:
-        raise ToolError("plots need matplotlib, missing here; install maxcode[reward-to-go]")
+        raise ToolError("plots need matplotlib, missing here: pip install 'maxcode[reward-to-go]'")
 
 
 def save_plots(models: Mapping[str, Trust], folder: Path | str) -> list[Path]:

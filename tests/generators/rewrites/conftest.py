@@ -66,6 +66,12 @@ def compiler(tmp_path_factory: pytest.TempPathFactory) -> Compiler:
 
 
 @pytest.fixture
+def printed(compiler: Compiler) -> Callable[[str], str]:
+    """Return what a program prints."""
+    return lambda code: compiler.output(code, "")
+
+
+@pytest.fixture
 def applied() -> Callable[[Rewrite, str], list[str]]:
     """Return all the texts that a rewrite yields for a program."""
 

@@ -3,7 +3,7 @@
 The rules are those of ``eval_kernel_against_ref`` as ``scripts/eval_from_generations.py`` calls it
 (https://github.com/ScalingIntelligence/KernelBench, January 2026). The candidate's process is
 believed what it says of its own time, as it is there; all else is as in strict mode: three
-processes, sandboxed. docs/tasks.md lists what therefore differs.
+processes, sandboxed. docs/manual/tasks.md lists what therefore differs.
 """
 
 from __future__ import annotations

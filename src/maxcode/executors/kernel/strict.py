@@ -1,4 +1,4 @@
-"""StrictBench: judges kernels by our own rules, those of docs/tasks.md."""
+"""StrictBench: judges kernels by our own rules, those of docs/manual/tasks.md."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from maxcode.generators.rewrites.cpp.edits import compatible
 from maxcode.generators.rewrites.support import Support
 
 Site = Sequence[Edit]
+"""The edits that change one place."""
 
 
 class Rewrite(ABC):

@@ -36,7 +36,7 @@ class ScanfToBlockInput(Rewrite):
                 edits.append(edit)
         if edits:
             support = load("token_reader")
-            declaration = f"static TokenReader {READER} = TokenReader::standard_input();"
+            declaration = f"static CTokenReader {READER} = CTokenReader::standard_input();"
             yield source.edited(edits, headers=support.headers, support=[support.code, declaration])
 
     def _edit(self, source: CppSource, call: Node) -> Edit | None:

@@ -28,7 +28,7 @@ def check_figures() -> None:
     missing = [name for name in ("plotly", "pygments") if find_spec(name) is None]
     if missing:
         raise ToolError(
-            f"a report needs {' and '.join(missing)}, missing here; install maxcode[report]"
+            f"a report needs {' and '.join(missing)}, missing here: pip install 'maxcode[report]'"
         )
 
 

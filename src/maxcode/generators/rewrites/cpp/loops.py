@@ -13,13 +13,12 @@ from maxcode.generators.rewrites.cpp.tree import statements
 class CountedLoop:
     """`for (int i = start; i < bound; ++i) body`, with < or <=.
 
-    Attributes:
-        node: the whole loop.
-        header: its text up to the body.
-        variable: the name of the counter.
-        start: the text of its first value.
-        limit: the text of the first value that it does not take.
-        body: the statement repeated.
+    * `node`: the whole loop
+    * `header`: its text up to the body
+    * `variable`: the name of the counter
+    * `start`: the text of its first value
+    * `limit`: the text of the first value that it does not take
+    * `body`: the statement repeated
     """
 
     node: Node

@@ -24,17 +24,16 @@ _WRAPPERS = ("pointer_declarator", "reference_declarator", "array_declarator", "
 class Variable:
     """A declared variable.
 
-    Attributes:
-        name: as written.
-        type: the type's text without `std::`, `const`, pointer and array parts.
-        kind: `range` is the variable of a range-based for; `member` one of a class.
-        node: the identifier in the declaration.
-        type_node: the node of the type.
-        declaration: the whole declaration, parameter or range-based for.
-        scope: the node in which the name is visible.
-        value: what it is initialised with: an expression, an argument list or None.
-        form: `&`, `*`, `[]` and the like, as they follow the type; empty for a plain value.
-        const: whether the declaration says const or constexpr.
+    * `name`: as written
+    * `type`: the type's text without `std::`, `const`, pointer and array parts
+    * `kind`: `range` is the variable of a range-based for, `member` one of a class
+    * `node`: the identifier in the declaration
+    * `type_node`: the node of the type
+    * `declaration`: the whole declaration, parameter or range-based for
+    * `scope`: the node in which the name is visible
+    * `value`: what it is initialised with: an expression, an argument list or None
+    * `form`: `&`, `*`, `[]` and the like, as they follow the type; empty for a plain value
+    * `const`: whether the declaration says const or constexpr
     """
 
     name: str
@@ -56,7 +55,10 @@ class Variable:
 
 @dataclass(frozen=True)
 class Function:
-    """A function defined in the file, or a lambda bound to a name is not one."""
+    """A function that the file defines; a lambda bound to a name is none.
+
+    ``node`` is the whole definition and ``body`` its block; ``return_type`` is text.
+    """
 
     name: str
     node: Node

@@ -166,11 +166,9 @@ class CppSource(SyntaxTree):
     ) -> str:
         """Return the text with all edits made.
 
-        Args:
-            edits: must not overlap (ValueError).
-            headers: standard headers that the new code needs; those present are not repeated.
-            support: C++ declarations that the new code needs, in this order; those that the file
-                holds already are not repeated.
+        ``headers`` are standard headers that the new code needs, ``support`` C++ declarations that
+        it needs, in this order; what the file has already is not repeated. Raises ValueError for
+        edits that overlap.
         """
         top = self.top()
         missing = [name for name in headers if not self._includes(name)]

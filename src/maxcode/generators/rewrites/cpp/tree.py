@@ -13,14 +13,9 @@ LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
 class SyntaxTree:
     """The syntax tree of one C++ file; text that does not parse leaves ERROR nodes in it.
 
-    Args:
-        text: the whole file.
-        hidden: pieces of code that `walk` passes over wherever they stand in the file.
-
-    Attributes:
-        text: the whole file.
-        data: the same in UTF-8; the byte offsets of nodes refer to it.
-        root: the translation unit.
+    `text` is the whole file; `hidden` are pieces of code that `walk` passes over wherever they
+    stand in it. `data` is the text in UTF-8, which the byte offsets of nodes refer to, and `root`
+    the translation unit.
     """
 
     def __init__(self, text: str, hidden: Iterable[str] = ()) -> None:

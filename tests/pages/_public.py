@@ -1,0 +1,90 @@
+"""The public surface of maxcode, and what of it is described."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from pkgutil import walk_packages
+
+import griffe
+import nbformat
+from tests.pages._page import PAGES, ROOT, blocks
+
+import maxcode
+
+NOTEBOOKS = sorted((ROOT / "examples").rglob("*.ipynb"))
+_IMPORT = re.compile(r"^from (maxcode[\w.]*) import (\([^)]*\)|[^\n;\"']*)", re.MULTILINE)
+_DESCRIBED = re.compile(r"^::: (maxcode[\w.]*)", re.MULTILINE)
+
+
+def exported() -> Iterator[str]:
+    """All names that a package offers by ``__all__``."""
+    packages = (m.name for m in walk_packages(maxcode.__path__, "maxcode.") if m.ispkg)
+    for module in [maxcode.__name__, *packages]:
+        for name in getattr(import_module(module), "__all__", ()):
+            yield f"{module}.{name}"
+
+
+def imported() -> Iterator[str]:
+    """All names that pages and notebooks import, but for those of modules that a page writes."""
+    for code in _shown():
+        for module, names in _IMPORT.findall(code):
+            if find_spec(module) is None:
+                continue
+            bare = re.sub(r"#.*|\bas \w+", "", names)
+            yield from (f"{module}.{name}" for name in re.findall(r"[A-Za-z_]\w*", bare))
+
+
+def referred() -> Iterator[str]:
+    """All names that pages of the reference describe."""
+    for page in (ROOT / "docs" / "reference").glob("*.md"):
+        yield from _DESCRIBED.findall(page.read_text())
+
+
+def homes(names: Iterable[str]) -> dict[str, str]:
+    """Where each name is defined, by the name."""
+    return {name: one.path for name, one in _found(names)}
+
+
+def described(names: Iterable[str]) -> dict[str, bool]:
+    """All that is public of these names, and whether it has a docstring.
+
+    That is they themselves and, of classes, their methods and properties, but not fields: those are
+    told by the class.
+    """
+    told: dict[str, bool] = {}
+    for _, one in _found(names):
+        _look(one, told)
+    return told
+
+
+def _found(names: Iterable[str]) -> Iterator[tuple[str, griffe.Object]]:
+    package = griffe.load("maxcode", search_paths=[str(ROOT / "src")], resolve_aliases=True)
+    for name in names:
+        one: griffe.Object | griffe.Alias = package[name.removeprefix("maxcode.")]
+        yield name, one.final_target if isinstance(one, griffe.Alias) else one
+
+
+def _look(one: griffe.Object | griffe.Alias, told: dict[str, bool]) -> None:
+    told[one.path] = bool(one.docstring and one.docstring.value.strip())
+    if isinstance(one, griffe.Class | griffe.Module):
+        for member in one.members.values():
+            if member.is_alias or member.is_special or not member.is_public:
+                continue
+            if member.is_function or member.is_class or member.has_labels("property"):
+                _look(member, told)
+
+
+def _shown() -> Iterator[str]:
+    for page in PAGES:
+        yield from (block.code for block in blocks(page.read_text()))
+    for path in NOTEBOOKS:
+        yield from _cells(path)
+
+
+def _cells(path: Path) -> Iterator[str]:
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    yield from (cell.source for cell in notebook.cells if cell.cell_type == "code")

@@ -1,0 +1,47 @@
+"""Runs the blocks of a page where all that it takes for granted is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from tests.pages._page import ROOT, as_notebook
+from tests.pages._world import environment, furnish
+
+from maxcode.testing.provider import LoopbackProvider
+
+SERVER = "http://localhost:8000"  # where pages have a server of the reader's own
+
+
+def check(page: Path, folder: Path, provider: LoopbackProvider) -> None:
+    """Run a page in a test, which fails with the block that does."""
+    try:
+        run(page.read_text(), str(page.relative_to(ROOT)), folder, provider)
+    except CellExecutionError as error:
+        pytest.fail(str(error), pytrace=False)
+
+
+def run(
+    text: str, name: str, folder: Path, provider: LoopbackProvider, *, to_the_end: bool = False
+) -> nbformat.NotebookNode:
+    """The page as a notebook with what its cells gave.
+
+    Raises :class:`~nbclient.exceptions.CellExecutionError` where one fails, or goes on to the end.
+    """
+    notebook = as_notebook(text.replace(SERVER, provider.anthropic_url), name)
+    if notebook.cells:
+        furnish(folder)
+        client = NotebookClient(
+            notebook,
+            timeout=300,
+            iopub_timeout=60,
+            raise_on_iopub_timeout=True,
+            kernel_name="python3",
+            allow_errors=to_the_end,
+            resources={"metadata": {"path": str(folder)}},
+        )
+        client.execute(env=environment(folder, provider))
+    return notebook

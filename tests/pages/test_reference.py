@@ -1,0 +1,28 @@
+"""The reference describes each public name once, and nothing public is without a docstring."""
+
+from __future__ import annotations
+
+import re
+
+from tests.pages._page import ROOT
+from tests.pages._public import described, exported, homes, imported, referred
+
+import maxcode
+
+
+def test_every_public_name_is_described_at_one_place() -> None:
+    told = list(referred())
+    places = homes(told).values()
+    assert len(set(places)) == len(told)
+
+
+def test_the_index_lists_the_package() -> None:
+    index = (ROOT / "docs" / "reference" / "index.md").read_text()
+    listed = re.findall(r"\]\[maxcode\.(\w+)\]", index.partition("## In its packages")[0])
+    assert sorted(listed) == sorted(maxcode.__all__)
+
+
+def test_all_that_is_public_has_a_docstring() -> None:
+    told = described({*exported(), *imported(), *referred()})
+    assert len(told) > 500
+    assert not [name for name, has_one in told.items() if not has_one]

@@ -1,0 +1,90 @@
+"""The site builds strictly, its links lead somewhere, and its reference has all public names."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from mkdocstrings import Inventory
+from tests.pages._page import ROOT
+from tests.pages._public import exported, imported
+
+CONFIG = "docs/site/mkdocs.yml"
+_LOADED = re.compile(r'<(?:script|img|link)[^>]+(?:src|href)="(https?:[^"]+)')
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "-d", folder, "-f", CONFIG],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder, done.stderr
+
+
+@pytest.fixture
+def site(built: tuple[Path, str]) -> Path:
+    return built[0]
+
+
+def test_the_site_builds_without_a_warning(built: tuple[Path, str]) -> None:
+    assert not re.search(r"^(WARNING|ERROR)", built[1], re.MULTILINE), built[1]
+
+
+class _Links(HTMLParser):
+    """What a page of the site links to, and the places in it that can be linked to."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = {""}
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in {"href", "src"} and value:
+                self.links.append(value)
+            elif name == "id" or (name == "name" and tag == "a"):
+                self.anchors.add(value or "")
+
+
+def test_every_link_leads_somewhere(site: Path) -> None:
+    pages = {page: _Links(page) for page in site.rglob("*.html") if page.name != "404.html"}
+    broken = []
+    for page, read in pages.items():
+        for link in read.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                assert parts.scheme in {"https", "data", "mailto"}, f"{page}: {link}"
+                continue
+            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+            anchors = pages[target].anchors if target in pages else {parts.fragment}
+            if not target.exists() or unquote(parts.fragment) not in anchors:
+                broken.append(f"{page.relative_to(site)}: {link}")
+    assert not broken, "\n".join(broken)
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        loaded = _LOADED.findall(page.read_text())
+        assert not loaded, f"{page}: {loaded}"
+
+
+def test_the_reference_has_every_public_name(site: Path) -> None:
+    with (site / "objects.inv").open("rb") as file:
+        inventory = Inventory.parse_sphinx(file)
+    names = {*exported(), *imported()}
+    missing = sorted(name for name in names if name not in inventory)
+    assert not missing, "\n".join(missing)
