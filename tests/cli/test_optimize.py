@@ -24,7 +24,7 @@ def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, fol
         "measured side by side with the baseline",
         "1 ok, 1 build error, 1 wrong answer",
         "#1 fewer steps",
-        str(saved),
+        f"saved        {saved.name}\n",
         "maxcode resume doubling-",
         "--budget evaluations=6",
         "maxcode show doubling-",

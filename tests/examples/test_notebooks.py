@@ -25,6 +25,8 @@ _OF_A_MACHINE = re.compile(
     r"(?<![\w.<])/(?:home|root|tmp|work|Users|var|opt|usr|mnt)/|site-packages"
 )
 
+LONG = {"kernels", "paper_tables", "quickstart"}  # a minute and more, for -m slow
+
 each_notebook = pytest.mark.parametrize(
     "path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem
 )
@@ -52,7 +54,14 @@ def shown(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, list[dict[str,
         yield cell.source, outputs
 
 
-@each_notebook
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.slow] if path.stem in LONG else [])
+        for path in sorted(NOTEBOOKS.glob("*.ipynb"))
+    ],
+    ids=lambda path: path.stem,
+)
 def test_the_notebook_shows_what_it_was_committed_with(path: Path, tmp_path: Path) -> None:
     notebook = read(path)
     run(notebook, {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)})

@@ -50,7 +50,10 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
         )
     console.print(table)
     if path:
-        _print_place(console, "saved", str(path))
+        here = Path.cwd()
+        _print_place(
+            console, "saved", str(path.relative_to(here) if path.is_relative_to(here) else path)
+        )
     _print_place(console, "run", result.run_id)
 
 
