@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,10 +62,14 @@ def described(names: Iterable[str]) -> dict[str, bool]:
     return told
 
 
+@cache
+def _package() -> griffe.Object | griffe.Alias:
+    return griffe.load("maxcode", search_paths=[str(ROOT / "src")], resolve_aliases=True)
+
+
 def _found(names: Iterable[str]) -> Iterator[tuple[str, griffe.Object]]:
-    package = griffe.load("maxcode", search_paths=[str(ROOT / "src")], resolve_aliases=True)
     for name in names:
-        one: griffe.Object | griffe.Alias = package[name.removeprefix("maxcode.")]
+        one: griffe.Object | griffe.Alias = _package()[name.removeprefix("maxcode.")]
         yield name, one.final_target if isinstance(one, griffe.Alias) else one
 
 
