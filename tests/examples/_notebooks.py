@@ -36,6 +36,8 @@ def run(notebook: nbformat.NotebookNode, env: Mapping[str, str] | None = None) -
     client = NotebookClient(
         notebook,
         timeout=300,
+        iopub_timeout=60,
+        raise_on_iopub_timeout=True,  # output that comes late is not dropped without a word
         kernel_name="python3",
         coalesce_streams=True,
         record_timing=False,
