@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.pages._page import blocks
 
 from maxcode import SearchPolicy
 from maxcode.testing import SearchPolicyContract
@@ -14,9 +15,7 @@ README = (ROOT / "README.md").read_text()
 
 def _block(mark: str) -> str:
     """The code block that follows a mark."""
-    match = re.search(rf"<!-- {mark} -->\s*```[^\n]*\n(.*?)```", README, re.DOTALL)
-    assert match, f"README.md has no block marked {mark}"
-    return match[1]
+    return next(blocks(README[README.index(f"<!-- {mark} -->") :])).code
 
 
 def _run(mark: str) -> dict[str, object]:

@@ -14,7 +14,7 @@ from os import environ
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
+from tests._kernel import execute
 
 NOTEBOOKS = Path(__file__).parents[2] / "examples" / "notebooks"
 
@@ -33,18 +33,8 @@ def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 def run(notebook: nbformat.NotebookNode, env: Mapping[str, str] | None = None) -> None:
     """Run all cells in the notebooks' own folder, without any key: no model is asked that costs."""
-    client = NotebookClient(
-        notebook,
-        timeout=300,
-        iopub_timeout=60,
-        raise_on_iopub_timeout=True,  # output that comes late is not dropped without a word
-        kernel_name="python3",
-        coalesce_streams=True,
-        record_timing=False,
-        resources={"metadata": {"path": str(NOTEBOOKS)}},
-    )
     ours = {name: value for name, value in environ.items() if not _OWN.search(name)}
-    client.execute(env={**ours, **(env or {})})
+    execute(notebook, NOTEBOOKS, {**ours, **(env or {})})
 
 
 def main(paths: list[str]) -> None:

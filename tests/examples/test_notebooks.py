@@ -17,6 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from tests.examples._notebooks import NOTEBOOKS, code_cells, read, run
+from tests.pages._world import measure_briefly
 
 _LARGEST, _LARGEST_PICTURE = 400_000, 80_000  # bytes
 _TEXTS = ("stdout", "text/plain", "text/html", "text/markdown")
@@ -24,8 +25,6 @@ _DRAWN = re.compile(r"<svg.*?</svg>", re.DOTALL)
 _OF_A_MACHINE = re.compile(
     r"(?<![\w.<])/(?:home|root|tmp|work|Users|var|opt|usr|mnt)/|site-packages"
 )
-
-LONG = {"kernels", "paper_tables", "quickstart"}  # a minute and more, for -m slow
 
 each_notebook = pytest.mark.parametrize(
     "path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem
@@ -54,16 +53,10 @@ def shown(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, list[dict[str,
         yield cell.source, outputs
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] if path.stem in LONG else [])
-        for path in sorted(NOTEBOOKS.glob("*.ipynb"))
-    ],
-    ids=lambda path: path.stem,
-)
+@each_notebook
 def test_the_notebook_shows_what_it_was_committed_with(path: Path, tmp_path: Path) -> None:
     notebook = read(path)
+    measure_briefly(tmp_path)
     run(notebook, {"HOME": str(tmp_path), "TMPDIR": str(tmp_path)})
     assert list(shown(notebook)) == list(shown(read(path)))
     assert {one.suffix for one in NOTEBOOKS.glob("[!.]*")} == {".ipynb"}

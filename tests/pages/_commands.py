@@ -1,8 +1,8 @@
 """Stands in for commands of the pages, so that they are run as written and end in good time.
 
 * ``maxcode`` is the real one, with smaller budgets: a tenth of the evaluations and at most
-  2, with one seed, but on landscapes, which take no time. With ``DOCS_DRY_RUN`` searches are given
-  ``--dry-run``. ``view`` is interrupted once it has answered.
+  2, with one seed, but on landscapes, which take no time; programs are measured in few rounds. With
+  ``DOCS_DRY_RUN`` searches are given ``--dry-run``. ``view`` is interrupted once it has answered.
 * ``pip install`` installs nothing, but fails where an extra does not exist.
 * ``python3 -m venv`` makes a folder with these commands.
 * what changes the machine (``sudo``, ``apt``, ``docker``, ...) fails: such blocks are marked.
@@ -22,7 +22,9 @@ from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[2]
 REAL = [sys.executable, "-m", "maxcode.cli.main"]
+BRIEF = Path(__file__).with_name("_brief.py")  # that, measuring in few rounds
 SEARCHES = {"optimize", "compare", "bench"}
+MEASURES = {*SEARCHES, "resume", "judge"}
 MOST = {"evaluations": 2, "seeds": 1}
 OF_ALL = 10
 REFUSED = ("sudo", "apt", "apt-get", "docker", "ssh")
@@ -46,7 +48,8 @@ def maxcode(arguments: list[str]) -> int:
         arguments = cut(arguments, command)
     if command in SEARCHES and os.environ.get("DOCS_DRY_RUN") and "--dry-run" not in arguments:
         arguments += ["--dry-run"]
-    code = subprocess.run([*REAL, *arguments], check=False).returncode
+    real = [sys.executable, str(BRIEF)] if command in MEASURES else REAL
+    code = subprocess.run([*real, *arguments], check=False).returncode
     found_nothing = command in {"optimize", "resume"} and code == 1
     return 0 if found_nothing else code  # so few evaluations may find nothing faster
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from tests._kernel import execute
 from tests.pages._page import ROOT, as_notebook
 from tests.pages._world import environment, furnish
 
@@ -34,14 +34,5 @@ def run(
     notebook = as_notebook(text.replace(SERVER, provider.anthropic_url), name)
     if notebook.cells:
         furnish(folder)
-        client = NotebookClient(
-            notebook,
-            timeout=300,
-            iopub_timeout=60,
-            raise_on_iopub_timeout=True,
-            kernel_name="python3",
-            allow_errors=to_the_end,
-            resources={"metadata": {"path": str(folder)}},
-        )
-        client.execute(env=environment(folder, provider))
+        execute(notebook, folder, environment(folder, provider), to_the_end=to_the_end)
     return notebook

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,13 +25,14 @@ int main() {
     std::printf("%ld\\n", n * 2);
 }
 """
+LIGHTER = ("partitions", "prime_sieve", "word_count")
 PIE = ROOT / "examples" / "pie"
 
 
 def furnish(folder: Path) -> None:
     """Make what pages take for granted: ``TASK`` and ``mytask`` are C++ tasks, ``slow.cpp`` has
     ``inputs/``, and benchmarks lie where their pages have them, as samples."""
-    (folder / "examples").symlink_to(ROOT / "examples")
+    _examples(folder / "examples")
     (folder / "KernelBench").symlink_to(ROOT / "examples" / "kernelbench" / "KernelBench")
     for name, target in {
         "test.jsonl": PIE / "test.jsonl",
@@ -53,6 +55,19 @@ def furnish(folder: Path) -> None:
     _commands.install(folder / ".bin")
 
 
+def _examples(folder: Path) -> None:
+    """Those of the repository, some programs without the test that takes them longest."""
+    folder.mkdir()
+    for path in (ROOT / "examples").iterdir():
+        if path.name != "cpp":
+            (folder / path.name).symlink_to(path)
+    shutil.copytree(ROOT / "examples" / "cpp", folder / "cpp")
+    for name in LIGHTER:
+        longest = max((folder / "cpp" / name / "tests").glob("*.in"))
+        longest.unlink()
+        longest.with_suffix(".out").unlink()
+
+
 def environment(folder: Path, provider: LoopbackProvider) -> Mapping[str, str]:
     """That of a user with keys, whose models are ours, at a price, and who lives in the folder."""
     settings = folder / ".home" / ".config" / "maxcode"
@@ -66,6 +81,7 @@ def environment(folder: Path, provider: LoopbackProvider) -> Mapping[str, str]:
         ]
     ]
     (settings / "prices.toml").write_text("".join(prices))
+    measure_briefly(folder / ".home")
     ours = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
     return {
         **ours,
@@ -81,6 +97,13 @@ def environment(folder: Path, provider: LoopbackProvider) -> Mapping[str, str]:
         "BROWSER": "true",  # nothing opens
         "MPLBACKEND": "agg",
     }
+
+
+def measure_briefly(home: Path) -> None:
+    """Have notebooks whose HOME this is measure programs in few rounds."""
+    startup = home / ".ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    shutil.copy(_commands.BRIEF, startup)
 
 
 def answer(request: Request) -> Reply:

@@ -145,6 +145,12 @@ def test_a_later_run_finds_the_header(another: Any, sandbox: Any) -> None:
     assert headers(sandbox) == 2
 
 
+def test_what_earlier_runs_used_counts(another: Any, sandbox: Any) -> None:
+    for number, made in enumerate((0, 1, 1)):
+        assert answer(another().build(call(f"{TWICE}// {number}"), 60), 2) == 4
+        assert headers(sandbox) == made
+
+
 def test_what_needs_the_whole_header_gets_it(builder: ExtensionBuilder, sandbox: Any) -> None:
     text = "double twice(double x) { return torch::nn::layers() * x; }"
     assert answer(builder.build(call(text), 60), 2) == 6

@@ -63,7 +63,8 @@ class ExtensionHeaders:
     """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
 
     A header is compiled for a set of flags when it was used often enough to repay that, at once if
-    :meth:`expect` was told of it, and never again if ``cache`` holds it.
+    :meth:`expect` was told of it or an earlier process used it, and never again if ``cache`` holds
+    it.
     """
 
     def __init__(
@@ -93,12 +94,15 @@ class ExtensionHeaders:
         header = self._header(kind, flags)
         folder = self._folder / header.key
         with self._lock:
-            self._uses[header.key] += 1
-            wanted = self._uses[header.key] >= _WORTH[kind]
             lock = self._locks.setdefault(header.key, Lock())
         with lock:
+            uses = 1
             if not folder.exists():
                 _write(folder / "first", kind)
+                uses += self._earlier_uses(header, folder)
+            with self._lock:
+                self._uses[header.key] += uses
+                wanted = self._uses[header.key] >= _WORTH[kind]
             if header.key not in self._made and self._has_room(kind):
                 made = self._recall(header, folder) or (wanted and self._make(header, folder, how))
                 if made or wanted:  # what failed is not tried again
@@ -129,6 +133,19 @@ class ExtensionHeaders:
 
     def _name(self, header: _Header) -> str:
         return f"{self._compiler.identity(header.flags)[:24]}-{header.key}.gch.gz"
+
+    def _earlier_uses(self, header: _Header, folder: Path) -> int:
+        """As many as are worth a header if an earlier process had any; takes note of ours.
+
+        Who starts a process for each candidate would never have a header otherwise.
+        """
+        name = f"{self._name(header)}.used"
+        if self._cache is None:
+            return 0
+        if self._cache.fetch(name, folder / "used"):
+            return _WORTH[header.kind]
+        self._cache.keep(name, b"")
+        return 0
 
     def _recall(self, header: _Header, folder: Path) -> bool:
         packed = folder / "packed"
