@@ -20,13 +20,15 @@ import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tests.pages._ready import ask
+
 ROOT = Path(__file__).parents[2]
 REAL = [sys.executable, "-m", "maxcode.cli.main"]
 BRIEF = Path(__file__).with_name("_brief.py")  # that, measuring in few rounds
 SEARCHES = {"optimize", "compare", "bench"}
-MEASURES = {*SEARCHES, "resume", "judge"}
 MOST = {"evaluations": 2, "seeds": 1}
 OF_ALL = 10
+RUN = f'import sys; sys.path.append("{ROOT}"); from tests.pages._commands import main; main()'
 REFUSED = ("sudo", "apt", "apt-get", "docker", "ssh")
 
 
@@ -35,7 +37,7 @@ def install(folder: Path) -> None:
     folder.mkdir(parents=True)
     for name in ("maxcode", "pip", "python", "python3", *REFUSED):
         script = folder / name
-        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" {name} "$@"\n')
+        script.write_text(f"#!/bin/sh\nexec '{sys.executable}' -IS -c '{RUN}' {name} \"$@\"\n")
         script.chmod(0o755)
 
 
@@ -48,8 +50,10 @@ def maxcode(arguments: list[str]) -> int:
         arguments = cut(arguments, command)
     if command in SEARCHES and os.environ.get("DOCS_DRY_RUN") and "--dry-run" not in arguments:
         arguments += ["--dry-run"]
-    real = [sys.executable, str(BRIEF)] if command in MEASURES else REAL
-    code = subprocess.run([*real, *arguments], check=False).returncode
+    if ready := os.environ.get("DOCS_READY"):
+        code = ask(ready, arguments)
+    else:
+        code = subprocess.run([sys.executable, BRIEF, *arguments], check=False).returncode
     found_nothing = command in {"optimize", "resume"} and code == 1
     return 0 if found_nothing else code  # so few evaluations may find nothing faster
 
@@ -115,7 +119,8 @@ def python(arguments: list[str]) -> int:
     return subprocess.run([sys.executable, *arguments], check=False).returncode
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Do what a page's command does, in tests."""
     name, *given = sys.argv[1:]
     if name in REFUSED:
         sys.exit(f"{name}: not in a test; mark the block as not run")
