@@ -31,6 +31,7 @@ _OUTPUT = 1 << 30  # bytes of a compiled header: 0.2 GB for bindings, 0.8 GB for
 _NAMES = 16 << 20  # bytes of all words in the whole header: it has 1 MB of them
 _MOST = 4  # of a kind and for each builder
 _WORTH = {"code": 2, "bindings": 2, "slim": 2, "whole": 3}  # uses that repay 10 to 45 seconds
+_AGAIN = 2  # processes count as one use: what one command needs may not be needed by another
 _MAIN = "torch/extension.h"
 _PARTS: dict[Kind, tuple[str, ...]] = {
     "code": ("torch/types.h", "torch/utils.h"),
@@ -63,8 +64,8 @@ class ExtensionHeaders:
     """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
 
     A header is compiled for a set of flags when it was used often enough to repay that, at once if
-    :meth:`expect` was told of it or an earlier process used it, and never again if ``cache`` holds
-    it.
+    :meth:`expect` was told of it, in the third process that uses it, and never again if ``cache``
+    holds it.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class ExtensionHeaders:
             uses = 1
             if not folder.exists():
                 _write(folder / "first", kind)
-                uses += self._earlier_uses(header, folder)
+                uses += self._earlier_processes(header, folder) // _AGAIN
             with self._lock:
                 self._uses[header.key] += uses
                 wanted = self._uses[header.key] >= _WORTH[kind]
@@ -134,18 +135,17 @@ class ExtensionHeaders:
     def _name(self, header: _Header) -> str:
         return f"{self._compiler.identity(header.flags)[:24]}-{header.key}.gch.gz"
 
-    def _earlier_uses(self, header: _Header, folder: Path) -> int:
-        """As many as are worth a header if an earlier process had any; takes note of ours.
+    def _earlier_processes(self, header: _Header, folder: Path) -> int:
+        """How many used it without having it; ours is counted for those that come.
 
         Who starts a process for each candidate would never have a header otherwise.
         """
-        name = f"{self._name(header)}.used"
+        name, noted = f"{self._name(header)}.used", folder / "used"
         if self._cache is None:
             return 0
-        if self._cache.fetch(name, folder / "used"):
-            return _WORTH[header.kind]
-        self._cache.keep(name, b"")
-        return 0
+        earlier = int(noted.read_text()) if self._cache.fetch(name, noted) else 0
+        self._cache.keep(name, str(earlier + 1).encode())
+        return earlier
 
     def _recall(self, header: _Header, folder: Path) -> bool:
         packed = folder / "packed"

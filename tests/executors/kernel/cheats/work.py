@@ -85,9 +85,6 @@ torch::Tensor wave(torch::Tensor x, torch::Tensor gain, int64_t steps, bool late
 """
 
 
-FLAGS = ["-O3", "-march=native", "-fno-trapping-math"]  # those of the examples: headers are shared
-
-
 def extension():
     """The work in C++, on a thread; built once for all who ask for it."""
-    return load_inline("waves", cpp_sources=EXTENSION, functions=["wave"], extra_cflags=FLAGS)
+    return load_inline("waves", cpp_sources=EXTENSION, functions=["wave"], extra_cflags=["-O3"])
