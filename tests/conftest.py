@@ -34,6 +34,20 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def own_processors() -> Iterator[None]:
+    """A share of the processors for each worker: they do not wait for one another to time on one.
+
+    It is for tests to which it does not matter where they run.
+    """
+    processors = sorted(os.sched_getaffinity(0))
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    os.sched_setaffinity(0, processors[worker::workers] or processors)
+    yield
+    os.sched_setaffinity(0, processors)
+
+
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with Journal.open(tmp_path / "runs.db") as journal:

@@ -1,7 +1,7 @@
 """A process that has imported what ``maxcode`` is made of, and forks for each of a page's commands.
 
 Half of the time that a short command takes are its imports. A command has the arguments, folder,
-environment and standard streams of whoever asked, and its exit code goes back::
+environment, processors and standard streams of whoever asked, and its exit code goes back::
 
     python _ready.py SOCKET     serves until its standard input ends
 """
@@ -30,7 +30,12 @@ def ask(address: str, arguments: list[str]) -> int:
     with socket.socket(socket.AF_UNIX) as asking:
         asking.connect(address)
         socket.send_fds(asking, [b"!"], [0, 1, 2])
-        place = {"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
+        place = {
+            "arguments": arguments,
+            "folder": os.getcwd(),
+            "environment": dict(os.environ),
+            "processors": sorted(os.sched_getaffinity(0)),
+        }
         asking.sendall(json.dumps(place).encode())
         asking.shutdown(socket.SHUT_WR)
         code = asking.recv(1)
@@ -76,6 +81,7 @@ def _do(connection: socket.socket) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    os.sched_setaffinity(0, place["processors"])
     os.chdir(place["folder"])
     os.environ.clear()
     os.environ.update(place["environment"])
