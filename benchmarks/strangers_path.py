@@ -1,9 +1,9 @@
 """What a stranger does, literally: the README's first command, then the tutorial's lessons.
 
-Each page is followed in a fresh copy of the repository with an empty home, in one shell, block by
-block: a fresh virtual environment is made and filled as the pages say. pip's cache is that of the
-caller, so what is downloaded there is not downloaded again. What a page marks as not run is left
-out, and told.
+Both are followed block by block, in a shell and a fresh copy of the repository of their own, with
+an empty home: a fresh virtual environment is made and filled as the pages say. pip's cache is that
+of the caller, so what is downloaded there is not downloaded again. What a page marks as not run is
+left out, and told. Minutes are those of the machine: nobody reads.
 
 Usage: python benchmarks/strangers_path.py
 """
@@ -26,25 +26,30 @@ sys.path.insert(0, str(ROOT))
 from tests.pages._page import Block, blocks
 
 TUTORIAL = ROOT / "docs" / "tutorial"
-PATHS = {
-    "README, first command": (ROOT / "README.md", "<!-- start -->"),
-    "tutorial, first confirmed speedup": (TUTORIAL / "first_speedup.md", ""),
-    "tutorial, own program": (TUTORIAL / "own_program.md", ""),
-    "tutorial, own policy": (TUTORIAL / "own_search.md", ""),
-}
+START = "<!-- start -->"
+SPEEDUP = re.compile(r"\d+\.\d+x faster")
 MARK = "@@ block "
 
 
 def main() -> None:
-    """Follow all pages, in the order in which a stranger meets them."""
+    """Follow the pages, in the order in which a stranger meets them."""
     taken_on = machine()
-    figures: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        copy = fresh_copy(Path(folder) / "maxcode")
-        for name, (page, mark) in PATHS.items():
-            figures.append({"path": name, **follow(page, mark, copy, Path(folder))})
-            print(figures[-1])
+    readme = (ROOT / "README.md").read_text()
+    first = {"README, first command": next_blocks(readme[readme.index(START) :])[:1]}
+    lessons = {
+        f"tutorial, {name}": next_blocks((TUTORIAL / f"{name}.md").read_text())
+        for name in ("first_speedup", "own_program", "own_search")
+    }
+    figures = []
+    for pages in (first, lessons):
+        with tempfile.TemporaryDirectory() as folder:
+            figures += follow(pages, fresh_copy(Path(folder) / "maxcode"), Path(folder))
     save("strangers_path", {"paths": figures}, taken_on)
+
+
+def next_blocks(text: str) -> list[Block]:
+    """The blocks of a page."""
+    return list(blocks(text))
 
 
 def fresh_copy(folder: Path) -> Path:
@@ -63,33 +68,39 @@ def fresh_copy(folder: Path) -> Path:
     return folder
 
 
-def follow(page: Path, mark: str, copy: Path, home: Path) -> dict[str, Any]:
-    """Do what a page says; gives minutes, commands, and when a speedup was first confirmed."""
-    text = page.read_text()
-    followed = list(blocks(text[text.index(mark) :] if mark else text))
-    if mark:
-        followed = followed[:1]
-    left_out = [block for block in followed if block.mode != "run"]
-    followed = [block for block in followed if block.mode == "run"]
-    script = "".join(f"echo '{MARK}{n}'\n{_shell(b)}\n" for n, b in enumerate(followed))
-    started = time.monotonic()
-    times, lines = _run(script, copy, home)
-    commands = [_commands(block) for block in followed]
-    first = next((n for n, line in lines if re.search(r"\d+\.\d+x faster", line)), None)
-    return {
-        "minutes": round((time.monotonic() - started) / 60, 2),
-        "blocks": len(followed),
-        "commands": sum(commands),
-        "files_written": sum(bool(block.title) for block in followed),
-        "minutes_to_first_speedup": None if first is None else round(times[first] / 60, 2),
-        "commands_to_first_speedup": None if first is None else sum(commands[: first + 1]),
-        "speedups": [line for _, line in lines if re.search(r"\d+\.\d+x faster", line)],
-        "left_out": [block.reason or block.mode for block in left_out],
-    }
+def follow(pages: dict[str, list[Block]], copy: Path, home: Path) -> list[dict[str, Any]]:
+    """Do what pages say, in one shell; of each its minutes, its commands, what was confirmed."""
+    followed = [(name, one) for name, page in pages.items() for one in page if one.mode == "run"]
+    script = "".join(f"echo '{MARK}{n}'\n{_shell(one)}\n" for n, (_, one) in enumerate(followed))
+    ends, lines = _run(f"{script}echo '{MARK}{len(followed)}'\n", copy, home)
+    figures = []
+    for name, page in pages.items():
+        own = [number for number, (whose, _) in enumerate(followed) if whose == name]
+        begun = ends.get(own[0] - 1, 0.0)
+        found = [(number, line) for number, line in lines if number in own and SPEEDUP.search(line)]
+
+        def until(last: int, begun: float = begun, own: list[int] = own) -> dict[str, float]:
+            return {
+                "minutes": round((ends[last] - begun) / 60, 2),
+                "commands": sum(_commands(followed[one][1]) for one in own if one <= last),
+            }
+
+        figures.append(
+            {
+                "page": name,
+                **until(own[-1]),
+                "files_written": sum(bool(followed[number][1].title) for number in own),
+                "first_speedup": until(found[0][0]) if found else None,
+                "speedups": [line for _, line in found],
+                "left_out": [one.reason for one in page if one.mode not in {"run", "setup"}],
+            }
+        )
+        print(figures[-1])
+    return figures
 
 
 def _run(script: str, copy: Path, home: Path) -> tuple[dict[int, float], list[tuple[int, str]]]:
-    """When each block ended, in seconds, and what each printed."""
+    """When each block ended, in seconds from the beginning, and what each printed."""
     cache = subprocess.run(["pip", "cache", "dir"], capture_output=True, text=True, check=True)
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(home)}
     environment |= {"PIP_CACHE_DIR": cache.stdout.strip(), "LANG": "C.UTF-8"}
