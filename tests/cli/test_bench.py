@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from tests.cli.conftest import SLOW
 
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.measure.rounds import Plan
+
 Command = Callable[..., "CompletedProcess[str]"]
 
 REFERENCE = """\
@@ -113,8 +116,11 @@ def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is missing")
 def test_kernelbench_writes_its_files_and_reads_those_of_others(
-    inside: Command, folder: Path
+    inside: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    brief = {"confirm": Plan(least=6, most=6)}  # a plain comparison would take half a minute
+    defaults = KernelExecutor.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(KernelExecutor.__init__, "__kwdefaults__", defaults | brief)
     level, solutions = folder / "level1", folder / "solutions" / "level1" / "7_Doubling"
     level.mkdir()
     solutions.mkdir(parents=True)
