@@ -35,9 +35,9 @@ def main() -> None:
     """Follow the pages, in the order in which a stranger meets them."""
     taken_on = machine()
     readme = (ROOT / "README.md").read_text()
-    first = {"README, first command": next_blocks(readme[readme.index(START) :])[:1]}
+    first = {"README, first command": [next(blocks(readme[readme.index(START) :]))]}
     lessons = {
-        f"tutorial, {name}": next_blocks((TUTORIAL / f"{name}.md").read_text())
+        f"tutorial, {name}": list(blocks((TUTORIAL / f"{name}.md").read_text()))
         for name in ("first_speedup", "own_program", "own_search")
     }
     figures = []
@@ -45,11 +45,6 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             figures += follow(pages, fresh_copy(Path(folder) / "maxcode"), Path(folder))
     save("strangers_path", {"paths": figures}, taken_on)
-
-
-def next_blocks(text: str) -> list[Block]:
-    """The blocks of a page."""
-    return list(blocks(text))
 
 
 def fresh_copy(folder: Path) -> Path:

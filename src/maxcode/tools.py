@@ -1,9 +1,10 @@
-"""Programs of this machine that maxcode calls, and how to get those that are missing."""
+"""Programs and libraries that maxcode uses, and how to get those that are missing."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from types import MappingProxyType
 
 from maxcode.errors import ToolError
@@ -31,6 +32,17 @@ def missing_tool(program: str, otherwise: str = "") -> ToolError:
     name, _ = _PACKAGES[program]
     said = f"{name} is not installed; on Debian and Ubuntu: {installation(program)}"
     return ToolError(f"{said}; or {otherwise}" if otherwise else said)
+
+
+def check_libraries(needs: str, libraries: Sequence[str], extra: str) -> None:
+    """Raise :class:`ToolError` where one is missing: ``needs``, as in "plots need", and which.
+
+    ``extra`` is the one that they are installed with.
+    """
+    missing = [name for name in libraries if find_spec(name) is None]
+    if missing:
+        named = " and ".join(missing)
+        raise ToolError(f"{needs} {named}, missing here: pip install 'maxcode[{extra}]'")
 
 
 def installation(program: str) -> str:

@@ -20,11 +20,10 @@ import tomllib
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.pages._ready import ask
+from tests.pages._ready import BRIEF, ask
 
 ROOT = Path(__file__).parents[2]
 REAL = [sys.executable, "-m", "maxcode.cli.main"]
-BRIEF = Path(__file__).with_name("_brief.py")  # that, measuring in few rounds
 SEARCHES = {"optimize", "compare", "bench"}
 MOST = {"evaluations": 2, "seeds": 1}
 OF_ALL = 10

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from pkgutil import walk_packages
 
 import griffe
-import nbformat
+from tests.examples._notebooks import code_cells, read
 from tests.pages._page import PAGES, ROOT, blocks
 
 import maxcode
@@ -87,9 +86,4 @@ def _shown() -> Iterator[str]:
     for page in PAGES:
         yield from (block.code for block in blocks(page.read_text()))
     for path in NOTEBOOKS:
-        yield from _cells(path)
-
-
-def _cells(path: Path) -> Iterator[str]:
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    yield from (cell.source for cell in notebook.cells if cell.cell_type == "code")
+        yield from (cell.source for cell in code_cells(read(path)))

@@ -6,21 +6,21 @@ import re
 import secrets
 import socket
 import webbrowser
-from importlib.util import find_spec
 from ipaddress import ip_address
 
 import typer
 
 from maxcode.cli.commands import View
 from maxcode.cli.console import standard_error
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
+from maxcode.tools import check_libraries
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")
 
 
 def view(request: View) -> int:
     """Serve the view until it is interrupted; gives the exit code."""
-    _check_libraries()
+    check_libraries("maxcode view needs", ("plotly", "starlette", "uvicorn"), "view")
     from maxcode.report.server import listen, make_app, serve  # noqa: PLC0415 - an extra
     from maxcode.report.watching import Watch  # noqa: PLC0415 - an extra
 
@@ -42,14 +42,6 @@ def view(request: View) -> int:
         except KeyboardInterrupt:  # the way to end it
             typer.echo(err=True)  # the prompt goes to a line of its own, not behind ^C
     return 0
-
-
-def _check_libraries() -> None:
-    missing = [name for name in ("plotly", "starlette", "uvicorn") if find_spec(name) is None]
-    if missing:
-        raise ToolError(
-            f"maxcode view needs {' and '.join(missing)}, missing here: pip install 'maxcode[view]'"
-        )
 
 
 def _token(request: View) -> str | None:

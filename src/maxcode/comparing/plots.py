@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
 from maxcode.comparing.contest import Contest
 from maxcode.comparing.curves import AXES, Axis, Curve
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
+from maxcode.tools import check_libraries
 
 # Okabe and Ito, "Color Universal Design": told apart by people of every colour vision.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -32,11 +32,7 @@ _FROM = 10.0  # a speedup from which on the scale is logarithmic
 
 def check_plots() -> None:
     """Raise :class:`ToolError` where matplotlib or plotly is missing."""
-    missing = [name for name in ("matplotlib", "plotly") if find_spec(name) is None]
-    if missing:
-        raise ToolError(
-            f"plots need {' and '.join(missing)}, missing here: pip install 'maxcode[plots]'"
-        )
+    check_libraries("plots need", ("matplotlib", "plotly"), "plots")
 
 
 def save_plots(contest: Contest, folder: Path | str) -> list[Path]:

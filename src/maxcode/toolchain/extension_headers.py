@@ -31,7 +31,7 @@ _OUTPUT = 1 << 30  # bytes of a compiled header: 0.2 GB for bindings, 0.8 GB for
 _NAMES = 16 << 20  # bytes of all words in the whole header: it has 1 MB of them
 _MOST = 4  # of a kind and for each builder
 _WORTH = {"code": 2, "bindings": 2, "slim": 2, "whole": 3}  # uses that repay 10 to 45 seconds
-_AGAIN = 2  # processes count as one use: what one command needs may not be needed by another
+_FOR_ONE_USE = 2  # earlier processes: what one command needs may not be needed by another
 _MAIN = "torch/extension.h"
 _PARTS: dict[Kind, tuple[str, ...]] = {
     "code": ("torch/types.h", "torch/utils.h"),
@@ -84,8 +84,7 @@ class ExtensionHeaders:
 
     def expect(self, kind: Kind, flags: Sequence[str]) -> None:
         """Note that many units will be compiled with these flags of a candidate's."""
-        with self._lock:
-            self._uses[self._header(kind, flags).key] += _WORTH[kind]
+        self._count(self._header(kind, flags), _WORTH[kind])
 
     def find(self, kind: Kind, flags: Sequence[str], how: Compiling) -> Path | None:
         """The folder to search first; may compile the header.
@@ -97,15 +96,14 @@ class ExtensionHeaders:
         with self._lock:
             lock = self._locks.setdefault(header.key, Lock())
         with lock:
-            uses = 1
-            if not folder.exists():
+            first = not folder.exists()
+            if first:
                 _write(folder / "first", kind)
-                uses += self._earlier_processes(header, folder) // _AGAIN
-            with self._lock:
-                self._uses[header.key] += uses
-                wanted = self._uses[header.key] >= _WORTH[kind]
             if header.key not in self._made and self._has_room(kind):
-                made = self._recall(header, folder) or (wanted and self._make(header, folder, how))
+                made = self._recall(header, folder)
+                earlier = self._earlier_processes(header, folder) if first and not made else 0
+                wanted = self._count(header, 1 + earlier // _FOR_ONE_USE) >= _WORTH[kind]
+                made = made or (wanted and self._make(header, folder, how))
                 if made or wanted:  # what failed is not tried again
                     with self._lock:
                         self._made[header.key] = made
@@ -120,6 +118,12 @@ class ExtensionHeaders:
             if self._words is None:
                 self._words = self._read_words(how)
             return self._words or None
+
+    def _count(self, header: _Header, uses: int) -> int:
+        """How many uses there are, with these."""
+        with self._lock:
+            self._uses[header.key] += uses
+            return self._uses[header.key]
 
     def _has_room(self, kind: Kind) -> bool:
         with self._lock:

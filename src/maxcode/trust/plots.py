@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maxcode.errors import InputError, ToolError
+from maxcode.errors import InputError
+from maxcode.tools import check_libraries
 from maxcode.trust.figures import Trust
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ _POINTS = 5000  # in a picture, at the most
 
 def check_plots() -> None:
     """Raise :class:`ToolError` where matplotlib is missing."""
-    if find_spec("matplotlib") is None:
-        raise ToolError("plots need matplotlib, missing here: pip install 'maxcode[reward-to-go]'")
+    check_libraries("plots need", ("matplotlib",), "reward-to-go")
 
 
 def save_plots(models: Mapping[str, Trust], folder: Path | str) -> list[Path]:

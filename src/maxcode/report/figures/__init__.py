@@ -6,9 +6,7 @@ Colours of text and background are the page's, which has them light and dark.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 
-from maxcode.errors import ToolError
 from maxcode.report.document import RunDocument
 from maxcode.report.figures.base import Figure
 from maxcode.report.figures.charts import (
@@ -21,15 +19,12 @@ from maxcode.report.figures.charts import (
 )
 from maxcode.report.figures.curves import curve, curves, priced, spent
 from maxcode.report.figures.tree import tree
+from maxcode.tools import check_libraries
 
 
 def check_figures() -> None:
     """Raise :class:`ToolError` where plotly or Pygments is missing."""
-    missing = [name for name in ("plotly", "pygments") if find_spec(name) is None]
-    if missing:
-        raise ToolError(
-            f"a report needs {' and '.join(missing)}, missing here: pip install 'maxcode[report]'"
-        )
+    check_libraries("a report needs", ("plotly", "pygments"), "report")
 
 
 def figures(run: RunDocument) -> dict[str, Figure]:
