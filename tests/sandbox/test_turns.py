@@ -71,10 +71,15 @@ def test_each_has_its_own_limits(shell_turns: Turns) -> None:
     assert [len(run.stdout) for run in loud] == [5000, 1000]
 
 
-def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path) -> None:
+def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: Path) -> None:
+    turns = []
+    for number, much in enumerate(["0.4", "0", "0.4"]):
+        (tmp_path / str(number)).write_text(f"{much}\n")
+        turns.append(Turn(Limits(), Files(stdin=tmp_path / str(number), read=(actor,))))
+    script = f"read much; exec '{actor}' spin $much"
+    first, idle, last = (run.cpu for run in isolated.run_each(["/bin/sh", "-c", script], turns))
+    assert 0 < idle < min(first, last) / 4  # not that of the one before it, too
     turn = Turn(Limits(), Files(read=(actor,)))
-    runs = list(isolated.run_each([str(actor), "spin", "0.4"], [turn] * 3))
-    assert all(0.1 < run.cpu < 0.6 for run in runs)  # not that of the others, too
     filled = list(isolated.run_each([str(actor), "fill", "50"], [turn] * 2))
     assert all(50 << 20 < run.peak_memory < 100 << 20 for run in filled)
 
