@@ -1,9 +1,12 @@
 """What the tests of the loop share: a journal on disk, and searches in the toy world."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -21,6 +24,30 @@ from maxcode.testing import (
     toy_verdict,
 )
 
+EVERY_PROCESSOR = os.sched_getaffinity(0)
+
+
+def pytest_configure() -> None:
+    """Give each worker its share of the processors, and have SIGTERM end the run as Ctrl-C does.
+
+    Workers that time on processors of their own do not wait for one another's timing.
+    """
+    signal.signal(signal.SIGTERM, _end)
+    processors = sorted(EVERY_PROCESSOR)
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    os.sched_setaffinity(0, processors[worker::workers] or processors)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    """Pass the signal on to the processes that this one started, and end in good order."""
+    signal.signal(number, signal.SIG_IGN)
+    for task in Path("/proc/self/task").iterdir():
+        for child in (task / "children").read_text().split():
+            with suppress(ProcessLookupError):
+                os.kill(int(child), number)
+    raise KeyboardInterrupt("terminated")
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -34,18 +61,13 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def own_processors() -> Iterator[None]:
-    """A share of the processors for each worker: they do not wait for one another to time on one.
-
-    It is for tests to which it does not matter where they run.
-    """
-    processors = sorted(os.sched_getaffinity(0))
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    os.sched_setaffinity(0, processors[worker::workers] or processors)
+@pytest.fixture
+def every_processor() -> Iterator[None]:
+    """All processors of the run, for a test that needs several."""
+    own = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, EVERY_PROCESSOR)
     yield
-    os.sched_setaffinity(0, processors)
+    os.sched_setaffinity(0, own)
 
 
 @pytest.fixture

@@ -53,7 +53,6 @@ def shown(notebook: nbformat.NotebookNode) -> Iterator[tuple[str, list[dict[str,
         yield cell.source, outputs
 
 
-@pytest.mark.usefixtures("own_processors")
 @each_notebook
 def test_the_notebook_shows_what_it_was_committed_with(path: Path, tmp_path: Path) -> None:
     notebook = read(path)

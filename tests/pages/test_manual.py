@@ -11,7 +11,6 @@ from tests.pages._running import check
 from maxcode.testing.provider import LoopbackProvider
 
 NAMES = [page.name for page in PAGES if page.parent.name == "manual"]
-pytestmark = pytest.mark.usefixtures("own_processors")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -14,7 +14,6 @@ from tests.pages._running import check
 from maxcode.testing.provider import LoopbackProvider
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-pytestmark = pytest.mark.usefixtures("own_processors")
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "/manual/" not in name])
