@@ -27,6 +27,11 @@ from maxcode.testing import (
 EVERY_PROCESSOR = os.sched_getaffinity(0)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--record-pages``; see ``pages/_executed.py``."""
+    parser.addoption("--record-pages", action="store_true", help="note which pages were executed")
+
+
 def pytest_configure() -> None:
     """Give each worker its share of the processors, and have SIGTERM end the run as Ctrl-C does.
 

@@ -136,9 +136,12 @@ def _cell(block: Block, where: str) -> str:
 
 def _only_help(code: str) -> str:
     """Maxcode's commands, each asking for help: an option that does not exist is still an error."""
-    commands = []
+    return "".join(shlex.join(words) + " --help > /dev/null\n" for words in commands(code))
+
+
+def commands(code: str) -> Iterator[list[str]]:
+    """The words of maxcode's commands, up to where a shell redirects or goes on to another."""
     for command in _COMMAND.findall(code.replace("\\\n", " ")):
         words = shlex.split(command, comments=True)
         ends = [number for number, word in enumerate(words) if _ENDS.fullmatch(word)]
-        commands.append(shlex.join(words[: min(ends, default=None)]) + " --help > /dev/null\n")
-    return "".join(commands)
+        yield words[: min(ends, default=None)]

@@ -1,4 +1,4 @@
-"""What the tests of pages share: models on loopback, and a process that does commands at once."""
+"""What pages are run with: models on loopback, and a process that does commands at once."""
 
 import subprocess
 import sys
@@ -13,13 +13,7 @@ from tests.pages._world import answer
 from maxcode.testing.provider import LoopbackProvider
 
 
-@pytest.fixture(scope="module")
-def provider() -> Iterator[LoopbackProvider]:
-    with LoopbackProvider(answer) as provider:
-        yield provider
-
-
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def _commands_are_ready(_cache: None) -> Iterator[None]:
     """Pages find it by its address, DOCS_READY; without one each command starts anew."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -36,3 +30,9 @@ def _commands_are_ready(_cache: None) -> Iterator[None]:
             patch.setenv("DOCS_READY", address)
             yield
             process.stdin.close()
+
+
+@pytest.fixture(scope="module")
+def provider(_commands_are_ready: None) -> Iterator[LoopbackProvider]:
+    with LoopbackProvider(answer) as provider:
+        yield provider

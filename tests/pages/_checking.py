@@ -1,0 +1,78 @@
+"""Checks the code of pages and notebooks without running it, which takes no time."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import nbformat
+import typer
+from IPython.core.inputtransformer2 import TransformerManager
+from tests.examples._notebooks import code_cells
+from tests.pages._page import Block, blocks, commands
+from typer.main import get_command
+
+from maxcode.cli.main import app
+
+_MAXCODE: Any = get_command(app)
+_UsageError: Any = typer.BadParameter.__base__  # of the click that typer has within, or beside it
+
+
+def page_errors(text: str) -> list[str]:
+    """What of a page's code cannot be right: its syntax, or options that maxcode does not have."""
+    return [f"line {block.line}: {error}" for block in blocks(text) for error in _errors(block)]
+
+
+def notebook_errors(notebook: nbformat.NotebookNode) -> list[str]:
+    """The same of a notebook."""
+    found = []
+    for cell in code_cells(notebook):
+        shell = [line.lstrip()[1:] for line in cell.source.splitlines() if line.startswith("!")]
+        found += list(_command_errors("\n".join(shell)))
+        try:
+            compile(TransformerManager().transform_cell(cell.source), "cell", "exec")
+        except SyntaxError as error:
+            found.append(f"{error}:\n{cell.source}")
+    return found
+
+
+def _errors(block: Block) -> Iterator[str]:
+    try:
+        if block.language == "python":
+            compile(block.code, "block", "exec")
+        elif block.language == "toml":
+            tomllib.loads(block.code)
+        elif block.language == "json":
+            json.loads(block.code)
+    except (SyntaxError, ValueError) as error:  # ValueError: of TOML and JSON
+        yield str(error)
+    if block.language == "bash":
+        bash = shutil.which("bash") or "/bin/bash"
+        read = subprocess.run(
+            [bash, "-n"], input=block.code, stderr=subprocess.PIPE, text=True, check=False
+        )
+        if read.stderr:
+            yield read.stderr
+        yield from _command_errors(block.code)
+
+
+def _command_errors(code: str) -> Iterator[str]:
+    for words in commands(code):
+        start = next(n for n, word in enumerate(words) if word.endswith("maxcode"))
+        try:
+            _parse(_MAXCODE, words[start + 1 :])
+        except _UsageError as error:
+            yield f"{' '.join(words)}: {error}"
+
+
+def _parse(command: Any, words: list[str]) -> None:
+    """Take the command's options out of the words. Raises an error for one it does not have."""
+    context = command.context_class(command)
+    _, left, _ = command.make_parser(context).parse_args(words)
+    if left and hasattr(command, "resolve_command"):
+        _, following, words = command.resolve_command(context, left)
+        _parse(following, words)
