@@ -22,8 +22,7 @@ from common import EXAMPLES, machine, save
 from maxcode.program import Program
 from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.tasks.cpp import CppTask
-from maxcode.tasks.cpp_folder import load_cpp_folder
+from maxcode.tasks.cpp import CppTask, load_cpp_folder
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import Built, Gxx
 

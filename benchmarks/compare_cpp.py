@@ -23,13 +23,15 @@ from typing import Any
 
 from common import machine, save
 
-from maxcode.comparing.contest import Contest
-from maxcode.comparing.documents import document
-from maxcode.comparing.method import CONTROL
-from maxcode.comparing.outcome import Outcome, read_outcome
-from maxcode.comparing.plan import RECIPE
-from maxcode.events import RunStarted
-from maxcode.journal import Journal
+from maxcode.comparison.contest import Contest
+from maxcode.comparison.documents import document
+from maxcode.comparison.method import CONTROL, RECIPE
+from maxcode.comparison.outcome import (
+    Outcome,
+    read_outcome,
+)
+from maxcode.journal.events import RunStarted
+from maxcode.journal.journal import Journal
 
 SWITCHES = {
     "showing the trajectory": (("trajectory", "trajectory,best"), ("none", "best")),

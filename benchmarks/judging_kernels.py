@@ -25,8 +25,7 @@ from common import ROOT, machine, save
 from maxcode.evaluation import Status
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.pool import WorkerPool
-from maxcode.executors.kernel.workers import Worker, WorkerSetting
+from maxcode.executors.kernel.workers import Worker, WorkerPool, WorkerSetting
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks import load_task

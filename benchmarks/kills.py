@@ -44,9 +44,12 @@ from maxcode import (
     Status,
     Task,
 )
-from maxcode.events import Event, Proposed
-from maxcode.journal import RunLog
-from maxcode.state import RunState
+from maxcode.journal.events import (
+    Event,
+    Proposed,
+)
+from maxcode.journal.journal import RunLog
+from maxcode.journal.state import RunState
 from maxcode.tasks.folder import load_task
 
 CPP = ROOT / "examples" / "cpp" / "prime_sieve"

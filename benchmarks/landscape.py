@@ -25,7 +25,6 @@ from common import machine, save
 
 from maxcode import Budget, Journal, Observe, Options, Result, Search
 from maxcode.cli.plugins import POLICIES, make_policy
-from maxcode.comparing.statistics import Bootstrap, Estimate, Floats, holm, t_test
 from maxcode.errors import ToolError
 from maxcode.landscape import (
     Landscape,
@@ -33,6 +32,13 @@ from maxcode.landscape import (
     LandscapeExecutor,
     LandscapeGenerator,
     Terrain,
+)
+from maxcode.measure.statistics import (
+    Bootstrap,
+    Estimate,
+    Floats,
+    holm,
+    t_test,
 )
 
 Row = dict[str, Any]

@@ -35,7 +35,7 @@ from maxcode.models.remote import RemoteModel
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.tasks.folder import load_task
 from maxcode.testing import ScriptedExecutor
 from maxcode.testing.provider import Charge, LoopbackProvider, Request

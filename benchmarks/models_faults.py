@@ -27,15 +27,19 @@ from typing import Any
 
 from common import machine, save
 
-from maxcode.budget import Budget, Ledger
-from maxcode.calls import Answer, Transcript
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Answer,
+    Budget,
+    Cost,
+    Ledger,
+    Transcript,
+)
 from maxcode.errors import ModelError
 from maxcode.models.anthropic import AnthropicModel
-from maxcode.models.base import ask
+from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.testing.provider import ProviderProcess, Tokens

@@ -14,12 +14,11 @@ from typing import Any
 
 from common import machine, save
 
-from maxcode.calls import Transcript
+from maxcode.budget import Transcript
 from maxcode.models.anthropic import AnthropicModel
-from maxcode.models.base import ask
+from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.testing.provider import ProviderProcess

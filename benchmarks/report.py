@@ -26,8 +26,8 @@ from common import EXAMPLES, machine, save
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from maxcode import Budget, Journal, Options, Program, Proposal, Search, SearchPolicy
-from maxcode.cost import Cost
-from maxcode.journal import RunLog
+from maxcode.budget import Cost
+from maxcode.journal.journal import RunLog
 from maxcode.observation import Observation
 from maxcode.report.details import details
 from maxcode.report.document import RunDocument
@@ -35,7 +35,7 @@ from maxcode.report.history import History
 from maxcode.report.page import page as report_page
 from maxcode.report.server import make_app, serve
 from maxcode.report.watching import Watch
-from maxcode.tasks.cpp_folder import load_cpp_folder
+from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.testing import ScriptedCritic, ScriptedExecutor, ScriptedGenerator
 from maxcode.tree import Expansion, SearchTree
 

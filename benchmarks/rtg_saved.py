@@ -24,7 +24,6 @@ import numpy as np
 from common import machine, save
 
 from maxcode import Budget, Journal, MaxCodeLoop, Observation, Options, Program, Result, Search
-from maxcode.comparing.statistics import Bootstrap, Estimate
 from maxcode.interfaces import RewardToGo, SearchPolicy
 from maxcode.landscape import (
     Landscape,
@@ -33,10 +32,14 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Terrain,
 )
+from maxcode.measure.statistics import (
+    Bootstrap,
+    Estimate,
+)
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-from maxcode.reward_to_go.rivals import RandomRewardToGo
 from maxcode.reward_to_go.rows import Objective, Row, rows
 from maxcode.reward_to_go.saved import load
 from maxcode.tree import Value

@@ -23,15 +23,18 @@ from transformers import LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM
 from transformers.utils import logging
 
 from maxcode.observation import Observation
-from maxcode.reward_to_go.bins import Bins
-from maxcode.reward_to_go.encoding import Encoder
 from maxcode.reward_to_go.scoring import Scorer
-from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
-from maxcode.reward_to_go.training.examples import Example
-from maxcode.reward_to_go.training.settings import Settings
-from maxcode.reward_to_go.training.tiny import write_tiny
+from maxcode.reward_to_go.text import (
+    QUESTION,
+    Bins,
+    Encoder,
+    candidate_text,
+    instructions,
+    state_text,
+)
+from maxcode.reward_to_go.training.settings import Example, Settings
 from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, collate
-from maxcode.reward_to_go.training.weights import with_adapter
+from maxcode.reward_to_go.training.weights import with_adapter, write_tiny
 from maxcode.testing.samples import sample_task, sample_tree
 
 SIZES = ((8, 0), (64, 0), (8, 250))  # candidates, and lines that make the state longer

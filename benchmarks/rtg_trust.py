@@ -33,10 +33,10 @@ from common import machine, save
 from maxcode import Budget, Journal, Options, Search
 from maxcode.cli.console import standard_output
 from maxcode.cli.plugins import make_policy
-from maxcode.cli.rtg_trust_tables import print_trust
-from maxcode.events import RunStarted
+from maxcode.cli.rtg_evaluate import print_trust
 from maxcode.interfaces import RewardToGo
-from maxcode.journal import RunLog
+from maxcode.journal.events import RunStarted
+from maxcode.journal.journal import RunLog
 from maxcode.landscape import (
     Landscape,
     LandscapeCritic,
@@ -44,18 +44,23 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Terrain,
 )
+from maxcode.reward_to_go.baselines import (
+    RandomRewardToGo,
+    RewardSoFar,
+)
 from maxcode.reward_to_go.building import Recipe, Split, build
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import decisions
+from maxcode.reward_to_go.evaluation.figures import Trust, document, family_of
+from maxcode.reward_to_go.evaluation.judgement import (
+    Judgement,
+    judge,
+    objective_of,
+)
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-from maxcode.reward_to_go.rivals import RandomRewardToGo, RewardSoFar
 from maxcode.reward_to_go.saved import load
-from maxcode.reward_to_go.training.examples import Data
 from maxcode.reward_to_go.training.run import train
-from maxcode.reward_to_go.training.settings import Settings
-from maxcode.trust import Judgement, Trust, judge, objective_of
-from maxcode.trust.documents import document
-from maxcode.trust.figures import family_of
+from maxcode.reward_to_go.training.settings import Data, Settings
 
 POLICIES = ("best-of-n", "maxcode:k=6", "beam", "cuda-llm")
 FAMILIES = (1, 2)

@@ -1,8 +1,15 @@
 """Runs as tests need them."""
 
 from maxcode.budget import Budget
-from maxcode.events import Proposed, RunStarted, SessionStarted
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.events import (
+    Proposed,
+    RunStarted,
+    SessionStarted,
+)
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 
 
 def begun(journal: Journal, name: str = "a task") -> RunLog:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,

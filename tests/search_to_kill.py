@@ -10,10 +10,10 @@ import signal
 import sys
 from pathlib import Path
 
-from maxcode.events import Event
-from maxcode.journal import Journal
+from maxcode.journal.events import Event
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
-from maxcode.state import RunState
 from maxcode.testing import Answer, toy_answers, toy_plugins, toy_search
 
 

@@ -2,14 +2,18 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.authoring import record_task
 from maxcode.errors import InputError, TaskError
-from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.cpp.recording import record_task
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import Judging, TestCase
-from maxcode.tasks.cpp_folder import load_cpp_folder, save_task
+from maxcode.tasks.cpp import (
+    Judging,
+    TestCase,
+    load_cpp_folder,
+    save_task,
+)
 
 QUICK_BUILD = Judging(flags=("-O0",), timeout=10)
 COUNT = """\

@@ -9,8 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from maxcode.budget import Budget, Ledger
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Budget,
+    Cost,
+    Ledger,
+)
 from maxcode.errors import InputError
 
 _THREADS = 16

@@ -6,9 +6,9 @@ import pytest
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Comparison, Status
-from maxcode.events import Compared
+from maxcode.journal.events import Compared
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     ScriptedExecutor,

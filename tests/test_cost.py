@@ -5,7 +5,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Cost,
+)
 
 _COSTS = st.builds(
     Cost,

@@ -6,9 +6,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from maxcode.budget import Budget
-from maxcode.calls import Call, Stop
-from maxcode.cost import Cost
+from maxcode.budget import (
+    Budget,
+    Call,
+    Cost,
+    Stop,
+)
 from maxcode.evaluation import (
     Baseline,
     Comparison,
@@ -20,7 +23,7 @@ from maxcode.evaluation import (
     Profile,
     Status,
 )
-from maxcode.events import (
+from maxcode.journal.events import (
     EVENT,
     Answered,
     Asked,

@@ -9,15 +9,15 @@ import pytest
 from maxcode.budget import Budget
 from maxcode.errors import ExecutorError, GeneratorError, RewardToGoError
 from maxcode.evaluation import Evaluation, Status
-from maxcode.events import Ranked
 from maxcode.interfaces import Generator, Proposal, RewardToGo
+from maxcode.journal.events import Ranked
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.result import Result
-from maxcode.search import Search
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     Answer,

@@ -17,12 +17,16 @@ from maxcode.errors import (
     PolicyError,
 )
 from maxcode.evaluation import Baseline, Evaluation
-from maxcode.events import Asked, Event, Proposed
+from maxcode.journal.events import (
+    Asked,
+    Event,
+    Proposed,
+)
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.program import Program
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     Answer,

@@ -13,8 +13,17 @@ from tests._runs import begun
 
 from maxcode.errors import JournalError, WriterError
 from maxcode.evaluation import Baseline, Critique, Measurement
-from maxcode.events import BaselineMeasured, Committed, Critiqued, Event, Stopped
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.events import (
+    BaselineMeasured,
+    Committed,
+    Critiqued,
+    Event,
+    Stopped,
+)
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 from maxcode.program import Program
 
 pytest_plugins = ["tests._postgresql"]
@@ -28,8 +37,8 @@ _EVENTS: list[Event] = [
 
 _WRITER = """
 import sys
-from maxcode.events import Committed
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.events import Committed
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.program import Program
 
 log = RunLog(Journal.open(sys.argv[1]).store, sys.argv[2])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.events import Proposed
-from maxcode.journal import Journal
-from maxcode.state import RunState
+from maxcode.journal.events import Proposed
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.testing import outline, toy_search
 
 SCRIPT = Path(__file__).with_name("search_to_kill.py")

@@ -6,15 +6,16 @@ from pathlib import Path
 from tests._runs import begun
 
 from maxcode.budget import Budget
-from maxcode.comparing.method import Method
-from maxcode.comparing.running import compare
-from maxcode.events import SessionStarted
-from maxcode.journal import Journal, RunLog
-from maxcode.landscape.executor import LandscapeExecutor
-from maxcode.landscape.generator import LandscapeGenerator
-from maxcode.landscape.task import Landscape
-from maxcode.landscape.terrain import Terrain
-from maxcode.merging import merge
+from maxcode.comparison.method import Method
+from maxcode.comparison.running import compare
+from maxcode.journal.events import SessionStarted
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
+from maxcode.journal.merge import merge
+from maxcode.landscape.plugins import LandscapeExecutor, LandscapeGenerator
+from maxcode.landscape.terrain import Landscape, Terrain
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 
 pytest_plugins = ["tests._postgresql"]

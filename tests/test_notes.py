@@ -5,12 +5,15 @@ from collections.abc import Callable
 import pytest
 
 from maxcode.evaluation import Profile
-from maxcode.events import Critiqued, Profiled
+from maxcode.journal.events import (
+    Critiqued,
+    Profiled,
+)
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedCritic,
     ScriptedExecutor,

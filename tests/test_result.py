@@ -5,11 +5,14 @@ import pytest
 from maxcode.budget import Budget
 from maxcode.errors import JournalError
 from maxcode.evaluation import Status
+from maxcode.journal.state import RunState
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.result import Result
-from maxcode.search import Search, optimize
-from maxcode.state import RunState
+from maxcode.search.result import Result
+from maxcode.search.search import (
+    Search,
+    optimize,
+)
 from maxcode.testing import ScriptedGenerator
 
 

@@ -10,11 +10,11 @@ from maxcode.budget import Budget
 from maxcode.errors import PolicyError
 from maxcode.evaluation import Comparison, Status
 from maxcode.interfaces import SearchPolicy
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.result import Result
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, Verdict, toy_verdict
 from maxcode.tree import ROOT, Expansion, SearchTree

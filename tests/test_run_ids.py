@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from tests._runs import begun
 
 from maxcode.errors import RunNotFoundError
-from maxcode.journal import Journal
-from maxcode.store import runs
+from maxcode.journal.journal import Journal
+from maxcode.journal.store import runs
 
 pytest_plugins = ["tests._postgresql"]
 

@@ -9,19 +9,25 @@ from random import Random
 
 import pytest
 
-from maxcode import processes
+from maxcode import system
 from maxcode.budget import Budget
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.evaluation import Profile
-from maxcode.events import Event, SessionStarted
 from maxcode.interfaces import SearchPolicy
-from maxcode.journal import Journal
+from maxcode.journal.events import (
+    Event,
+    SessionStarted,
+)
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search import Search, optimize
-from maxcode.state import RunState
+from maxcode.search.search import (
+    Search,
+    optimize,
+)
 from maxcode.testing import (
     Answer,
     ScriptedExecutor,
@@ -191,7 +197,7 @@ def test_a_run_that_is_still_worked_on_is_refused(toy: Callable[..., Search]) ->
     search.run()
     log = search.state.log
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
-        log.append(SessionStarted(process=processes.identity(other.pid), budget=search.budget))
+        log.append(SessionStarted(process=system.identity(other.pid), budget=search.budget))
         with pytest.raises(WriterError, match=f"still being worked on by process {other.pid}"):
             toy(journal=log)
     assert toy(journal=log).run().status == "done"

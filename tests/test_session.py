@@ -6,13 +6,16 @@ from random import Random
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.events import Asked, Event
 from maxcode.interfaces import Proposal, SearchPolicy
+from maxcode.journal.events import (
+    Asked,
+    Event,
+)
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.search import Search
 from maxcode.testing import Answer, ScriptedGenerator, ScriptedRewardToGo
 from maxcode.tree import ROOT, Expansion, SearchTree
 

@@ -6,16 +6,18 @@ from threading import Lock
 
 import pytest
 
-from maxcode.budget import Budget
-from maxcode.cost import Cost
-from maxcode.events import Event, Granted
+from maxcode.budget import Budget, Cost
 from maxcode.interfaces import Generator, Proposal
+from maxcode.journal.events import (
+    Event,
+    Granted,
+)
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.search import Search
 from maxcode.testing import (
     Answer,
     ScriptedCritic,

@@ -3,16 +3,22 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.budget import Budget
-from maxcode.cost import Cost
+from maxcode.budget import Budget, Cost
 from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, Measurement
-from maxcode.events import BaselineMeasured, Event, SessionStarted
 from maxcode.interfaces import Proposal
-from maxcode.journal import Journal, Recorded
+from maxcode.journal.events import (
+    BaselineMeasured,
+    Event,
+    SessionStarted,
+)
+from maxcode.journal.journal import (
+    Journal,
+    Recorded,
+)
+from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, outline, toy_answers
 
 

@@ -10,8 +10,14 @@ import sqlalchemy as sa
 from tests._runs import begun
 
 from maxcode.errors import JournalError, SchemaError
-from maxcode.journal import Journal
-from maxcode.store import SCHEMA, Store, default_store, meta, runs
+from maxcode.journal.journal import Journal
+from maxcode.journal.store import (
+    SCHEMA,
+    Store,
+    default_store,
+    meta,
+    runs,
+)
 
 pytest_plugins = ["tests._postgresql"]
 

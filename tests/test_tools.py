@@ -5,7 +5,10 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.tools import find_tool, installation
+from maxcode.system import (
+    find_tool,
+    installation,
+)
 
 
 def test_a_program_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,23 +10,30 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from maxcode.budget import Budget
-from maxcode.calls import Answer, Call, Transcript
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Answer,
+    Budget,
+    Call,
+    Cost,
+    Transcript,
+)
 from maxcode.errors import CriticError, GeneratorError, InputError, ModelError
 from maxcode.evaluation import Critique, Profile
-from maxcode.events import Answered, Granted
 from maxcode.interfaces import Critic, Generator, Proposal
-from maxcode.journal import Journal
-from maxcode.models.base import Model, ask
-from maxcode.models.prompt import Prompt
+from maxcode.journal.events import (
+    Answered,
+    Granted,
+)
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
+from maxcode.models.base import Model, Prompt, ask
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedModel, outline, toy_verdict
 from maxcode.tree import Step
 

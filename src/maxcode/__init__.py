@@ -8,11 +8,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from maxcode.budget import Budget
-    from maxcode.comparing.contest import Contest
-    from maxcode.comparing.method import Method, ablation
-    from maxcode.comparing.running import compare
-    from maxcode.cost import Cost
+    from maxcode.budget import Budget, Cost
+    from maxcode.comparison.contest import Contest
+    from maxcode.comparison.method import (
+        Method,
+        ablation,
+    )
+    from maxcode.comparison.running import compare
     from maxcode.critics.llm import LLMCritic
     from maxcode.critics.profile import ProfileCritic
     from maxcode.errors import MaxcodeError
@@ -26,15 +28,17 @@ if TYPE_CHECKING:
         Profile,
         Status,
     )
-    from maxcode.executors.cpp import CppExecutor
+    from maxcode.executors.cpp.executor import CppExecutor
     from maxcode.executors.kernel.executor import KernelExecutor
-    from maxcode.generators.anthropic import AnthropicGenerator
-    from maxcode.generators.llm import ModelGenerator
+    from maxcode.generators.llm import (
+        AnthropicGenerator,
+        ModelGenerator,
+        OpenAIGenerator,
+        TransformersGenerator,
+    )
     from maxcode.generators.mixture import Mixture
-    from maxcode.generators.openai import OpenAIGenerator
     from maxcode.generators.pool import PoolGenerator
     from maxcode.generators.rewrite import RewriteGenerator
-    from maxcode.generators.transformers import TransformersGenerator
     from maxcode.interfaces import (
         Critic,
         Executor,
@@ -43,7 +47,7 @@ if TYPE_CHECKING:
         RewardToGo,
         SearchPolicy,
     )
-    from maxcode.journal import Journal
+    from maxcode.journal.journal import Journal
     from maxcode.models.anthropic import AnthropicModel
     from maxcode.models.openai import OpenAIModel
     from maxcode.models.prices import Price
@@ -60,13 +64,16 @@ if TYPE_CHECKING:
     from maxcode.policies.tree_quest import TreeQuestPolicy
     from maxcode.program import Program
     from maxcode.prompts.prompts import Prompts
-    from maxcode.result import Result
     from maxcode.reward_to_go.feature_model import FeatureRewardToGo
     from maxcode.reward_to_go.openai import OpenAIRewardToGo
     from maxcode.reward_to_go.transformers import TransformersRewardToGo
     from maxcode.sandbox.bubblewrap import BubblewrapSandbox
     from maxcode.sandbox.process import ProcessSandbox
-    from maxcode.search import Search, optimize
+    from maxcode.search.result import Result
+    from maxcode.search.search import (
+        Search,
+        optimize,
+    )
     from maxcode.task import Task
     from maxcode.tasks.cpp import CppTask
     from maxcode.tasks.kernel import KernelTask

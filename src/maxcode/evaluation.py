@@ -7,7 +7,10 @@ from enum import StrEnum
 from math import isfinite
 from statistics import median
 
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Cost,
+)
 
 
 class Status(StrEnum):

@@ -14,8 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from maxcode.calls import Call
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Call,
+    Cost,
+)
 from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program

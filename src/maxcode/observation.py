@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 
-from maxcode.calls import Transcript
+from maxcode.budget import Transcript
 from maxcode.errors import InputError
 from maxcode.evaluation import Critique, Profile, Status
 from maxcode.program import Program

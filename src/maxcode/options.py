@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass, field
 
@@ -63,3 +64,9 @@ class Options:
             raise InputError(f"options: explore is a share from 0 to 1, not {self.explore}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")
+
+
+def derive(seed: int, purpose: str, number: int) -> int:
+    """A seed of its own for each purpose and expansion, the same on every machine."""
+    digest = hashlib.sha256(f"{seed}:{purpose}:{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "big")

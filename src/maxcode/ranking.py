@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import comb, inf, sqrt
 from random import Random
+
+from maxcode.tree import Step
 
 _LEVEL = 1.96  # standard deviations that chance keeps within in 95 of 100 cases
 
@@ -115,3 +117,46 @@ def _variance(n: int, first: Sequence[int], second: Sequence[int]) -> float:
         threes = [sum(t * (t - 1) * (t - 2) for t in tied) for tied in (first, second)]
         variance += threes[0] * threes[1] / (9 * n * (n - 1) * (n - 2))
     return variance
+
+
+_LATEST = 64  # candidates of a state that are compared: pairs grow with the square
+
+
+class Estimates:
+    """Estimates beside what became of the candidates, state by state; how long they took.
+
+    A state is a step that is grown from, in however many expansions that was. Of its candidates the
+    latest 64 count.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.slowest = 0.0
+        self._judged: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
+        self._agreements: dict[int, Agreement] = {}
+
+    @property
+    def agreement(self) -> Agreement:
+        """How far estimates order candidates as their rewards do."""
+        return sum(self._agreements.values(), Agreement())
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of candidates were compared."""
+        return sum(comb(len(judged), 2) for judged in self._judged.values())
+
+    def took(self, seconds: float) -> None:
+        """Note how long the candidates of an expansion took to estimate."""
+        self.seconds += seconds
+        self.slowest = max(self.slowest, seconds)
+
+    def note(self, parent: int, steps: Iterable[Step]) -> None:
+        """Note what became of the steps that were grown from a parent."""
+        found = [
+            (step.value.expected, step.reward)
+            for step in steps
+            if step.value is not None and step.cost.evaluations
+        ]
+        if found:
+            judged = self._judged[parent] = [*self._judged[parent], *found][-_LATEST:]
+            self._agreements[parent] = Agreement().plus(*zip(*judged, strict=True))

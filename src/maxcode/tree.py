@@ -11,7 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Cost,
+)
 from maxcode.evaluation import (
     Baseline,
     Comparison,

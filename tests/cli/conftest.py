@@ -11,8 +11,7 @@ from typer.testing import CliRunner
 
 from maxcode.cli.main import app
 from maxcode.program import Program
-from maxcode.tasks.cpp import CppTask, TestCase
-from maxcode.tasks.cpp_folder import save_task
+from maxcode.tasks.cpp import CppTask, TestCase, save_task
 
 SLOW = """\
 #include <cstdio>

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.executors.kernel import interpreter
+from maxcode.executors.kernel import machine
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 
 Command = Callable[..., "CompletedProcess[str]"]
@@ -87,7 +87,7 @@ def test_what_cannot_be_audited_at_all(
         done = inside("audit", *arguments)
         assert done.returncode == 2
         assert said in done.stderr
-    monkeypatch.setattr(interpreter, "find_spec", lambda name: None)
+    monkeypatch.setattr(machine, "find_spec", lambda name: None)
     done = inside("audit", str(level))
     assert done.returncode == 2
     assert "pip install 'maxcode[kernels]'" in done.stderr

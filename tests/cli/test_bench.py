@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import SLOW
 
-from maxcode.cli import isolation
+from maxcode.cli import sources
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import Plan
 
@@ -121,7 +121,7 @@ def test_kernelbench_writes_its_files_and_reads_those_of_others(
     inside: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     brief = partial(KernelExecutor, confirm=Plan(least=6, most=6))  # else it takes half a minute
-    monkeypatch.setattr(isolation, "KernelExecutor", brief)
+    monkeypatch.setattr(sources, "KernelExecutor", brief)
     level, solutions = folder / "level1", folder / "solutions" / "level1" / "7_Doubling"
     level.mkdir()
     solutions.mkdir(parents=True)

@@ -9,13 +9,13 @@ import pytest
 from tests._runs import begun
 
 from maxcode.budget import Budget
-from maxcode.executors.cpp import CppExecutor
-from maxcode.journal import Journal
+from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.journal.journal import Journal
 from maxcode.measure.rounds import Plan
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.search import Search
-from maxcode.tasks.cpp_folder import load_cpp_folder
+from maxcode.search.search import Search
+from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.testing import ScriptedGenerator
 
 Command = Callable[..., "CompletedProcess[str]"]

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from maxcode.tasks.cpp_folder import load_cpp_folder
+from maxcode.tasks.cpp import load_cpp_folder
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -10,7 +10,7 @@ import pytest
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
-from maxcode.tasks.kernelbench_results import read_eval_results
+from maxcode.tasks.kernelbench import read_eval_results
 
 Command = Callable[..., "CompletedProcess[str]"]
 

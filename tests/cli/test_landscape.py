@@ -7,7 +7,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 
 Command = Callable[..., "CompletedProcess[str]"]
 PLUGINS = ("--generator", "landscape:further=0.1", "--critic", "landscape:accuracy=1")

@@ -17,14 +17,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from maxcode.budget import Budget
-from maxcode.cli.live import LineView, panel
-from maxcode.cli.progress import EVEN, Progress, Tracker
-from maxcode.cost import Cost
+from maxcode.budget import Budget, Cost
+from maxcode.cli.progress import (
+    EVEN,
+    LineView,
+    Progress,
+    Tracker,
+    panel,
+)
 from maxcode.evaluation import Interval, Status
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,

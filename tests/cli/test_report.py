@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from maxcode import tools
+from maxcode import system
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -72,7 +72,7 @@ def test_a_store_that_is_not_there(inside: Run, folder: Path) -> None:
 def test_a_missing_library_says_what_to_install(
     inside: Run, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tools, "find_spec", lambda name: None)
+    monkeypatch.setattr(system, "find_spec", lambda name: None)
     done = inside("report", "--store", "runs.db")
     assert done.returncode == 2
     assert "pip install 'maxcode[report]'" in done.stderr

@@ -8,12 +8,12 @@ from typer.testing import CliRunner, Result
 
 from maxcode.budget import Budget
 from maxcode.cli.main import app
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.dataset import Dataset
-from maxcode.search import Search
+from maxcode.search.search import Search
 
 Run = Callable[..., Result]
 

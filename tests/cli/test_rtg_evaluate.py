@@ -11,13 +11,13 @@ import pytest
 
 from maxcode.budget import Budget
 from maxcode.interfaces import RewardToGo
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.building import Recipe, Split, build
-from maxcode.reward_to_go.rivals import RandomRewardToGo
-from maxcode.search import Search
+from maxcode.search.search import Search
 
 Command = Callable[..., "CompletedProcess[str]"]
 
@@ -27,7 +27,7 @@ ORACLE = '''\
 from maxcode import RewardToGo
 from maxcode.errors import RewardToGoError
 from maxcode.landscape import Landscape, Terrain
-from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.text import Bins
 from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.tree import Value
 

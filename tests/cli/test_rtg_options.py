@@ -13,16 +13,19 @@ import pytest
 from maxcode.cli.models import Backing
 from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
 from maxcode.errors import InputError
-from maxcode.events import Granted, RunStarted
-from maxcode.journal import Journal
-from maxcode.models.first_token import FirstTokenModel
-from maxcode.reward_to_go.bins import Bins
+from maxcode.journal.events import (
+    Granted,
+    RunStarted,
+)
+from maxcode.journal.journal import Journal
+from maxcode.models.openai import FirstTokenModel
+from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.rivals import RandomRewardToGo
 from maxcode.reward_to_go.rows import Objective, Row
 from maxcode.reward_to_go.saved import Saved
+from maxcode.reward_to_go.text import Bins
 from maxcode.testing.provider import LoopbackProvider
 
 Command = Callable[..., "CompletedProcess[str]"]

@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.cli.saving import check_place, save_program
+from maxcode.cli.console import (
+    check_place,
+    save_program,
+)
 from maxcode.errors import InputError
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.result import Result
-from maxcode.search import Search
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator
 

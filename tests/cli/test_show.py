@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from maxcode import processes
+from maxcode import system
 from maxcode.budget import Budget
-from maxcode.events import SessionStarted
-from maxcode.journal import Journal
+from maxcode.journal.events import SessionStarted
+from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
@@ -117,9 +117,9 @@ def test_runs_tells_the_living_from_the_killed(look: Run, run_id: str, folder: P
             return str(line["status"])
 
         assert status() == "done"
-        session(processes.identity(os.getpid()))
+        session(system.identity(os.getpid()))
         assert status() == "running"
-        session(processes.identity(os.getpid()) + "0")
+        session(system.identity(os.getpid()) + "0")
         assert status() == "killed"
         assert look("show", "--json").returncode == 0
 

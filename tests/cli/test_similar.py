@@ -12,7 +12,7 @@ from tests.prompts._pairs import pair, written
 
 from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import make_critic, make_generator
-from maxcode.comparing.method import described
+from maxcode.comparison.method import described
 from maxcode.errors import InputError
 from maxcode.testing.provider import LoopbackProvider, Request
 

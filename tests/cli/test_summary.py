@@ -13,8 +13,8 @@ from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.program import Program
-from maxcode.result import Result
-from maxcode.search import Search
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
 

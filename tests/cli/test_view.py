@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.cli.commands import View
-from maxcode.cli.view import view
+from maxcode.cli.report import view
 
 pytest.importorskip("uvicorn")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.events import SessionStarted
-from maxcode.journal import Journal
+from maxcode.journal.events import SessionStarted
+from maxcode.journal.journal import Journal
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

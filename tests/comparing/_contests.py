@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from maxcode.comparing.contest import Contest
-from maxcode.comparing.outcome import Outcome, Point
-from maxcode.cost import Cost
+from maxcode.budget import Cost
+from maxcode.comparison.contest import Contest
+from maxcode.comparison.outcome import (
+    Outcome,
+    Point,
+)
 
 CONTROL = "best-of-n"
 

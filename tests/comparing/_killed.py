@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from maxcode.budget import Budget
-from maxcode.comparing.contest import Contest
-from maxcode.comparing.method import Method
-from maxcode.comparing.running import compare
+from maxcode.comparison.contest import Contest
+from maxcode.comparison.method import Method
+from maxcode.comparison.running import compare
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop

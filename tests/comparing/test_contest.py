@@ -9,9 +9,15 @@ import numpy as np
 import pytest
 from tests.comparing._contests import contest, outcome
 
-from maxcode.comparing.contest import Contest, Failure
-from maxcode.comparing.documents import document, table
-from maxcode.cost import Cost
+from maxcode.budget import Cost
+from maxcode.comparison.contest import (
+    Contest,
+    Failure,
+)
+from maxcode.comparison.documents import (
+    document,
+    table,
+)
 from maxcode.errors import InputError
 
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from tests._runs import begun
 
 from maxcode.budget import Budget
-from maxcode.comparing.efficiency import (
+from maxcode.comparison.efficiency import (
     Clock,
     Overhead,
     OverheadFigures,
@@ -21,11 +21,11 @@ from maxcode.comparing.efficiency import (
 from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Measurement
 from maxcode.interfaces import SearchPolicy
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.effi_learner import EffiLearner
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict
 from maxcode.tree import Expansion, SearchTree

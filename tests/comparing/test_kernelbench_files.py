@@ -8,14 +8,17 @@ from typing import Any
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparing.contest import Contest
-from maxcode.comparing.kernelbench_files import read_elsewhere, write_kernelbench
-from maxcode.comparing.method import Method
-from maxcode.comparing.running import compare
+from maxcode.comparison.contest import Contest
+from maxcode.comparison.method import Method
+from maxcode.comparison.published import (
+    read_elsewhere,
+    write_kernelbench,
+)
+from maxcode.comparison.running import compare
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.interfaces import Proposal
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program

@@ -6,22 +6,23 @@ from datetime import date, timedelta
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.comparing.method import (
+from maxcode.comparison.method import (
     UNKNOWN,
     Method,
+    Plan,
+    Shard,
     ablation,
     described,
     observing,
     ranked_pairs,
 )
-from maxcode.comparing.plan import Plan, Shard
 from maxcode.errors import InputError
-from maxcode.landscape.generator import LandscapeGenerator
+from maxcode.landscape.plugins import LandscapeGenerator
 from maxcode.models.prices import Price
 from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.reward_to_go.rivals import RandomRewardToGo
+from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers, toy_task, toy_verdict
 
 LOOP = Method("loop", MaxCodeLoop(4, 3))

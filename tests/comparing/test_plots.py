@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.comparing._contests import contest
 
-from maxcode import tools
-from maxcode.comparing.contest import Contest
-from maxcode.comparing.plots import save_plots
+from maxcode import system
+from maxcode.comparison.contest import Contest
+from maxcode.comparison.plots import save_plots
 from maxcode.errors import InputError, ToolError
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -53,6 +53,6 @@ def test_without_the_libraries_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)
-    monkeypatch.setattr(tools, "find_spec", lambda name: None if name == "plotly" else name)
+    monkeypatch.setattr(system, "find_spec", lambda name: None if name == "plotly" else name)
     with pytest.raises(ToolError, match=r"plots need plotly.*pip install 'maxcode\[plots\]'"):
         save_plots(many(2), tmp_path)

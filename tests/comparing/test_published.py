@@ -5,15 +5,18 @@ from dataclasses import replace
 import pytest
 from tests.comparing._contests import contest
 
-from maxcode.comparing.contest import Contest, Failure
-from maxcode.comparing.published import (
+from maxcode.comparison.contest import (
+    Contest,
+    Failure,
+)
+from maxcode.comparison.published import (
     PublishedTable,
     fast_p,
     kernelbench_table,
     maxcode_table,
     pie_table,
 )
-from maxcode.comparing.statistics import Estimate
+from maxcode.measure.statistics import Estimate
 
 Scores = dict[tuple[str, str, int], tuple[float, ...]]
 

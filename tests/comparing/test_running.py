@@ -14,11 +14,11 @@ from tests.comparing import _killed
 
 import maxcode
 from maxcode import Budget, Contest, Executor, Method, Observation, Options, Program, Task
-from maxcode.comparing.plan import Plan
-from maxcode.comparing.running import Running
+from maxcode.comparison.method import Plan
+from maxcode.comparison.running import Running
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Comparison, Interval, Status
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.observation import Observe
 from maxcode.policies.beam import Beam
 from maxcode.policies.best_of_n import BestOfN

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from maxcode.comparing.statistics import Bootstrap, holm, permutation_test, ranks, t_test
+from maxcode.measure.statistics import (
+    Bootstrap,
+    holm,
+    permutation_test,
+    ranks,
+    t_test,
+)
 
 
 def test_a_mean_is_one_over_tasks_however_many_seeds_they_have() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from maxcode.critics.kernel_causes import KERNEL_CAUSES
+from maxcode.critics.failures import KERNEL_CAUSES
 from maxcode.critics.profile import ProfileCritic
 from maxcode.evaluation import (
     Critique,

@@ -6,14 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.calls import Answer, Call
-from maxcode.cost import FREE
+from maxcode.budget import (
+    FREE,
+    Answer,
+    Call,
+)
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import ModelError
 from maxcode.evaluation import Critique
 from maxcode.interfaces import Critic
+from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
 from maxcode.observation import Observation
 from maxcode.testing import (
     CriticContract,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.critics.causes import CAUSES
-from maxcode.critics.headers import HEADERS
+from maxcode.critics.code import HEADERS
+from maxcode.critics.failures import CAUSES
 from maxcode.critics.profile import ProfileCritic
 from maxcode.evaluation import Critique, Evaluation, HotLine, Interval, Profile, Status
 from maxcode.interfaces import Critic

@@ -10,7 +10,7 @@ import pytest
 
 from maxcode.errors import ToolError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.generators.pool import PoolGenerator
 from maxcode.measure.rounds import Plan
 from maxcode.tasks.cpp import CppTask

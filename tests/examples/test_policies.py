@@ -10,7 +10,7 @@ import pytest
 
 from maxcode.interfaces import SearchPolicy
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, SearchPolicyContract
 from maxcode.tree import SearchTree
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maxcode.evaluation import Evaluation, Status
-from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox

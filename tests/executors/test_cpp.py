@@ -8,7 +8,7 @@ import pytest
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.measure.rounds import CONFIRM, Plan
 from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox

@@ -15,8 +15,8 @@ import pytest
 
 from maxcode.errors import ToolError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp import CppExecutor
-from maxcode.executors.cpp_runner import StoppedError
+from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.cpp.runner import StoppedError
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program

@@ -9,10 +9,17 @@ from pathlib import Path
 import pytest
 
 from maxcode.evaluation import HotFunction, HotLine, Profile
-from maxcode.events import Profiled
-from maxcode.executors.cpp_profile import choose_test, profile
-from maxcode.executors.cpp_runner import CppRunner, Place, StoppedError
-from maxcode.executors.profile_text import profile_text
+from maxcode.executors.cpp.profile import (
+    choose_test,
+    profile,
+    profile_text,
+)
+from maxcode.executors.cpp.runner import (
+    CppRunner,
+    Place,
+    StoppedError,
+)
+from maxcode.journal.events import Profiled
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.evaluation import Evaluation, Status
-from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox

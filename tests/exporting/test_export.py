@@ -12,21 +12,34 @@ import pytest
 from pyarrow import parquet
 from tests._runs import begun
 
-from maxcode.budget import Budget
-from maxcode.calls import Answer, Call
-from maxcode.cost import Cost
+from maxcode.budget import (
+    Answer,
+    Budget,
+    Call,
+    Cost,
+)
 from maxcode.errors import InputError, JournalError
-from maxcode.events import Answered, Compared
-from maxcode.exporting import FORMATS, export
-from maxcode.exporting.rows import TABLES, columns
 from maxcode.interfaces import Generator, Proposal
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.events import (
+    Answered,
+    Compared,
+)
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
+from maxcode.journal.state import RunState
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.report.export import (
+    FORMATS,
+    TABLES,
+    columns,
+    export,
+)
+from maxcode.search.search import Search
 from maxcode.tree import ROOT
 
 HOSTILE = 'a "quoted", comma; \r\n line \x00 nul \u2028 é 🚀'

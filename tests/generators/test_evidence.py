@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from maxcode.evaluation import Status
-from maxcode.generators.evidence import Evidence
+from maxcode.generators.rewrite import Evidence
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.testing import sample_task

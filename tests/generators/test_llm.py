@@ -7,21 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.calls import Stop
+from maxcode.budget import Stop
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import ModelError
 from maxcode.evaluation import Status
 from maxcode.generators.llm import ModelGenerator
 from maxcode.interfaces import Generator
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
+from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     GeneratorContract,

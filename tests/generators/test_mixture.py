@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.budget import Budget
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Budget,
+    Cost,
+)
 from maxcode.errors import InputError
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
@@ -15,7 +18,7 @@ from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import (
     GeneratorContract,
     ScriptedGenerator,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.cli.plugins import make_generator
-from maxcode.comparing.method import described
+from maxcode.comparison.method import described
 from maxcode.errors import GeneratorError, InputError
 from maxcode.generators.pool import PoolGenerator
 from maxcode.interfaces import Generator

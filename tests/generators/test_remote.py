@@ -8,10 +8,12 @@ from datetime import date
 
 import pytest
 
-from maxcode.comparing.method import UNKNOWN, described
+from maxcode.comparison.method import (
+    UNKNOWN,
+    described,
+)
 from maxcode.errors import ModelError
-from maxcode.generators.anthropic import AnthropicGenerator
-from maxcode.generators.openai import OpenAIGenerator
+from maxcode.generators.llm import AnthropicGenerator, OpenAIGenerator
 from maxcode.interfaces import Generator
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits

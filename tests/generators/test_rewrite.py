@@ -9,9 +9,8 @@ import pytest
 
 from maxcode.errors import GeneratorError
 from maxcode.evaluation import Status
-from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.generators.rewrite import RewriteGenerator, Workshop
 from maxcode.generators.rewrites import catalogue
-from maxcode.generators.workshop import Workshop
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program
@@ -75,7 +74,7 @@ from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, outline, sample_task
 
 for policy in (MaxCodeLoop(k=5), BestOfN(batch=5)):

@@ -17,8 +17,8 @@ from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.result import Result
-from maxcode.search import Search
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor
 from maxcode.testing.scripted import Verdict

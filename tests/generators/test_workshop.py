@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import pytest
 
+from maxcode.generators.rewrite import Workshop
 from maxcode.generators.rewrites import CppSource, Rewrite, catalogue
-from maxcode.generators.workshop import Workshop
 from maxcode.program import Program
 
 

@@ -17,7 +17,7 @@ from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search import Search
+from maxcode.search.search import Search
 
 SEEDS = range(12)
 

@@ -2,9 +2,12 @@
 
 import pytest
 
-from maxcode.measure.blame import blame
 from maxcode.measure.callgrind import Calls, Executed, Function, Spot
-from maxcode.measure.inlining import Frame, _parsed
+from maxcode.measure.symbols import (
+    Frame,
+    _parsed,
+    blame,
+)
 
 _HERE, _LIB = "/bin/program", "/lib/libc.so"
 MAIN, HELPER = Function(_HERE, "main"), Function(_HERE, "helper(int)")

@@ -9,7 +9,7 @@ import pytest
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.measure.callgrind import Executed, callgrind
-from maxcode.measure.inlining import frames
+from maxcode.measure.symbols import frames
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.measure import meters, valgrind
+from maxcode.measure import (
+    callgrind,
+    meters,
+)
 from maxcode.measure.meters import METERS, Instructions, MemoryIntegral, meter
 from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox, Turn
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
@@ -241,7 +244,7 @@ def test_a_counted_program_has_more_time_but_not_for_ever(
 
     assert counted(program, sandbox=Watched(), limits=Limits(seconds=2)).ok
     assert asked == [5 + 2 * meters.SLOWDOWN]
-    monkeypatch.setattr(valgrind, "START", 0.5)
+    monkeypatch.setattr(callgrind, "START", 0.5)
     completed = counted(program, "endless", limits=Limits(seconds=0.01))
     assert completed.timed_out
     assert completed.instructions is None

@@ -7,12 +7,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from maxcode.calls import Answer, Transcript
+from maxcode.budget import (
+    Answer,
+    Transcript,
+)
 from maxcode.models.anthropic import AnthropicModel
-from maxcode.models.base import ask
+from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.testing.provider import Fault, LoopbackProvider, ProviderError

@@ -8,7 +8,7 @@ from tests.models._remote import LONG, PROMPT, answers, asked, limits, make_anth
 
 from maxcode.errors import InputError
 from maxcode.models.anthropic import AnthropicModel, breakpoints
-from maxcode.models.prompt import Prompt
+from maxcode.models.base import Prompt
 from maxcode.testing.provider import Fault, LoopbackProvider, Reply, Request
 
 

@@ -4,10 +4,9 @@ import json
 import time
 from typing import Any
 
-from maxcode.models.completion import Completion
-from maxcode.models.prompt import Prompt
+from maxcode.models.base import Prompt
 from maxcode.models.resilience import Limits, Throttle
-from maxcode.models.wire import Order
+from maxcode.models.wire import Completion, Order
 
 
 def told(top: Any) -> list[dict[str, float]]:

@@ -22,7 +22,10 @@ from tests.models._remote import (
     served,
 )
 
-from maxcode.calls import Call, Stop
+from maxcode.budget import (
+    Call,
+    Stop,
+)
 from maxcode.errors import InputError, ModelError
 from maxcode.models.remote import RemoteModel
 from maxcode.testing.provider import Charge, Fault, LoopbackProvider, ProviderError, Reply, Request

@@ -3,7 +3,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from maxcode.models.tokens import Tokens, estimate, upper_bound
+from maxcode.models.base import (
+    Tokens,
+    estimate,
+    upper_bound,
+)
 
 COUNTS = st.integers(0, 10**6)
 

@@ -20,10 +20,13 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from maxcode.calls import Answer, Stop, Transcript
+from maxcode.budget import (
+    Answer,
+    Stop,
+    Transcript,
+)
 from maxcode.errors import InputError, ModelError, ToolError
-from maxcode.models.base import ask
-from maxcode.models.prompt import Prompt
+from maxcode.models.base import Prompt, ask
 from maxcode.models.transformers import TransformersModel
 from maxcode.models.weights import Chat, Weights
 

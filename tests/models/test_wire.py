@@ -6,9 +6,8 @@ from collections.abc import Iterable
 import pytest
 from pydantic import BaseModel
 
-from maxcode.models.prompt import Prompt
+from maxcode.models.base import Prompt, Tokens
 from maxcode.models.resilience import Cancelled, Limits, Throttle
-from maxcode.models.tokens import Tokens
 from maxcode.models.wire import Draft, Order, Reply, parsed, read
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from maxcode.journal import Journal
-from maxcode.observers import MLflow
-from maxcode.search import Search
+from maxcode.journal.journal import Journal
+from maxcode.report.mlflow import MLflow
+from maxcode.search.search import Search
 
 mlflow: Any = pytest.importorskip("mlflow", reason="needs maxcode[mlflow]")
 

@@ -11,13 +11,25 @@ from tests._runs import begun
 from maxcode.budget import Budget
 from maxcode.errors import JournalError, ToolError
 from maxcode.evaluation import Status
-from maxcode.events import Committed, Event, Stopped
-from maxcode.journal import Journal
-from maxcode.observers import Ending, Facts, Point, RunLogger
-from maxcode.observers.run_logger import require
+from maxcode.journal.events import (
+    Committed,
+    Event,
+    Stopped,
+)
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.search import Search, optimize
-from maxcode.state import RunState
+from maxcode.report.loggers import (
+    Ending,
+    Facts,
+    Point,
+    RunLogger,
+    require,
+)
+from maxcode.search.search import (
+    Search,
+    optimize,
+)
 from maxcode.testing import ScriptedGenerator, outline, toy_plugins, toy_task
 
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.journal import Journal
-from maxcode.observers import TensorBoard
-from maxcode.search import Search
+from maxcode.journal.journal import Journal
+from maxcode.report.tensorboard import TensorBoard
+from maxcode.search.search import Search
 
 accumulator: Any = pytest.importorskip(
     "tensorboard.backend.event_processing.event_accumulator", reason="needs maxcode[tensorboard]"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.journal import Journal
-from maxcode.observers import WandB
-from maxcode.search import Search
+from maxcode.journal.journal import Journal
+from maxcode.report.wandb import WandB
+from maxcode.search.search import Search
 
 wandb: Any = pytest.importorskip("wandb", reason="needs maxcode[wandb]")
 

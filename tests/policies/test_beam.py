@@ -8,7 +8,7 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.beam import Beam
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, ScriptedRewardToGo, SearchPolicyContract
 from maxcode.tree import SearchTree
 

@@ -9,8 +9,8 @@ from maxcode.interfaces import Proposal, SearchPolicy
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.cuda_llm import CudaLLM
-from maxcode.result import Result
-from maxcode.search import Search
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract, toy_verdict
 from maxcode.tree import ROOT
 

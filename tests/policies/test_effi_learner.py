@@ -9,7 +9,7 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.policies.effi_learner import EffiLearner, Metric
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, SearchPolicyContract, toy_verdict
 from maxcode.tree import ROOT

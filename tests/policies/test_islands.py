@@ -12,7 +12,7 @@ from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.islands import Islands
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,

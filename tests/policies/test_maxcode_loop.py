@@ -9,7 +9,7 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, SearchPolicyContract
 from maxcode.tree import ROOT
 

@@ -16,7 +16,7 @@ from maxcode.options import Options
 from maxcode.policies import tree_quest_state
 from maxcode.policies.tree_quest import TreeQuestPolicy
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,

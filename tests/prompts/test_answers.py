@@ -15,7 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxcode.calls import Answer, Call, Stop
+from maxcode.budget import (
+    Answer,
+    Call,
+    Stop,
+)
 from maxcode.program import Program
 from maxcode.prompts.answers import Reading, Unusable, read_answer
 from maxcode.task import Task

@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from maxcode.calls import Answer, Call
+from maxcode.budget import (
+    Answer,
+    Call,
+)
 from maxcode.program import Program
 from maxcode.prompts.answers import read_answer
 from maxcode.prompts.edits import Edit, EditError, PathError, apply_edits, joined

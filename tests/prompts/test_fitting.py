@@ -31,8 +31,7 @@ from maxcode.evaluation import Critique, Evaluation, Profile, Status
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.fitting import tokens
-from maxcode.prompts.history import expendable
-from maxcode.prompts.prompts import Prompts
+from maxcode.prompts.prompts import Prompts, expendable
 from maxcode.tree import Step
 
 SHARED = Prompts()  # compiling templates takes longer than using them

@@ -30,12 +30,16 @@ from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.fitting import tokens
 from maxcode.prompts.prompts import Prompts
-from maxcode.prompts.sets import _FOLDER, SETS, TemplateSet
 from maxcode.prompts.similar import SimilarPairs
+from maxcode.prompts.templates import (
+    _FOLDER,
+    SETS,
+    TemplateSet,
+)
+from maxcode.system import find_tool
 from maxcode.tasks.pie import Pair
 from maxcode.testing import MemoryTranscript
 from maxcode.testing.provider import LoopbackProvider, Request
-from maxcode.tools import find_tool
 
 FEW_SHOT, CONDITIONED = SETS
 
@@ -194,7 +198,7 @@ def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.Monk
     def changed(place: str) -> set[str]:
         """The sets that a change of this file makes others."""
         sets = Path(shutil.copytree(_FOLDER, tmp_path / place.replace("/", "-")))
-        monkeypatch.setattr("maxcode.prompts.sets._FOLDER", sets)
+        monkeypatch.setattr("maxcode.prompts.templates._FOLDER", sets)
         before = {name: Prompts(name).identity for name in SETS}
         (sets / place).write_text((sets / place).read_text() + "\n")
         return {name for name in SETS if Prompts(name).identity != before[name]}

@@ -32,7 +32,7 @@ from tests.prompts._observations import (
 )
 
 from maxcode.evaluation import Critique
-from maxcode.models.prompt import Prompt
+from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.prompts import Prompts

@@ -2,15 +2,13 @@
 
 from random import Random
 
-from maxcode.budget import Budget
-from maxcode.calls import Call
-from maxcode.cost import Cost
+from maxcode.budget import Budget, Call, Cost
 from maxcode.evaluation import Evaluation, Interval, Measurement, Status
 from maxcode.interfaces import Proposal, SearchPolicy
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedCritic, ScriptedExecutor, ScriptedGenerator
 from maxcode.tree import Expansion, SearchTree

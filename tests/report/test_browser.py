@@ -12,13 +12,19 @@ from tests.report._hostile import HOSTILE, hostile_search
 from tests.report._serving import served
 
 from maxcode.budget import Budget
-from maxcode.events import BaselineMeasured, Committed
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.events import (
+    BaselineMeasured,
+    Committed,
+)
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 from maxcode.report.details import details
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.page import page as report_page
-from maxcode.search import Search
+from maxcode.search.search import Search
 
 pytest.importorskip("playwright", reason="these tests need playwright")
 from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright

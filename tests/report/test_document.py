@@ -10,17 +10,33 @@ from tests._runs import begun, copied
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
-from maxcode.events import BaselineMeasured, Compared, Stopped
-from maxcode.exporting.reading import rows
-from maxcode.exporting.rows import CallRow, RunRow, StepRow
-from maxcode.journal import Journal, RunLog
-from maxcode.report.details import detail, details
+from maxcode.journal.events import (
+    BaselineMeasured,
+    Compared,
+    Stopped,
+)
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
+from maxcode.journal.state import RunState
+from maxcode.report.details import (
+    cut,
+    detail,
+    details,
+    finite,
+    plain,
+)
 from maxcode.report.document import RunDocument
+from maxcode.report.export import (
+    CallRow,
+    RunRow,
+    StepRow,
+    rows,
+)
 from maxcode.report.history import History
-from maxcode.report.plain import cut, finite, plain
-from maxcode.result import Result
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
 
 

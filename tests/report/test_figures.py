@@ -8,7 +8,7 @@ from maxcode.budget import Budget
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import comparison, figures
 from maxcode.report.history import History
-from maxcode.search import Search
+from maxcode.search.search import Search
 
 graph_objects = pytest.importorskip("plotly.graph_objects", reason="plotly is not installed")
 

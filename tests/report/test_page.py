@@ -15,19 +15,22 @@ from tests._runs import begun
 from tests.report._hostile import HOSTILE, hostile_search
 
 from maxcode.budget import Budget
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.report.details import details
-from maxcode.report.document import RunDocument
-from maxcode.report.figures import comparison, figures
-from maxcode.report.figures.charts import times
+from maxcode.report.document import RunDocument, Spent, Timing
+from maxcode.report.figures import comparison, figures, times
 from maxcode.report.history import History
-from maxcode.report.page import page
-from maxcode.report.parts import run_data, several_data
-from maxcode.report.spending import Spent
-from maxcode.report.timings import Timing
-from maxcode.search import Search
+from maxcode.report.page import (
+    page,
+    run_data,
+    several_data,
+)
+from maxcode.search.search import Search
 
 
 class Parsed(HTMLParser):

@@ -15,12 +15,12 @@ from tests.report._serving import Reader, served
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
-from maxcode.events import SessionStarted
-from maxcode.journal import Journal
+from maxcode.journal.events import SessionStarted
+from maxcode.journal.journal import Journal
 from maxcode.report.document import RunDocument
 from maxcode.report.server import listen
 from maxcode.report.watching import Watch
-from maxcode.search import Search
+from maxcode.search.search import Search
 
 HEADERS = {
     "content-security-policy",
@@ -94,7 +94,7 @@ def test_a_store_may_come_and_go_and_come_back(store: Path, reader: Reader) -> N
 def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> None:
     code = (
         "import sys, os, itertools, maxcode.testing as t\n"
-        "from maxcode.journal import Journal\n"
+        "from maxcode.journal.journal import Journal\n"
         "steps = t.toy_search(journal=Journal.open(sys.argv[1])).steps()\n"
         "next(steps); print('begun', flush=True); sys.stdin.read()"
     )

@@ -8,7 +8,10 @@ import pytest
 
 from maxcode.budget import Budget
 from maxcode.interfaces import SearchPolicy
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 from maxcode.landscape import (
     Landscape,
     LandscapeExecutor,
@@ -18,7 +21,7 @@ from maxcode.landscape import (
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_task, toy_verdict
 from maxcode.tree import Expansion, SearchTree
 

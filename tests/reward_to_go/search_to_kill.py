@@ -8,15 +8,18 @@ import signal
 import sys
 
 from maxcode.budget import Budget
-from maxcode.events import Answered, Event
-from maxcode.journal import Journal
-from maxcode.models.first_token import FirstTokenModel
+from maxcode.journal.events import (
+    Answered,
+    Event,
+)
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
+from maxcode.models.openai import FirstTokenModel
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.state import RunState
+from maxcode.reward_to_go.text import Bins
 from maxcode.testing import ScriptedGenerator, toy_search
 
 

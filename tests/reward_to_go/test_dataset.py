@@ -8,12 +8,15 @@ import pytest
 from pydantic import JsonValue
 
 from maxcode.errors import InputError, JournalError, ToolError
-from maxcode.journal import Journal, RunLog
-from maxcode.reward_to_go.bins import Bins
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 from maxcode.reward_to_go.building import Recipe, Split, build
 from maxcode.reward_to_go.dataset import PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.rows import Objective, Row, rows
+from maxcode.reward_to_go.text import Bins
 
 Logs = Callable[[], Iterator[RunLog]]
 OBJECTIVE = Objective(Bins((0.0, 0.9, 1.2, 2.0)))

@@ -5,12 +5,18 @@ from tests.reward_to_go.conftest import follow
 
 from maxcode.budget import Budget
 from maxcode.errors import JournalError
-from maxcode.events import Ranked, SessionStarted
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.events import (
+    Ranked,
+    SessionStarted,
+)
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.testing import ScriptedGenerator, toy_task
 
 

@@ -12,14 +12,17 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from maxcode.errors import InputError, ToolError
 from maxcode.interfaces import RewardToGo
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
 from maxcode.ranking import Agreement
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.features import NAMES
 from maxcode.reward_to_go.rows import Objective, Row, rows
 from maxcode.reward_to_go.saved import Saved, load
+from maxcode.reward_to_go.text import Bins
 from maxcode.testing import RewardToGoContract
 
 BINS = Bins((0.0, 0.9, 1.2, 2.0))

@@ -13,23 +13,24 @@ from typing import Any
 import pytest
 from tests.reward_to_go.search_to_kill import numbers
 
-from maxcode.budget import Budget
-from maxcode.cost import FREE
+from maxcode.budget import FREE, Budget
 from maxcode.errors import ModelError, RewardToGoError
-from maxcode.events import Answered, Ranked
 from maxcode.interfaces import RewardToGo
-from maxcode.journal import Journal
-from maxcode.models.first_token import FirstTokenModel
+from maxcode.journal.events import (
+    Answered,
+    Ranked,
+)
+from maxcode.journal.journal import Journal
+from maxcode.models.openai import FirstTokenModel
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.rows import Objective
-from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
-from maxcode.search import Search
+from maxcode.reward_to_go.text import QUESTION, Bins, candidate_text, instructions, state_text
+from maxcode.search.search import Search
 from maxcode.testing import (
     MemoryTranscript,
     RewardToGoContract,

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.journal import RunLog
+from maxcode.journal.journal import RunLog
 from maxcode.returns import value_target
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.rows import Objective, Row, expected_target, rows
+from maxcode.reward_to_go.text import Bins
 
 
 def of_run(log: RunLog, objective: Objective) -> dict[int, list[Row]]:

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.saved import FILE, Saved, TrainedOn, load
+from maxcode.reward_to_go.text import Bins
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

@@ -16,9 +16,8 @@ import pytest
 
 from maxcode.errors import InputError, ToolError
 from maxcode.sandbox.base import Files, Limits, Sandbox
-from maxcode.sandbox.lines import NoLine
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.sandbox.running import Running
+from maxcode.sandbox.running import NoLine, Running
 
 MIB = 1 << 20
 LONG = 20.0  # seconds, for what comes at once unless the machine is busy

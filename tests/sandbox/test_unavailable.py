@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.sandbox import warden
+from maxcode.sandbox import launch
 from maxcode.sandbox.base import Limits
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
@@ -118,7 +118,7 @@ def test_a_warden_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError, match="cannot find -lc"):
-        warden.warden()
+        launch.warden()
     assert list((tmp_path / "cache" / "maxcode").iterdir()) == []
 
 

@@ -1,7 +1,10 @@
 import pytest
 
 from maxcode.errors import TaskError
-from maxcode.tasks.constants import Constant, with_constants
+from maxcode.tasks.reference import (
+    Constant,
+    with_constants,
+)
 
 
 @pytest.mark.parametrize(

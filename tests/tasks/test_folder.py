@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 from maxcode.errors import InputError, TaskError
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import DEFAULT_FLAGS, CppTask, Judging, TestCase
-from maxcode.tasks.cpp_folder import load_cpp_folder, save_task
+from maxcode.tasks.cpp import (
+    DEFAULT_FLAGS,
+    CppTask,
+    Judging,
+    TestCase,
+    load_cpp_folder,
+    save_task,
+)
 from maxcode.tasks.folder import load_task
 
 CODE = "int main() { return 0; }\n"

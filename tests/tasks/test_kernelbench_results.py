@@ -5,7 +5,7 @@ import pytest
 
 from maxcode.errors import InputError
 from maxcode.program import Program
-from maxcode.tasks.kernelbench_results import (
+from maxcode.tasks.kernelbench import (
     EvalResult,
     KernelName,
     RuntimeStats,

@@ -7,7 +7,7 @@ import pytest
 
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Status
-from maxcode.executors.cpp import CppExecutor
+from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks import load_cpp_folder, save_task

@@ -1,6 +1,6 @@
 import pytest
 
-from maxcode.tasks.constants import with_constants
+from maxcode.tasks.reference import with_constants
 from maxcode.tasks.small_sizes import small_sizes
 
 FILE = """\

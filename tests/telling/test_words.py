@@ -3,7 +3,7 @@
 import pytest
 
 from maxcode.evaluation import Interval
-from maxcode.telling import words
+from maxcode.report import text as words
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from threading import get_ident
 
 import pytest
 
-from maxcode.cost import Cost
+from maxcode.budget import Cost
 from maxcode.evaluation import Critique
 from maxcode.interfaces import Critic
 from maxcode.observation import Observation

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from maxcode.cost import Cost
+from maxcode.budget import Cost
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program

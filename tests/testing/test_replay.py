@@ -3,18 +3,20 @@ from dataclasses import replace
 
 import pytest
 
-from maxcode.budget import Budget
-from maxcode.cost import Cost
+from maxcode.budget import Budget, Cost
 from maxcode.errors import CriticError, ExecutorError, GeneratorError, RewardToGoError
 from maxcode.evaluation import Comparison, Interval, Profile
-from maxcode.events import Proposed, Ranked
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo
-from maxcode.journal import Journal
+from maxcode.journal.events import (
+    Proposed,
+    Ranked,
+)
+from maxcode.journal.journal import Journal
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     Broken,

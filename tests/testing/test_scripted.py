@@ -2,14 +2,14 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from maxcode.cost import Cost
+from maxcode.budget import Cost
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import Evaluation, Interval, Profile, Status
 from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
 from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.search import Search
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     Broken,

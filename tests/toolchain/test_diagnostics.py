@@ -5,7 +5,10 @@ import pytest
 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed
-from maxcode.toolchain.diagnostics import complaint, exhausted
+from maxcode.toolchain.compiler import (
+    complaint,
+    exhausted,
+)
 from maxcode.toolchain.gxx import Gxx
 
 

@@ -1,4 +1,7 @@
-from maxcode.toolchain.extension_resources import KernelResources, resources
+from maxcode.toolchain.extension_facts import (
+    KernelResources,
+    resources,
+)
 
 # As nvcc 13.0 with -Xptxas -v and c++filt print it; the last is from nvcc 11.
 SAID = """\

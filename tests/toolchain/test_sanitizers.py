@@ -5,9 +5,9 @@ import pytest
 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
-from maxcode.toolchain.gxx import Gxx
-from maxcode.toolchain.sanitizers import (
+from maxcode.toolchain.gxx import (
     SANITIZE,
+    Gxx,
     sanitized_command,
     sanitized_flags,
     sanitizer_cause,

@@ -3,10 +3,11 @@
 import pytest
 from tests.trust._decisions import BASELINE, Told, decision, step
 
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.decisions import Decision
+from maxcode.reward_to_go.evaluation.calibration import Calibration
+from maxcode.reward_to_go.evaluation.figures import evaluate
 from maxcode.reward_to_go.rows import Objective
-from maxcode.trust import Calibration, evaluate
+from maxcode.reward_to_go.text import Bins
 
 HALF = Objective(Bins((0.0, 2.0)))  # fails, below 2, at least 2
 

@@ -8,13 +8,23 @@ import pytest
 from tests.trust._decisions import BASELINE, Told, decision, step
 
 from maxcode.errors import InputError, RewardToGoError
-from maxcode.reward_to_go.bins import Bins
+from maxcode.reward_to_go.baselines import (
+    RandomRewardToGo,
+    RewardSoFar,
+)
 from maxcode.reward_to_go.decisions import Decision
-from maxcode.reward_to_go.rivals import RandomRewardToGo, RewardSoFar
+from maxcode.reward_to_go.evaluation.figures import (
+    Trust,
+    document,
+    evaluate,
+)
+from maxcode.reward_to_go.evaluation.judgement import (
+    judge,
+    recorded,
+)
 from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.text import Bins
 from maxcode.tree import Value
-from maxcode.trust import Trust, evaluate, judge, recorded
-from maxcode.trust.documents import document
 
 ORACLE = Told(lambda reward: reward)
 REVERSE = Told(lambda reward: 20 - reward)

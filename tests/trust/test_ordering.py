@@ -7,8 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from maxcode.reward_to_go.correlation import ranks
-from maxcode.trust.ordering import correlations, expected_best, expected_place
+from maxcode.reward_to_go.evaluation.judgement import ranks
+from maxcode.reward_to_go.evaluation.ranking import (
+    correlations,
+    expected_best,
+    expected_place,
+)
 
 CASES = [
     ([3.0, 1.0, 2.0, 0.0], [1.0, 5.0, 2.0, 0.0]),

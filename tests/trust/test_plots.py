@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from tests.trust._decisions import Told, decision
 
-from maxcode import tools
+from maxcode import system
 from maxcode.errors import InputError, ToolError
-from maxcode.trust import evaluate
-from maxcode.trust.plots import save_plots
+from maxcode.reward_to_go.evaluation.figures import evaluate
+from maxcode.reward_to_go.evaluation.plots import save_plots
 
 
 def test_without_matplotlib_the_error_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(tools, "find_spec", lambda _: None)
+    monkeypatch.setattr(system, "find_spec", lambda _: None)
     with pytest.raises(ToolError, match=r"pip install 'maxcode\[reward-to-go\]'"):
         save_plots({}, tmp_path)
 

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats  # type: ignore[import-untyped]
 
-from maxcode.trust import resampling as module
-from maxcode.trust.resampling import Resampling, estimate
+from maxcode.reward_to_go.evaluation import judgement as module
+from maxcode.reward_to_go.evaluation.judgement import (
+    Resampling,
+    estimate,
+)
 
 
 def test_with_equal_runs_the_correlations_are_the_known_ones() -> None:

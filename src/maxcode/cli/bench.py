@@ -6,22 +6,26 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from maxcode.cli.compare import sources_of
+from maxcode.cli.compare import (
+    Match,
+    contend,
+    sources_of,
+)
 from maxcode.cli.compare_commands import BenchFolder, BenchKernelBench, BenchPie
-from maxcode.cli.console import standard_error
-from maxcode.cli.contending import Match, contend
-from maxcode.cli.saving import check_writable
+from maxcode.cli.console import check_writable, standard_error
 from maxcode.cli.sources import load_source
-from maxcode.comparing.contest import Contest
-from maxcode.comparing.kernelbench_files import Problem, read_elsewhere, write_kernelbench
-from maxcode.comparing.published import (
+from maxcode.comparison.contest import Contest
+from maxcode.comparison.published import (
+    Problem,
     PublishedTable,
     kernelbench_table,
     maxcode_table,
     pie_table,
+    read_elsewhere,
+    write_kernelbench,
 )
 from maxcode.errors import InputError
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.task import Task
 from maxcode.tasks.kernel import MODES, KernelJudging
 from maxcode.tasks.kernelbench import load_kernelbench

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 import sys
-from itertools import groupby
+from collections.abc import Callable
+from itertools import count, groupby
+from pathlib import Path
+from types import FrameType, TracebackType
 from typing import IO
 
 from rich.console import Console, Group, RenderableType
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
+
+from maxcode.errors import InputError
+from maxcode.program import Program
+from maxcode.search.result import Result
 
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
 _LONG = 24  # added lines in a row
@@ -73,3 +82,111 @@ def figure_table(*names: str) -> Table:
     for name in others:
         table.add_column(name, justify="right", no_wrap=True)
     return table
+
+
+class Interrupts:
+    """While entered, the first SIGINT or SIGTERM calls ``first`` and raises KeyboardInterrupt.
+
+    The second calls ``leaving`` and ends the process without waiting for anything; what the
+    journal holds stays. Both functions must be safe to call between any two instructions.
+    """
+
+    def __init__(self, first: Callable[[], None], leaving: Callable[[], None]) -> None:
+        self.received: int | None = None
+        self._first = first
+        self._leaving = leaving
+        self._before: dict[signal.Signals, signal._HANDLER] = {}
+
+    @property
+    def exit_code(self) -> int | None:
+        """128 and the signal's number, as shells count; None when nothing came."""
+        return None if self.received is None else 128 + self.received
+
+    def __enter__(self) -> Interrupts:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._receive)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _receive(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        if self.received is not None:
+            self._leaving()
+            os._exit(128 + number)
+        self.received = number
+        self._first()
+        raise KeyboardInterrupt
+
+
+def check_place(out: str | None, program: Program) -> None:
+    """Whether a program like this one can be saved there, before time is spent on finding one.
+
+    Raises :class:`InputError` if not.
+    """
+    path = Path(out).absolute() if out else Path.cwd()
+    if out and path.is_dir() and len(program.files) == 1:
+        raise InputError(f"--out {out} is a folder; name a file in it")
+    if out and path.exists() and not path.is_dir() and len(program.files) > 1:
+        raise InputError(
+            f"--out {out} is a file, and a program of {len(program.files)} files needs a folder"
+        )
+    check_writable(path)
+
+
+def check_writable(path: Path) -> None:
+    """Whether something can be written at an absolute path. Raises :class:`InputError` if not."""
+    nearest = next(place for place in (path, *path.parents) if place.exists())
+    if not os.access(nearest, os.W_OK) or not (nearest.is_dir() or nearest == path):
+        raise InputError(f"cannot write {path}: {nearest} may not be written; give another --out")
+
+
+def save_program(result: Result, out: str | None) -> Path:
+    """Write the best program, one file as a file and several as a folder; gives its path.
+
+    What is at ``out`` is overwritten. Without it the name is made of the task's, and a file there
+    is replaced only if its text is a step of this run, so that nothing is lost; otherwise a free
+    name is taken. Raises :class:`InputError` when it cannot be written.
+    """
+    path = Path(out).absolute() if out else _free(result, Path.cwd())
+    program = result.program
+    try:
+        if len(program.files) > 1:
+            program.write(path)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(program.code.encode())
+    except OSError as error:
+        raise InputError(
+            f"cannot write {path}: {error.strerror}; the program is kept: maxcode show "
+            f"{result.run_id} --step {result.best.id} --json"
+        ) from error
+    return path
+
+
+def _free(result: Result, folder: Path) -> Path:
+    """The first of ``NAME.fast.cpp``, ``NAME.fast-2.cpp``, ... that may be written."""
+    stem = re.sub(r"[^\w.-]+", "-", result.task).strip("-.") or "program"
+    program = result.program
+    suffix = Path(program.entry).suffix if len(program.files) == 1 else ""
+    for number in count(1):
+        path = folder / f"{stem}.fast{f'-{number}' if number > 1 else ''}{suffix}"
+        if not path.exists() or _ours(result, path):
+            break
+    return path
+
+
+def _ours(result: Result, path: Path) -> bool:
+    if not path.is_file():
+        return False
+    try:
+        written = Program.of(path.read_bytes().decode(), result.program.entry)
+    except UnicodeDecodeError:
+        return False
+    return result.tree.find(written.digest) is not None

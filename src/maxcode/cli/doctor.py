@@ -18,13 +18,13 @@ from rich.text import Text
 from maxcode.cli.commands import Doctor
 from maxcode.cli.console import standard_output
 from maxcode.errors import ToolError
-from maxcode.executors.kernel.interpreter import torch_cuda
+from maxcode.executors.kernel.machine import torch_cuda
+from maxcode.journal.store import default_store
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.store import default_store
+from maxcode.system import installation
 from maxcode.toolchain.gxx import Gxx
-from maxcode.tools import installation
 
 _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
 

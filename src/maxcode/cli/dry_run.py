@@ -8,21 +8,27 @@ from math import inf
 from rich.console import Console
 from rich.text import Text
 
-from maxcode.budget import Budget
+from maxcode.budget import (
+    FREE,
+    Budget,
+    Cost,
+)
 from maxcode.cli.console import facts
 from maxcode.cli.models import model_generators
-from maxcode.cost import FREE, Cost
 from maxcode.critics.llm import LLMCritic
 from maxcode.interfaces import RewardToGo, SearchPolicy
-from maxcode.models.base import Model
-from maxcode.models.prompt import Prompt
+from maxcode.models.base import Model, Prompt
 from maxcode.observation import Observation
-from maxcode.observing import first_observation
 from maxcode.options import Options
-from maxcode.plugins import Plugins
+from maxcode.report.text import (
+    counted,
+    dollars,
+    price,
+)
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
+from maxcode.search.plugins import Plugins
+from maxcode.search.session import first_observation
 from maxcode.task import Task
-from maxcode.telling.words import counted, dollars, price
 from maxcode.tree import Trajectory
 
 _BYTES = 3.5  # of code to a token, about

@@ -11,8 +11,8 @@ from rich.table import Table
 
 from maxcode.cli import commands
 from maxcode.cli.console import figure_table, standard_error, standard_output, titled
-from maxcode.cli.document import print_document
-from maxcode.comparing.efficiency import (
+from maxcode.cli.summary import print_document
+from maxcode.comparison.efficiency import (
     Clock,
     Efficiency,
     Overhead,
@@ -20,11 +20,14 @@ from maxcode.comparing.efficiency import (
     RunOverhead,
     read_overhead,
 )
-from maxcode.comparing.efficiency import efficiency as efficiency_of
+from maxcode.comparison.efficiency import efficiency as efficiency_of
 from maxcode.errors import InputError, JournalError
-from maxcode.journal import Journal
-from maxcode.telling.steps import Document
-from maxcode.telling.words import counted, quantity
+from maxcode.journal.journal import Journal
+from maxcode.report.text import (
+    Document,
+    counted,
+    quantity,
+)
 
 _Runs = Mapping[str, RunOverhead]
 """Runs by id."""

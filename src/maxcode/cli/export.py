@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from types import MappingProxyType
 
 from rich.progress import track
 
-from maxcode.cli.commands import Export
+from maxcode.cli.commands import Export, Merge
 from maxcode.cli.console import standard_error
-from maxcode.cli.loggers import KNOWN, make_logger, names_logger
 from maxcode.errors import InputError, JournalError, ToolError
-from maxcode.exporting import FORMATS, check_export
-from maxcode.exporting import export as write_tables
-from maxcode.journal import Journal, RunLog
-from maxcode.observers import RunLogger
-from maxcode.telling.words import counted
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.merge import merge as merge_stores
+from maxcode.report.export import FORMATS, check_export
+from maxcode.report.export import export as write_tables
+from maxcode.report.loggers import RunLogger
+from maxcode.report.mlflow import MLflow, absolute_uri
+from maxcode.report.tensorboard import TensorBoard
+from maxcode.report.text import counted
+from maxcode.report.wandb import WandB
 
 
 def export(request: Export) -> int:
@@ -82,3 +91,109 @@ def _tracked(logs: list[RunLog]) -> Iterable[RunLog]:
     """The same; a screen shows how many are done."""
     console = standard_error()
     return track(logs, "runs", console=console, transient=True, disable=not console.is_terminal)
+
+
+def merge(request: Merge) -> int:
+    """Copy the runs, and say how many of each store; gives the exit code."""
+    messages = standard_error()
+    if request.store in request.stores:
+        raise InputError(f"{request.store} is where runs are copied to, so not one to copy from")
+    for where in request.stores:  # before anything is copied
+        Journal.open(where, create=False).close()
+    forked = 0
+    with Journal.open(request.store) as target:
+        for where in request.stores:
+            with Journal.open(where, create=False) as source:
+                runs = list(merge_stores(source, target))
+            found = Counter(one.copied for one in runs)
+            forked += found["forked"]
+            for one in runs:
+                if one.copied == "forked":
+                    messages.print(
+                        f"run {one.run_id} went on in {where} and in {target.store.where}: it was "
+                        "left in each as it is, and comparisons count what their own store holds",
+                        soft_wrap=True,
+                        style="yellow",
+                    )
+            messages.print(
+                f"{where}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
+                f"{found['longer']} went on, and {found['known']} were here already",
+                soft_wrap=True,
+            )
+    return 1 if forked else 0
+
+
+_LOGGERS: Mapping[str, tuple[str, Callable[[str], RunLogger]]] = MappingProxyType(
+    {"tensorboard": ("DIR", TensorBoard), "wandb": ("PROJECT", WandB), "mlflow": ("URI", MLflow)}
+)
+
+_PATIENCE = 30.0  # seconds, for all loggers together
+
+KNOWN = ", ".join(f"{name}:{where}" for name, (where, _) in _LOGGERS.items())
+
+
+def names_logger(text: str) -> bool:
+    """Whether ``text`` begins with the name of a logger."""
+    return text.partition(":")[0] in _LOGGERS
+
+
+def make_logger(text: str) -> RunLogger:
+    """The logger that ``text`` names, as in ``tensorboard:DIR``.
+
+    Raises :class:`InputError`, :class:`~maxcode.errors.ToolError` where its library is missing.
+    """
+    name, _, where = text.partition(":")
+    if name not in _LOGGERS or not where:
+        raise InputError(f"cannot log to {text!r}; known: {KNOWN}")
+    if re.search("//[^/]*:[^/]*@", where):
+        raise InputError(
+            "where a run is logged is kept with it and shown, so no password may be in it; give "
+            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or a database's "
+            "as its driver reads it, such as from ~/.pgpass"
+        )
+    return _LOGGERS[name][1](where)
+
+
+def absolute_logger(text: str) -> str:
+    """The same place, named from whatever folder."""
+    name, _, where = text.partition(":")
+    if name == "tensorboard":
+        return f"{name}:{Path(where).absolute()}"
+    return f"{name}:{absolute_uri(where)}" if name == "mlflow" else text
+
+
+@contextmanager
+def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
+    """The loggers of those names. What goes wrong in them is told at the end, as warnings.
+
+    Raises what :func:`make_logger` does.
+    """
+    made = {text: make_logger(text) for text in texts}
+    problems: dict[str, list[str]] = {text: [] for text in made}
+    for text, logger in made.items():
+        logger.report = problems[text].append
+        logger.patience = 0  # the search's result is shown first
+    try:
+        yield list(made.values())
+    finally:
+        if made:
+            _wait(made)
+        for text, told in problems.items():
+            for problem in told:
+                standard_error().print(
+                    f"warning: {problem}: maxcode export RUN --to {text}",
+                    soft_wrap=True,
+                    markup=False,
+                )
+
+
+def _wait(loggers: Mapping[str, RunLogger]) -> None:
+    """Wait for what is not logged yet; Ctrl-C ends the wait, not the program."""
+    until = monotonic() + _PATIENCE
+    try:
+        with standard_error().status("logging the rest; Ctrl-C to leave it"):
+            for logger in loggers.values():
+                logger.wait(until - monotonic())
+    except KeyboardInterrupt:
+        for logger in loggers.values():
+            logger.wait(0)

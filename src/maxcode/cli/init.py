@@ -8,19 +8,21 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 from rich.table import Table
 
-from maxcode.authoring import record_task
 from maxcode.cli.commands import Init
-from maxcode.cli.console import standard_output
-from maxcode.cli.saving import check_writable
+from maxcode.cli.console import check_writable, standard_output
 from maxcode.cli.sources import matching
 from maxcode.errors import InputError
+from maxcode.executors.cpp.recording import record_task
 from maxcode.measure.meters import meter
+from maxcode.report.text import (
+    counted,
+    duration,
+    size,
+)
 from maxcode.sandbox.base import Completed
 from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import CppTask, Judging
-from maxcode.tasks.cpp_folder import save_task
+from maxcode.tasks.cpp import CppTask, Judging, save_task
 from maxcode.tasks.toml import Seconds
-from maxcode.telling.words import counted, duration, size
 
 
 def init(request: Init) -> int:

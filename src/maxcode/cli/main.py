@@ -23,7 +23,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from maxcode.cli import commands, rtg_commands
+from maxcode.cli import (
+    commands,
+    rtg_commands,
+)
 from maxcode.cli.compare_commands import BenchFolder, BenchKernelBench, BenchPie, Compare
 from maxcode.cli.search_commands import Optimize, Resume
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
@@ -51,9 +54,9 @@ _DOERS: dict[type, str] = {
     commands.Report: "report:report",
     commands.View: "view:view",
     commands.Doctor: "doctor:doctor",
-    rtg_commands.Dataset: "rtg_dataset:dataset",
-    rtg_commands.Train: "rtg_train:train",
-    rtg_commands.Evaluate: "rtg_evaluate:evaluate",
+    rtg_commands.RtgDataset: "rtg_dataset:dataset",
+    rtg_commands.RtgTrain: "rtg_train:train",
+    rtg_commands.RtgEvaluate: "rtg_evaluate:evaluate",
 }
 """Module and function of each command: what takes long to import waits until it is needed."""
 
@@ -151,9 +154,9 @@ app.add_typer(
 )
 
 rtg = typer.Typer(no_args_is_help=True)
-rtg.command("dataset")(rtg_commands.Dataset)
-rtg.command("train")(rtg_commands.Train)
-rtg.command("evaluate")(rtg_commands.Evaluate)
+rtg.command("dataset")(rtg_commands.RtgDataset)
+rtg.command("train")(rtg_commands.RtgTrain)
+rtg.command("evaluate")(rtg_commands.RtgEvaluate)
 app.add_typer(
     rtg, name="rtg", help="Models that say which candidates are worth running: reward-to-go."
 )

@@ -16,7 +16,7 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.comparing.method import (
+from maxcode.comparison.method import (
     CONTROL,
     UNKNOWN,
     Method,

@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 
 from maxcode.budget import Budget
-from maxcode.cli.arguments import constructed
 from maxcode.cli.console import standard_error
+from maxcode.cli.parameters import constructed
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
@@ -23,8 +23,8 @@ from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
 from maxcode.prompts.prompts import Prompts
-from maxcode.prompts.sets import SETS
 from maxcode.prompts.similar import SimilarPairs
+from maxcode.prompts.templates import SETS
 
 MODELS = {
     "anthropic": "maxcode.models.anthropic:AnthropicModel",
@@ -32,7 +32,7 @@ MODELS = {
     "hf": "maxcode.models.transformers:TransformersModel",
 }
 _REMOTE = ("anthropic", "openai")
-_CHANCES = "maxcode.models.first_token:FirstTokenModel"
+_CHANCES = "maxcode.models.openai:FirstTokenModel"
 
 
 @dataclass(frozen=True)

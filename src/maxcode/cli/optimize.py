@@ -9,13 +9,16 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from maxcode.budget import Budget
-from maxcode.cli.console import standard_error, standard_output
-from maxcode.cli.document import print_document, result_document
+from maxcode.cli.compare_commands import Contended
+from maxcode.cli.console import (
+    Interrupts,
+    check_place,
+    save_program,
+    standard_error,
+    standard_output,
+)
 from maxcode.cli.dry_run import print_plan
-from maxcode.cli.interrupts import Interrupts
-from maxcode.cli.isolation import choose_sandbox, executor_for
-from maxcode.cli.live import View, make_view
-from maxcode.cli.loggers import absolute_logger, run_loggers
+from maxcode.cli.export import absolute_logger, run_loggers
 from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import (
     check_estimates,
@@ -27,24 +30,22 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.progress import Tracker
-from maxcode.cli.ranking import Ranking
+from maxcode.cli.progress import Tracker, View, make_view
 from maxcode.cli.recipe import Recipe
-from maxcode.cli.saving import check_place, save_program
 from maxcode.cli.search_commands import Optimize, Resume
-from maxcode.cli.sources import task_source
-from maxcode.cli.summary import print_next, print_summary
+from maxcode.cli.sources import choose_sandbox, executor_for, task_source
+from maxcode.cli.summary import print_document, print_next, print_summary, result_document
 from maxcode.errors import InputError, MaxcodeError
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
+from maxcode.journal.store import runs
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import Options
-from maxcode.plugins import Plugins
-from maxcode.report.estimates import ranked
-from maxcode.result import Result
-from maxcode.search import Search
-from maxcode.state import RunState
-from maxcode.store import runs
+from maxcode.report.history import ranked
+from maxcode.search.plugins import Plugins
+from maxcode.search.result import Result
+from maxcode.search.search import Search
 
 
 @dataclass(frozen=True)
@@ -265,3 +266,36 @@ def _code(result: Result) -> int:
 
 def _threaded(options: Options, threads: int | None) -> Options:
     return options if threads is None else replace(options, threads=threads)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How many of the proposed candidates are run, as the user said it; None is the default."""
+
+    propose: int | None = None
+    run: int | None = None
+    explore: float | None = None
+    guard: bool | None = None
+
+    @classmethod
+    def of(cls, request: Optimize | Contended, *, models: bool) -> Ranking:
+        """As asked for. Raises :class:`InputError` when there is nobody who ranks."""
+        given = cls(request.propose, request.run, request.explore, request.rtg_guard or None)
+        flags = {
+            "--propose": given.propose,
+            "--run": given.run,
+            "--explore": given.explore,
+            "--rtg-guard": given.guard,
+        }
+        named = [flag for flag, value in flags.items() if value is not None]
+        if named and not models:
+            raise InputError(
+                f"{named[0]} goes with a reward-to-go model; name one with --reward-to-go, "
+                "or leave it out"
+            )
+        return given
+
+    def applied(self, options: Options) -> Options:
+        """The options with these in their places. Raises :class:`InputError`."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        return replace(options, **given)

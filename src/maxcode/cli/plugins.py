@@ -10,8 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from maxcode.cli.arguments import constructed, told
 from maxcode.cli.models import MODELS, Backing, split_options
+from maxcode.cli.parameters import (
+    constructed,
+    told,
+)
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
@@ -19,23 +22,22 @@ from maxcode.generators.mixture import Mixture
 from maxcode.generators.pool import PoolGenerator
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
-from maxcode.landscape.task import Landscape
+from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
-from maxcode.reward_to_go.bins import Bins
-from maxcode.reward_to_go.openai import OpenAIRewardToGo
+from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
 from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import FILE, Saved, load
-from maxcode.reward_to_go.window import Window
+from maxcode.reward_to_go.text import Bins
 from maxcode.task import Task
 
 GENERATORS = {
     "pool": "maxcode.generators.pool:PoolGenerator",
     "rewrite": "maxcode.generators.rewrite:RewriteGenerator",
-    "landscape": "maxcode.landscape.generator:LandscapeGenerator",
+    "landscape": "maxcode.landscape.plugins:LandscapeGenerator",
 }
 CRITICS = {
     "profile": "maxcode.critics.profile:ProfileCritic",
-    "landscape": "maxcode.landscape.critic:LandscapeCritic",
+    "landscape": "maxcode.landscape.plugins:LandscapeCritic",
 }
 POLICIES = {
     "maxcode": "maxcode.policies.maxcode_loop:MaxCodeLoop",
@@ -48,8 +50,8 @@ POLICIES = {
 }
 
 REWARD_TO_GO = {
-    "random": "maxcode.reward_to_go.rivals:RandomRewardToGo",
-    "reward-so-far": "maxcode.reward_to_go.rivals:RewardSoFar",
+    "random": "maxcode.reward_to_go.baselines:RandomRewardToGo",
+    "reward-so-far": "maxcode.reward_to_go.baselines:RewardSoFar",
 }
 
 _RANKING = "reward-to-go model"

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.cli.sources import load_source
-from maxcode.comparing.plan import RECIPE as COMPARISON
+from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
+from maxcode.journal.state import RunState
 from maxcode.measure.meters import meter
-from maxcode.state import RunState
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import secrets
+import socket
+import webbrowser
+from ipaddress import ip_address
 from pathlib import Path
 
-from maxcode.cli.commands import Report
+import typer
+
+from maxcode.cli.commands import Report, View
 from maxcode.cli.console import standard_error
 from maxcode.errors import InputError
-from maxcode.journal import Journal
+from maxcode.journal.journal import Journal
 from maxcode.report.details import details
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import check_figures
 from maxcode.report.history import History
 from maxcode.report.page import page
-from maxcode.telling.words import counted, size
+from maxcode.report.text import counted, size
+from maxcode.system import check_libraries
 
 
 def report(request: Report) -> int:
@@ -37,3 +45,59 @@ def report(request: Report) -> int:
     told = counted(len(histories), "run")
     standard_error().print(f"{out}: {told}, {size(written)}", soft_wrap=True)
     return 0
+
+
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")
+
+
+def view(request: View) -> int:
+    """Serve the view until it is interrupted; gives the exit code."""
+    check_libraries("maxcode view needs", ("plotly", "starlette", "uvicorn"), "view")
+    from maxcode.report.server import listen, make_app, serve  # noqa: PLC0415 - an extra
+    from maxcode.report.watching import Watch  # noqa: PLC0415 - an extra
+
+    token = _token(request)
+    watch = Watch(request.store)
+    with listen(request.host, request.port) as listening:
+        port = listening.getsockname()[1]
+        names = (request.host, socket.gethostname(), socket.getfqdn())
+        address = f"http://{_called(request.host)}:{port}/" + (f"?token={token}" if token else "")
+        try:
+            typer.echo(address)
+            told = watch.newest(0).problem
+            standard_error().print(
+                f"{told or f'reading {watch.where}'}; Ctrl-C ends the view", soft_wrap=True
+            )
+            if request.open_browser:
+                webbrowser.open(address)
+            serve(make_app(watch, token=token, hosts=names), listening, watch)
+        except KeyboardInterrupt:  # the way to end it
+            typer.echo(err=True)  # the prompt goes to a line of its own, not behind ^C
+    return 0
+
+
+def _token(request: View) -> str | None:
+    """The token that readers need: beyond this machine there always is one."""
+    if request.token is not None and not _TOKEN.fullmatch(request.token):
+        raise InputError("--token takes at least eight letters, digits or . _ ~ -")
+    if request.token is None and not _is_loopback(request.host):
+        return secrets.token_urlsafe(24)
+    return request.token
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _called(host: str) -> str:
+    """How a browser names the address that was bound."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return socket.gethostname()
+    return f"[{host}]" if address.version == 6 else host

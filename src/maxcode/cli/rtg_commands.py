@@ -28,7 +28,7 @@ OnlyRuns = Annotated[
 
 
 @dataclass(frozen=True)
-class Dataset:
+class RtgDataset:
     """Make a dataset for training from the runs in stores, split by task."""
 
     out: Annotated[str, typer.Option(metavar="DIR", help="The folder to make.")]
@@ -81,7 +81,7 @@ class Dataset:
 
 
 @dataclass(frozen=True)
-class Train:
+class RtgTrain:
     """Train a model on a dataset, and save it.
 
     With a language model that takes the extras reward-to-go and transformers; begin the command by
@@ -153,7 +153,7 @@ class Train:
 
 
 @dataclass(frozen=True)
-class Evaluate:
+class RtgEvaluate:
     """Say how far models are to be believed, by runs that are there; without a model, the runs'.
 
     Each model is asked of every candidate that was run, in the state in which it was proposed, and
@@ -206,4 +206,4 @@ class Evaluate:
     ] = None
 
 
-RtgCommand = Dataset | Train | Evaluate
+RtgCommand = RtgDataset | RtgTrain | RtgEvaluate

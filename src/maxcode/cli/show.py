@@ -7,20 +7,33 @@ from math import isfinite
 from rich.table import Table
 from rich.text import Text
 
-from maxcode.cli.commands import Show
+from maxcode.cli.commands import Runs, Show
 from maxcode.cli.console import coloured_diff, facts, standard_error, standard_output, titled
-from maxcode.cli.document import print_document, result_document
-from maxcode.cli.summary import headline
+from maxcode.cli.summary import headline, print_document, result_document
 from maxcode.errors import InputError
 from maxcode.evaluation import Measurement
-from maxcode.journal import Journal, RunLog
-from maxcode.report.estimates import Estimates, judgements, ranked, trusted
-from maxcode.result import Result
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.state import RunState
+from maxcode.journal.store import default_store
+from maxcode.report.history import Estimates, judgements, ranked, trusted
+from maxcode.report.text import (
+    Document,
+    RunLine,
+    asked,
+    counted,
+    factor,
+    how_sure,
+    interval,
+    noise,
+    standing,
+    step_diffs,
+    step_document,
+    step_in_full,
+    tried,
+    when,
+)
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.state import RunState
-from maxcode.telling.results import asked, how_sure, noise, standing, tried
-from maxcode.telling.steps import Document, step_diffs, step_document, step_in_full
-from maxcode.telling.words import counted, factor, interval, when
+from maxcode.search.result import Result
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
@@ -223,3 +236,48 @@ def _beginning(log: RunLog) -> float:
 
 def _after(reason: str) -> str:
     return f": {reason}" if reason else ""
+
+
+_STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
+
+
+def runs(request: Runs) -> int:
+    """List the newest runs; gives the exit code."""
+    lines, total = _read(request)
+    if request.json:
+        print_document({"runs": [line.document() for line in lines], "total": total})
+        return 0
+    if not lines:
+        standard_error().print("no runs yet; begin one with: maxcode optimize TASK")
+        return 0
+    standard_output().print(_table(lines))
+    if total > len(lines):
+        standard_error().print(f"and {total - len(lines)} older: --limit {total}")
+    return 0
+
+
+def _read(request: Runs) -> tuple[list[RunLine], int]:
+    """The newest runs, and how many there are in all."""
+    if request.store is None and not default_store().exists():
+        return [], 0  # nobody has used it yet
+    with Journal.open(request.store, create=False) as journal:
+        ids = journal.run_ids()
+        return [RunLine.read(journal.run(run_id)) for run_id in ids[: request.limit]], len(ids)
+
+
+def _table(lines: list[RunLine]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("run", overflow="fold")
+    table.add_column("status")
+    table.add_column("best", justify="right")
+    table.add_column("evaluations", justify="right")
+    table.add_column("started", no_wrap=True)
+    for line in lines:
+        table.add_row(
+            line.run_id,
+            Text(line.status, style=_STYLES.get(line.status, "red")),
+            factor(line.best.value) if line.best else "-",
+            str(line.spent.evaluations),
+            when(line.started) if line.started else "-",
+        )
+    return table

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import shlex
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import typer
+from pydantic import JsonValue
 from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
 from maxcode.cli.progress import named
-from maxcode.evaluation import Measurement
-from maxcode.result import Result
-from maxcode.telling.results import asked, handed_back, how_sure, noise, tried
-from maxcode.telling.words import duration, factor, interval, quantity
+from maxcode.evaluation import Baseline, Interval, Measurement
+from maxcode.report.text import (
+    Document,
+    asked,
+    duration,
+    factor,
+    handed_back,
+    how_sure,
+    interval,
+    noise,
+    quantity,
+    tried,
+)
+from maxcode.search.result import Result
 from maxcode.tree import Step
 
 Facts = Sequence[tuple[str, str]]
@@ -172,3 +185,39 @@ def _doubled(budget: Budget) -> str:
 def _print_place(console: Console, name: str, text: str) -> None:
     """Something to copy: never broken over lines by us, so that it can be taken in one piece."""
     console.print(Text.assemble((f"{name:<13}", "dim"), text), soft_wrap=True)
+
+
+def print_document(document: Mapping[str, JsonValue]) -> None:
+    """Print it on standard output."""
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def result_document(result: Result, status: str, program: Path | None) -> Document:
+    """The outcome of a run: what ``optimize --json`` and ``resume --json`` print."""
+    best = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
+    return {
+        "run_id": result.run_id,
+        "status": status,
+        "baseline_seconds": _seconds(result.baseline),
+        "best": {
+            "speedup": best.value,
+            "low": best.low,
+            "high": best.high,
+            "confirmed": result.improved and result.confirmed,
+            "program_path": None if program is None else str(program),
+        },
+        "evaluations": result.spent.evaluations,
+        "by_status": {status.value: count for status, count in result.by_status.items()},
+        "cost": {
+            "tokens": result.spent.tokens,
+            "dollars": result.spent.dollars,
+            "unpriced_tokens": result.spent.unpriced,
+        },
+        "models": {name: asdict(usage) for name, usage in result.usage.items()},
+        "wall_seconds": result.spent.seconds,
+    }
+
+
+def _seconds(baseline: Baseline) -> float | None:
+    """On the reward's meter, or processor time if that does not measure time."""
+    return next((one.median for one in baseline.measurements if one.unit == "s"), None)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
+
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.tree import Step
 
 CONTAINER = r"\b(?:vector|string|map|set|list|deque|array|queue|stack|bitset|multimap|multiset)\b"
 _ASIDE = re.compile(
@@ -146,3 +152,113 @@ def _copied(parameters: str, heavy: re.Pattern[str]) -> Iterator[str]:
             one = ""
         else:
             one += character
+
+
+_LARGEST = 4000  # lines of a file that are compared
+_MOST = 3  # places that are named
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Lines ``first`` to ``last`` of a file as it is now, or those before ``first`` removed."""
+
+    path: str
+    first: int
+    last: int
+    code: str
+
+    def __str__(self) -> str:
+        lines = (
+            f"line {self.first}"
+            if self.last <= self.first
+            else f"lines {self.first} to {self.last}"
+        )
+        code = f" `{shortened(self.code, 50)}`" if self.code else " (removed)"
+        return f"{self.path} {lines}{code}"
+
+
+def parent_of(observation: Observation, step: Step) -> Step | None:
+    """The step that this one grew from, if it is shown."""
+    return next((shown for shown in observation.shown if shown.id == step.parent), None)
+
+
+def changes(before: Program, after: Program) -> list[Change]:
+    """The places in which two programs differ, the largest first."""
+    found = [c for path in before.changed(after) for c in _changes(path, before, after)]
+    return sorted(found, key=lambda c: (c.first - c.last, c.path, c.first))
+
+
+def _changes(path: str, before: Program, after: Program) -> Iterator[Change]:
+    old, new = (p.files.get(path, "").split("\n") for p in (before, after))
+    if len(old) + len(new) > 2 * _LARGEST:
+        yield Change(path, 1, len(new), "")
+        return
+    for kind, _, _, start, end in SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            told = next((line for line in new[start:end] if any(map(str.isalnum, line))), "")
+            yield Change(path, start + 1, max(end, start + 1), told.strip())
+
+
+def changed_lines(observation: Observation, step: Step) -> dict[str, set[int]]:
+    """The numbers of the lines that the step changed, by file."""
+    parent = parent_of(observation, step)
+    lines: dict[str, set[int]] = {}
+    for change in changes(parent.program, step.program) if parent else ():
+        lines.setdefault(change.path, set()).update(range(change.first, change.last + 1))
+    return lines
+
+
+def described(observation: Observation, step: Step) -> str:
+    """A sentence about what the step changed; nothing if its parent is not shown."""
+    parent = parent_of(observation, step)
+    if parent is None:
+        return ""
+    found = changes(parent.program, step.program)
+    new = [tag for tag in step.tags if tag not in parent.tags]
+    by = f" by {', '.join(new)}" if new else ""
+    if not found:
+        return "It changed nothing in the program that it grew from."
+    places = "; ".join(map(str, found[:_MOST]))
+    others = f"; and {len(found) - _MOST} more places" if len(found) > _MOST else ""
+    origin = "the baseline" if parent.parent is None else f"step {parent.id}"
+    return f"Against {origin}, from which it grew, it changed{by}: {places}{others}."
+
+
+_HEADERS = {
+    "algorithm": "sort stable_sort min max swap reverse lower_bound upper_bound fill find count "
+    "nth_element partial_sort unique max_element min_element next_permutation transform",
+    "array": "array",
+    "bitset": "bitset",
+    "charconv": "from_chars to_chars",
+    "chrono": "chrono",
+    "climits": "INT_MAX INT_MIN LLONG_MAX LLONG_MIN CHAR_BIT",
+    "cmath": "sqrt pow abs fabs floor ceil log exp sin cos hypot round",
+    "cstdint": "uint8_t uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t uintptr_t",
+    "cstdio": "printf scanf getchar putchar puts fread fwrite fputs stdin stdout stderr FILE",
+    "cstdlib": "malloc free calloc realloc exit atoi strtol abort",
+    "cstring": "memset memcpy memmove memcmp memchr strlen strcmp strcpy",
+    "deque": "deque",
+    "functional": "function greater less hash",
+    "iomanip": "setprecision setw setfill",
+    "iostream": "cin cout cerr endl",
+    "limits": "numeric_limits",
+    "list": "list",
+    "map": "map multimap",
+    "memory": "unique_ptr shared_ptr make_unique make_shared",
+    "numeric": "accumulate iota gcd lcm partial_sum",
+    "queue": "queue priority_queue",
+    "random": "mt19937 mt19937_64 uniform_int_distribution",
+    "set": "set multiset",
+    "sstream": "stringstream istringstream ostringstream",
+    "stack": "stack",
+    "string": "string to_string stoi stoll getline",
+    "string_view": "string_view",
+    "tuple": "tuple tie make_tuple",
+    "unistd.h": "read write",
+    "unordered_map": "unordered_map unordered_multimap",
+    "unordered_set": "unordered_set unordered_multiset",
+    "utility": "pair make_pair move forward exchange",
+    "vector": "vector",
+}
+HEADERS = {name: header for header, names in _HEADERS.items() for name in names.split()}
+"""The header that a name of the library comes from."""

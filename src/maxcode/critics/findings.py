@@ -8,8 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from maxcode.critics.code import bare, capital, loops_around, shortened
-from maxcode.critics.rule import Context, Rule
-from maxcode.critics.rules import REMARKS, RULES
+from maxcode.critics.rules import (
+    REMARKS,
+    RULES,
+    Context,
+    Rule,
+)
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
 

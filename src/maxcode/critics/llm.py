@@ -8,8 +8,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from maxcode.calls import Stop
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Cost,
+    Stop,
+)
 from maxcode.errors import NoAnswerError
 from maxcode.evaluation import Critique, Status
 from maxcode.interfaces import Critic

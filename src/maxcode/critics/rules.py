@@ -6,16 +6,138 @@ fits takes it, so what is special stands before what is general.
 
 from __future__ import annotations
 
-from maxcode.critics.details import (
-    called_again,
-    compared_by_value,
-    copied,
-    down_a_column,
-    in_loops,
-    looked_up,
-    over_a_list,
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from maxcode.critics.code import (
+    bare,
+    by_value,
+    lambda_by_value,
+    line_of,
+    loops_around,
+    repeated_lookups,
+    walks_down,
 )
-from maxcode.critics.rule import Remark, Rule
+from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.program import Program
+
+_OFTEN = 10_000  # calls of a recursive function that are worth a thought
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A program and its profile."""
+
+    program: Program
+    profile: Profile
+
+    def text(self, path: str) -> str:
+        """The text of a file of the program; "" if it has no such file."""
+        return self.program.files.get(path, "")
+
+    def recursive(self, line: HotLine) -> HotFunction | None:
+        """The function that the line is in, if it calls itself often."""
+        for function in self.profile.functions:
+            if function.own and function.name == line.function:
+                return function if function.recursive and function.calls >= _OFTEN else None
+        return None
+
+
+Detail = Callable[[Context, Sequence[HotLine]], str]
+"""Finds more to say about lines, the costliest of which is the first; "" if there is nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One way of being slow.
+
+    ``through`` is searched in the names of the library functions that a line calls, and the rule
+    takes their parts of the line's cost; without it, it takes what the line executes itself.
+    ``code`` must be found in the line too, and ``missing`` nowhere in its file, where given.
+    ``seen`` completes "30 % of the instructions: ...", ``advice`` says what usually helps.
+    ``detail`` adds to what was seen; with ``needed`` the rule fits only where it does. A ``vague``
+    rule says little, and counts for half beside others.
+    """
+
+    bottleneck: str
+    seen: str
+    advice: str
+    through: str = ""
+    code: str = ""
+    missing: str = ""
+    detail: Detail | None = None
+    needed: bool = False
+    vague: bool = False
+
+    def takes(self, function: str, line: HotLine, context: Context) -> bool:
+        """Whether it takes the part of a line's cost that is a library function's ("": own)."""
+        if bool(self.through) != bool(function) or not re.search(self.through, function):
+            return False
+        if not re.search(self.code, line.code):
+            return False
+        if self.missing and re.search(self.missing, context.text(line.path)):
+            return False
+        return not self.needed or bool(self.more([line], context))
+
+    def more(self, lines: Sequence[HotLine], context: Context) -> str:
+        """What there is to add about these lines."""
+        return self.detail(context, lines) if self.detail else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Advice about a whole program: ``pattern`` is found in it, and one of ``bottlenecks``."""
+
+    bottlenecks: tuple[str, ...]
+    pattern: str
+    advice: str
+
+
+def copied(context: Context, lines: Sequence[HotLine]) -> str:
+    """What the line copies into parameters and loop variables."""
+    return by_value(context.text(lines[0].path), lines[0].code)
+
+
+def compared_by_value(context: Context, lines: Sequence[HotLine]) -> str:
+    """What the lambda on the line takes by value."""
+    copied_ = lambda_by_value(context.text(lines[0].path), lines[0].code)
+    return f"the lambda takes {copied_} by value" if copied_ else ""
+
+
+def down_a_column(context: Context, lines: Sequence[HotLine]) -> str:
+    """The table that the line walks through against the order in memory."""
+    found = walks_down(context.text(lines[0].path), lines[0].line)
+    return f"`{found}` jumps by a whole row each time round the innermost loop" if found else ""
+
+
+def over_a_list(context: Context, lines: Sequence[HotLine]) -> str:
+    """The std::list that the innermost loop around the line goes over."""
+    text = bare(context.text(lines[0].path))
+    for loop in loops_around(text, lines[0].line)[-1:]:
+        walked = re.search(r"\bfor\b.*:\s*(\w+)\s*\)", line_of(text, loop))
+        if walked and re.search(rf"\blist\s*<[^;]{{0,200}}>\s*&?\s*{walked[1]}\b", text):
+            return f"`{walked[1]}` is a std::list"
+    return ""
+
+
+def called_again(context: Context, lines: Sequence[HotLine]) -> str:
+    """How often the line's function is called, if it calls itself."""
+    function = context.recursive(lines[0])
+    return f"`{function.name}` is called {function.calls:,} times" if function else ""
+
+
+def looked_up(_: Context, lines: Sequence[HotLine]) -> str:
+    """A key that is looked up several times."""
+    return repeated_lookups(line.code for line in lines)
+
+
+def in_loops(context: Context, lines: Sequence[HotLine]) -> str:
+    """The nested loops that the line is in."""
+    loops = loops_around(context.text(lines[0].path), lines[0].line)
+    where = ", ".join(map(str, loops))
+    return f"inside {len(loops)} nested loops (lines {where})" if len(loops) > 1 else ""
+
 
 _OUT = r"std::(ostream|operator<<|endl|flush|put_money|setw|setprecision)|num_put"
 _IN = r"std::(istream|operator>>|getline|ws)|num_get"

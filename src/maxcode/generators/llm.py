@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import JsonValue
 
-from maxcode.calls import Answer
-from maxcode.cost import FREE, Cost
+from maxcode.budget import FREE, Answer, Cost
 from maxcode.interfaces import Generator, Proposal
-from maxcode.models.base import Model, ask
-from maxcode.models.prompt import Prompt
+from maxcode.models.anthropic import AnthropicModel
+from maxcode.models.base import Model, Prompt, ask
+from maxcode.models.openai import OpenAIModel
+from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.answers import read_answer
@@ -80,3 +83,34 @@ def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
     steps = [observation.step, *best, *observation.exemplars]
     shown = [step.program for step in steps if step.id not in prompt.dropped]
     return shown or [observation.task.baseline]
+
+
+class AnthropicGenerator(ModelGenerator):
+    """Asks Claude, through Anthropic's SDK.
+
+    ``options`` are those of :class:`~maxcode.models.anthropic.AnthropicModel`; so are the errors.
+    """
+
+    def __init__(self, model: str, *, prompts: Prompts | None = None, **options: Any) -> None:
+        super().__init__(AnthropicModel(model, **options), prompts)
+
+
+class OpenAIGenerator(ModelGenerator):
+    """Asks OpenAI, or whatever speaks its chat completions.
+
+    ``options`` are those of :class:`~maxcode.models.openai.OpenAIModel`; so are the errors.
+    """
+
+    def __init__(self, model: str, *, prompts: Prompts | None = None, **options: Any) -> None:
+        super().__init__(OpenAIModel(model, **options), prompts)
+
+
+class TransformersGenerator(ModelGenerator):
+    """Asks a model on this machine.
+
+    ``options`` are those of :class:`~maxcode.models.transformers.TransformersModel`, and so are
+    the errors.
+    """
+
+    def __init__(self, path: str, *, prompts: Prompts | None = None, **options: Any) -> None:
+        super().__init__(TransformersModel(path, **options), prompts)

@@ -7,7 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from random import Random
 
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Cost,
+)
 from maxcode.errors import InputError
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.base import Model

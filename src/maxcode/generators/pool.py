@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 from random import Random
 
 from maxcode.errors import GeneratorError, InputError
+from maxcode.files import read_text
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.textfiles import read_text
 
 _SUFFIXES = (".py", ".cpp", ".cc", ".cxx")
 

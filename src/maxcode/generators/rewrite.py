@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import chain, zip_longest
 from random import Random
+from statistics import median
 
 from maxcode.errors import GeneratorError
-from maxcode.generators.evidence import Evidence
-from maxcode.generators.rewrites import Rewrite, catalogue
-from maxcode.generators.workshop import Workshop
+from maxcode.evaluation import Status
+from maxcode.generators.rewrites import CppSource, Rewrite, catalogue
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.tree import Step
 
 _FRUITLESS = 120  # plans in a row that gave no new program: there are hardly any left
 _SIZES = (1, 2, 3, 4, 6, 8)  # of sets drawn at random
@@ -157,3 +158,150 @@ def _summary(tags: Tags, done: Tags) -> str:
         parts.append(f"{len(new) - _NAMED} more")
     without = f" without {', '.join(left_out)}" if left_out else ""
     return " + ".join(parts) + without
+
+
+_SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hh", ".hpp", ".hxx")
+
+_File = tuple[str, str]
+"""A path and its text."""
+
+
+class Workshop:
+    """Applies rewrites and remembers what came out, so that no text is worked on twice.
+
+    A tag is a rewrite's name, for its fullest application to all files, or ``name#2`` and so on
+    for one of its lesser ones.
+    """
+
+    def __init__(self, rewrites: Sequence[Rewrite], editable: Iterable[str]) -> None:
+        self._rewrites = {rewrite.name: rewrite for rewrite in rewrites}
+        self._files = [path for path in editable if path.endswith(_SUFFIXES)]
+        self._texts: dict[tuple[str, str], list[str]] = {}
+        self._sources: dict[str, CppSource] = {}
+
+    def knows(self, tags: Iterable[str]) -> bool:
+        """Whether all of the tags are ours."""
+        return all(self._knows(*tag.partition("#")) for tag in tags)
+
+    def _knows(self, name: str, mark: str, number: str) -> bool:
+        numbered = number.isdecimal() and int(number) >= 2
+        return name in self._rewrites and (numbered or not mark)
+
+    def applicable(self, program: Program) -> dict[str, float]:
+        """Every tag that changes the program, with its weight; in a fixed order.
+
+        A lesser application weighs half of its rewrite.
+        """
+        tags: dict[str, float] = {}
+        for name, rewrite in self._rewrites.items():
+            fullest, lesser = self._applications(program, name)
+            if fullest:
+                tags[name] = rewrite.weight
+                tags |= {f"{name}#{k + 2}": rewrite.weight / 2 for k in range(len(lesser))}
+        return tags
+
+    def apply(self, program: Program, tags: Iterable[str]) -> tuple[Program, tuple[str, ...]]:
+        """The program after these rewrites, one after the other, and those that did apply."""
+        applied: list[str] = []
+        for tag in tags:
+            changed = self._apply_one(program, tag)
+            if changed != program:
+                program = changed
+                applied.append(tag)
+        return program, tuple(applied)
+
+    def _apply_one(self, program: Program, tag: str) -> Program:
+        name, _, number = tag.partition("#")
+        fullest, lesser = self._applications(program, name)
+        chosen = lesser[int(number) - 2 :][:1] if number else fullest
+        for path, text in chosen:
+            program = program.with_file(path, text)
+        return program
+
+    def _applications(self, program: Program, name: str) -> tuple[list[_File], list[_File]]:
+        """The files of a rewrite's fullest application, and its lesser ones of one file each."""
+        changed = [
+            (path, texts)
+            for path in self._files
+            if path in program.files  # a candidate of another generator may lack it
+            and (texts := self._variants(program.files[path], name))
+        ]
+        fullest = [(path, texts[0]) for path, texts in changed]
+        alone = 0 if len(changed) > 1 else 1  # the fullest of one file is lesser than that of all
+        return fullest, [(path, text) for path, texts in changed for text in texts[alone:]]
+
+    def _variants(self, text: str, name: str) -> list[str]:
+        key = (text, name)
+        if key not in self._texts:
+            if text not in self._sources:
+                self._sources[text] = CppSource(text)
+            self._texts[key] = list(self._rewrites[name].apply(self._sources[text]))
+        return self._texts[key]
+
+
+_NOISE = 0.03  # a smaller change of speed may be luck
+_MOST = 4.0  # larger gains count as this one, or nothing else would be drawn
+
+
+class Evidence:
+    """Which tags failed, which are safe, and by how much each changed the speed.
+
+    A step that differs from its parent by one tag tells about that tag alone. A failure with
+    several new tags makes each of them suspect, unless it was in a program that passed.
+    """
+
+    def __init__(self, observation: Observation, knows: Callable[[Iterable[str]], bool]) -> None:
+        self._failed: set[str] = set()
+        self._cleared: set[str] = set()
+        self._suspected: Counter[str] = Counter()
+        self._gains: defaultdict[str, list[float]] = defaultdict(list)
+        steps = {step.id: step for step in observation.shown}
+        for step in steps.values():
+            parent = steps.get(step.parent) if step.parent is not None else None
+            if parent is not None and step.tags and knows(step.tags):
+                self._learn(step, parent, parent.tags if knows(parent.tags) else ())
+
+    def _learn(self, step: Step, parent: Step, before: tuple[str, ...]) -> None:
+        if step.evaluation.status is Status.INFRASTRUCTURE:
+            return
+        added = list((Counter(step.tags) - Counter(before)).elements())
+        removed = list((Counter(before) - Counter(step.tags)).elements())
+        alone = len(added) + len(removed) == 1 and parent.reward > 0
+        if not step.evaluation.ok:
+            self._suspected.update(added)
+            if alone:
+                self._failed.update(added)
+            return
+        self._cleared.update(step.tags)
+        if alone and step.reward > 0:
+            gain = step.reward / parent.reward
+            for tag in added:
+                self._gains[tag].append(gain)
+            for tag in removed:
+                self._gains[tag].append(1 / gain)
+
+    def failed(self, tag: str) -> bool:
+        """Whether a program that passed did not pass with the tag added."""
+        return tag in self._failed
+
+    def factor(self, tag: str) -> float:
+        """What the tag's weight is to be multiplied by after what was seen, above 0."""
+        doubt = 0.5 ** self._suspected[tag] if self.suspect(tag) else 1.0
+        return doubt * min(self._gain(tag), _MOST) ** 2
+
+    def gains(self, tag: str) -> bool:
+        """Whether the tag alone made programs faster."""
+        return self._gain(tag) > 1 + _NOISE
+
+    def suspect(self, tag: str) -> bool:
+        """Whether the tag was in programs that failed and in none that passed."""
+        return self._suspected[tag] > 0 and tag not in self._cleared
+
+    def sound(self, tag: str) -> bool:
+        """Whether nothing speaks against the tag."""
+        harmless = self._gain(tag) > 1 - _NOISE
+        return harmless and not self.failed(tag) and not self.suspect(tag)
+
+    def _gain(self, tag: str) -> float:
+        """By how much the tag alone multiplied the speed, as the median of what was seen, or 1."""
+        return median(self._gains[tag]) if tag in self._gains else 1.0

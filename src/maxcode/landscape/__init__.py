@@ -5,11 +5,8 @@ is known. What feedback is worth is a parameter: see docs/manual/landscape.md fo
 for what a simulation can and cannot show.
 """
 
-from maxcode.landscape.critic import LandscapeCritic
-from maxcode.landscape.executor import LandscapeExecutor
-from maxcode.landscape.generator import LandscapeGenerator
-from maxcode.landscape.task import Landscape
-from maxcode.landscape.terrain import Point, Terrain
+from maxcode.landscape.plugins import LandscapeCritic, LandscapeExecutor, LandscapeGenerator
+from maxcode.landscape.terrain import Landscape, Point, Terrain
 
 __all__ = [
     "Landscape",

@@ -14,9 +14,12 @@ from statistics import median
 from threading import Event
 
 from maxcode.errors import InputError, ToolError
+from maxcode.files import (
+    read_text,
+    write_text,
+)
 from maxcode.measure.lane import Lane, all_processors
-from maxcode.textfiles import read_text, write_text
-from maxcode.userfolders import cache_folder
+from maxcode.system import cache_folder
 
 _VECTORS = (  # in the names of Linux, x86 first, then ARM
     *("sse4_2", "avx", "avx2", "fma", "f16c", "bmi2", "popcnt", "avx_vnni"),

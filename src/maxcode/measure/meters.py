@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from maxcode.errors import ExecutorError, InputError
-from maxcode.measure.valgrind import valgrind, widened
+from maxcode.measure.callgrind import (
+    valgrind,
+    widened,
+)
 from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, Turn
 
 SLOWDOWN = 50.0

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from maxcode.measure.callgrind import Executed, Function, Spot
+from maxcode.sandbox.base import Files, Limits, Sandbox
+from maxcode.system import find_tool
 
 _LONGEST = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
 _SHORTEST = 80  # what is kept of a name that stays long
@@ -83,3 +91,150 @@ def _pieces(text: str) -> Iterator[str]:
         piece = found[0].replace(" ", "") if found else text[at]
         at = found.end() if found else at + 1
         yield piece
+
+
+_LIMITS = Limits(seconds=20.0, memory=2 << 30, output=64 << 20)
+_ADDRESS = re.compile(r"0x([0-9a-f]{1,16})$")
+_PLACE = re.compile(r"(.*):(\d{1,9}|\?)( \(discriminator \d+\))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A function and the place in it; "??" and 0 where that is not known."""
+
+    function: str
+    file: str
+    line: int
+
+
+def frames(
+    sandbox: Sandbox, executable: Path, addresses: Iterable[int]
+) -> Mapping[int, tuple[Frame, ...]]:
+    """The frames of each address, the innermost first; addresses of which nothing is known lack.
+
+    All frames of an address but the last were inlined. Asks addr2line of the GNU binutils, which
+    come with g++, in the sandbox: the debugging information is a stranger's. Raises
+    :class:`~maxcode.errors.ToolError` when it is missing.
+    """
+    found = find_tool("addr2line")
+    with TemporaryDirectory(prefix="maxcode-") as folder:
+        Path(folder).chmod(0o755)  # a sandbox may read as another user
+        asked = Path(folder) / "addresses"
+        asked.write_text("".join(f"{address:#x}\n" for address in addresses))
+        asked.chmod(0o444)
+        command = [found, "--exe", str(executable), "--addresses", "--functions", "--inlines"]
+        completed = sandbox.run(
+            [*command, "--demangle"], _LIMITS, Files(stdin=asked, read=(executable,))
+        )
+    said = completed.stdout.decode("utf-8", "replace") if completed.ok else ""
+    return _parsed(said)
+
+
+def _parsed(said: str) -> dict[int, tuple[Frame, ...]]:
+    """An address, then two lines a frame: the function's name, and file:line."""
+    found: dict[int, tuple[Frame, ...]] = {}
+    address, name = -1, ""
+    for line in said.splitlines():
+        if start := _ADDRESS.match(line):
+            address, name = int(start[1], 16), ""
+        elif not name:
+            name = line
+        else:
+            if (place := _PLACE.match(line)) and place[1] != "??":
+                number = int(place[2]) if place[2].isdigit() else 0
+                found[address] = (*found.get(address, ()), Frame(name, place[1], number))
+            name = ""
+    return found
+
+
+Line = tuple[str, int]
+"""A file of the program and a line of it."""
+
+_ROUNDS = 50  # the longest chain of library functions that is followed
+_NEGLIGIBLE = 1e-6  # of everything executed
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A line and its function, and the library's that it calls there; "" for code of its own."""
+
+    line: Line
+    through: str
+    function: str
+
+
+@dataclass(slots=True)
+class Blamed:
+    """What a line made be executed, by the library function that it did that through.
+
+    The key "" holds what it executed itself. ``function`` is the program's that the line is in.
+    """
+
+    function: str
+    parts: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+    @property
+    def cost(self) -> float:
+        """All parts together."""
+        return sum(self.parts.values())
+
+
+def blame(
+    executed: Executed,
+    executable: str,
+    frames: Mapping[int, tuple[Frame, ...]],
+    own: Callable[[str], str | None],
+) -> dict[Line, Blamed]:
+    """What each line of the program made be executed.
+
+    ``frames`` tells where the instructions of the
+    object ``executable`` come from; ``own`` gives the program's name for a source file, or None
+    for those of others. What no line asked for (the dynamic loader, say) is in none.
+    """
+    lines: dict[Line, Blamed] = {}
+
+    def charge(target: _Target, through: str, cost: float) -> None:
+        lines.setdefault(target.line, Blamed(target.function)).parts[through] += cost
+
+    targets = {
+        spot: _target(spot, frames.get(spot.address, ()), own)
+        for spot in {*executed.costs, *(spot for spot, _ in executed.calls)}
+        if spot.function.object == executable
+    }
+    waiting: dict[Function, float] = defaultdict(float)  # cost in search of a line
+    for spot, cost in executed.costs.items():
+        if target := targets.get(spot):
+            charge(target, target.through, cost)
+        else:
+            waiting[spot.function] += cost
+    callers: dict[Function, list[tuple[Function, _Target | None, int]]] = defaultdict(list)
+    for (spot, callee), calls in executed.calls.items():
+        if spot.function != callee and calls.cost:
+            callers[callee].append((spot.function, targets.get(spot), calls.cost))
+    for _ in range(_ROUNDS):
+        least = _NEGLIGIBLE * executed.instructions
+        moving = {f: held for f, held in waiting.items() if held > least}
+        if not moving:
+            break
+        waiting = defaultdict(float)
+        for function, held in moving.items():
+            total = sum(weight for _, _, weight in callers[function])
+            for caller, target, weight in callers[function]:
+                part = held * weight / total
+                if target is None:
+                    waiting[caller] += part
+                else:
+                    charge(target, target.through or short_name(function.name), part)
+    return lines
+
+
+def _target(
+    spot: Spot, frames: tuple[Frame, ...], own: Callable[[str], str | None]
+) -> _Target | None:
+    """The innermost place in the program's own files, and what was inlined there."""
+    through = ""
+    for frame in frames or (Frame(spot.function.name, spot.file, spot.line),):
+        if (path := own(frame.file)) is not None and frame.line:
+            return _Target((path, frame.line), through, short_name(frame.function))
+        through = short_name(frame.function)
+    return None

@@ -8,15 +8,17 @@ from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
-from maxcode.calls import Stop
+from maxcode.budget import Stop
 from maxcode.errors import InputError, ToolError
-from maxcode.models.clients import Clients
-from maxcode.models.endpoint import find_endpoint
+from maxcode.models.base import (
+    Prompt,
+    Tokens,
+    estimate,
+)
+from maxcode.models.endpoint import Clients, find_endpoint
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
 from maxcode.models.remote import RemoteModel, Response
 from maxcode.models.resilience import Limits
-from maxcode.models.tokens import Tokens, estimate
 from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, parsed
 
 ADDRESS = "https://api.anthropic.com"

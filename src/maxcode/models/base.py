@@ -6,15 +6,43 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from maxcode.calls import Answer, Transcript
-from maxcode.cost import Cost
+from maxcode.budget import Answer, Cost, Transcript
 from maxcode.errors import NoAnswerError
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A system prompt and one message of the user, in parts.
+
+    Providers keep the beginning of a request and charge less for it when it comes again. So what
+    stays is at the front: the ``system`` prompt, then all ``parts`` but the last, each of which
+    ends where a later prompt may go on differently (the task; one part for each attempt). The last
+    part is what is asked now. ``dropped`` are the ids of steps that did not fit in.
+    """
+
+    system: str
+    parts: tuple[str, ...]
+    dropped: tuple[int, ...] = ()
+
+    @property
+    def user(self) -> str:
+        """The user's message in one piece."""
+        return "\n\n".join(self.parts)
+
+    @property
+    def text(self) -> str:
+        """All of it for people, as it is kept in the journal."""
+        return f"[system]\n{self.system}\n\n[user]\n{self.user}"
+
+    @property
+    def size(self) -> int:
+        """Bytes in UTF-8."""
+        return sum(len(part.encode()) for part in (self.system, *self.parts))
 
 
 class Model(ABC):
@@ -94,3 +122,81 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
     if not answers and n:
         raise NoAnswerError(f"{model.name}: {problem}")
     return [answers[sample] for sample in sorted(answers)]
+
+
+BYTES_PER_TOKEN = 3.0
+"""What a token is taken for where a provider does not tell; 2.5 to 4 are usual for code."""
+
+FEWEST_BYTES_PER_TOKEN = 1.5
+"""What is reserved for; only long rows of digits have more tokens, with some tokenizers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of a request, in classes of one price each; see :class:`maxcode.budget.Call`."""
+
+    input: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+    thinking: int = 0
+
+    def __add__(self, other: Tokens) -> Tokens:
+        return Tokens(
+            self.input + other.input,
+            self.cached + other.cached,
+            self.written + other.written,
+            self.output + other.output,
+            self.thinking + other.thinking,
+        )
+
+    @property
+    def total(self) -> int:
+        """All tokens, in and out."""
+        return self.input + self.cached + self.written + self.output
+
+    @property
+    def uncached(self) -> Tokens:
+        """The same without a cache."""
+        return Tokens(self.input + self.cached + self.written, 0, 0, self.output, self.thinking)
+
+    def shares(self, weights: list[int]) -> list[Tokens]:
+        """Shared out exactly: input evenly, output in proportion to ``weights``."""
+        evenly = [1] * len(weights)
+        thinking = _shares(self.thinking, weights)
+        written = _shares(self.output - self.thinking, weights)
+        return [
+            Tokens(*shares[:3], output=shares[3] + shares[4], thinking=shares[4])
+            for shares in zip(
+                _shares(self.input, evenly),
+                _shares(self.cached, evenly),
+                _shares(self.written, evenly),
+                written,
+                thinking,
+                strict=True,
+            )
+        ]
+
+
+def estimate(size: int) -> int:
+    """Roughly how many tokens a text of so many bytes has."""
+    return -int(-size // BYTES_PER_TOKEN)
+
+
+def upper_bound(size: int) -> int:
+    """How many tokens a prompt of so many bytes has at most, what frames it included."""
+    return -int(-size // FEWEST_BYTES_PER_TOKEN) + 64
+
+
+def _shares(total: int, weights: list[int]) -> list[int]:
+    """Whole numbers in proportion to the weights, whose sum is ``total``."""
+    whole = sum(weights)
+    if not whole:
+        weights, whole = [1] * len(weights), len(weights)
+    shares, before, weight = [], 0, 0
+    for own in weights:
+        weight += own
+        end = total * weight // whole
+        shares.append(end - before)
+        before = end
+    return shares

@@ -36,7 +36,7 @@ class LongPrompt:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Dollars per million tokens; see :class:`maxcode.calls.Call` for what they are counted as.
+    """Dollars per million tokens; see :class:`maxcode.budget.Call` for what they are counted as.
 
     ``as_of`` is when the provider asked for that, and ``source`` where it said so; nothing where
     the user gave the price. A price of 0 is a known price.

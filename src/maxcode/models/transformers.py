@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from maxcode.calls import Answer, Call, Stop
-from maxcode.cost import Cost
+from maxcode.budget import (
+    Answer,
+    Call,
+    Cost,
+    Stop,
+)
 from maxcode.errors import InputError, ModelError, ToolError
-from maxcode.models.base import Model
+from maxcode.models.base import Model, Prompt, Tokens
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
-from maxcode.models.tokens import Tokens
 
 if TYPE_CHECKING:
     from maxcode.models.weights import Chat, Weights

@@ -15,16 +15,21 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from maxcode.calls import Answer, Stop
+from maxcode.budget import Answer, Stop
 from maxcode.program import Program
-from maxcode.prompts.answers_blocks import Block, read_blocks
-from maxcode.prompts.answers_code import left_out, missing
-from maxcode.prompts.answers_diffs import holds_diff, is_diff, read_diff
-from maxcode.prompts.answers_edits import read_edits
-from maxcode.prompts.answers_files import Piece, WholeFiles, ended, quotes, same
-from maxcode.prompts.answers_labels import is_beside, label
-from maxcode.prompts.answers_paths import leaves_folder, resolved
-from maxcode.prompts.answers_prose import after_thoughts, summary_in
+from maxcode.prompts.answer_blocks import Block, left_out, missing, read_blocks
+from maxcode.prompts.answer_edits import holds_diff, is_diff, read_diff, read_edits
+from maxcode.prompts.answer_files import (
+    Piece,
+    WholeFiles,
+    ended,
+    is_beside,
+    label,
+    leaves_folder,
+    quotes,
+    resolved,
+    same,
+)
 from maxcode.prompts.edits import AmbiguousError, Edit, EditError, PathError, apply_edits
 from maxcode.task import Task
 
@@ -285,3 +290,33 @@ def _applies(edit: Edit, program: Program) -> bool:
     except EditError:
         return False
     return True
+
+
+_SUMMARY = re.compile(
+    r"[\s#*_>\-]*+summary\b(?: of (?:the )?changes?)?[\s*_]*+(:?)[\s*_]*+(.*)", re.IGNORECASE
+)
+_LONGEST = 400
+_THOUGHT = re.compile(r"^(?![ \t]*+(?://|#|/\*)).*</think>", re.MULTILINE)  # in no comment
+
+
+def after_thoughts(text: str) -> str:
+    """The text after a model's thoughts; nothing if it never stops thinking."""
+    *_, end = [0, *(found.end() for found in _THOUGHT.finditer(text))]
+    return "" if not end and text.lstrip().startswith("<think>") else text[end:]
+
+
+def summary_in(prose: str) -> str:
+    """The paragraph that begins with "Summary:", or follows that heading, in one line."""
+    lines = prose.split("\n")
+    for number, line in enumerate(lines):
+        found = _SUMMARY.fullmatch(line[: 4 * _LONGEST])
+        if not found or not (found[1] or line.lstrip().startswith(("#", "*"))):
+            continue
+        words: list[str] = []
+        for text in [found[2], *lines[number + 1 :]]:
+            over = not text.strip() or text.startswith(("<", "#")) or len(words) > 100
+            if words and over:
+                break
+            words += text[:_LONGEST].split()
+        return " ".join(words).strip("*_ ")[:_LONGEST]
+    return ""

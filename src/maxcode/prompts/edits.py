@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from maxcode.program import Program
-from maxcode.prompts.answers_paths import leaves_folder, resolved
+from maxcode.prompts.answer_files import (
+    leaves_folder,
+    resolved,
+)
 
 MOST = 1000
 """More edits than this in one answer are not tried."""

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from maxcode.errors import InputError
-from maxcode.models.prompt import Prompt
+from maxcode.models.base import Prompt
 
 BYTES = 3  # to a token: code has 2.5 to 4, by tokenizer and language
 _FEEDBACK, _SHORT = 6000, 800  # characters

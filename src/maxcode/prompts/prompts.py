@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Literal
 
 from maxcode.errors import InputError
-from maxcode.models.prompt import Prompt
+from maxcode.evaluation import Status
+from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
-from maxcode.prompts.history import difference, expendable, held, history
-from maxcode.prompts.sets import SETS, TemplateSet
 from maxcode.prompts.similar import SimilarPairs
-from maxcode.prompts.templates import Templates
+from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
@@ -34,8 +33,8 @@ class Prompts:
     """Writes prompts from template files.
 
     Files in ``folder`` replace ours of the same path, such as ``cpp/generator.jinja``; ours lie
-    beside this module, in ``templates``. A ``folder`` that is the name of a shipped set
-    (:mod:`maxcode.prompts.sets`) stands for that; sets are for C++ programs, and critics see ours.
+    beside this module, in ``templates``. A ``folder`` that is the name of a shipped set stands
+    for that (:mod:`maxcode.prompts.templates`); sets are for C++ programs, and critics see ours.
     ``context`` is how many tokens a prompt may have: about a third of its bytes. ``edits`` says
     when a generator is to answer with search/replace blocks instead of whole files: "always",
     "never", or "auto", which is for baselines of several files or more than 250 lines, with a set
@@ -253,3 +252,64 @@ def _of_kernel(task: Task, machine: str) -> dict[str, object]:
         timed = dict.fromkeys(judging.variants_on(one)[0] for one in devices)
         variants = tuple(replace(one, distribution="task") for one in timed)
     return {"device": known, "variants": variants, "distributions": DISTRIBUTIONS}
+
+
+_UNTOLD = 8000  # lines of a program beyond which no difference is looked for
+
+
+def history(observation: Observation) -> list[Step]:
+    """The path and the attempts beside it, each once, by their ids; no failure of the harness."""
+    path = observation.trajectory.steps if observation.trajectory else ()
+    steps = {step.id: step for step in (*path, *observation.attempts)}
+    return [
+        steps[step_id]
+        for step_id in sorted(steps)
+        if steps[step_id].evaluation.status is not Status.INFRASTRUCTURE
+    ]
+
+
+def held(step: Step, steps: Iterable[Step]) -> int:
+    """The id of the step that a step's program is from: its own unless its answer held none."""
+    known = {one.id: one for one in steps}
+    while step.evaluation.status is Status.INVALID and step.parent in known:
+        step = known[step.parent]
+    invalid = step.evaluation.status is Status.INVALID
+    return (step.parent or ROOT) if invalid else step.id
+
+
+def difference(before: Program, after: Program) -> str:
+    """The diff from one to the other, or nothing where the changed files are shorter."""
+    changed = [after.files.get(path, "") for path in before.changed(after)]
+    if sum(text.count("\n") for text in changed) > _UNTOLD:
+        return ""
+    found = before.diff(after)
+    return found if len(found) < sum(map(len, changed)) else ""
+
+
+def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
+    """Ids of the steps, those first that are missed least.
+
+    What tells nothing new is missed least: duplicates, answers without a program, failures that a
+    later attempt repeats. Then come failures without a critique, failures with one, and correct
+    programs, the slow ones first; of equals the oldest. Steps of the ``path`` come last of all.
+    """
+    last = {_words(step): step.id for step in steps}  # of those that failed alike
+    path = set(path)
+
+    def worth(step: Step) -> tuple[bool, int, float, int]:
+        if step.duplicate_of is not None or step.evaluation.status is Status.INVALID:
+            rank = 0
+        elif step.evaluation.ok:
+            rank = 4
+        elif last[_words(step)] != step.id:
+            rank = 1
+        else:
+            rank = 3 if step.critique else 2
+        return (step.id in path, rank, step.reward, step.id)
+
+    return [step.id for step in sorted(steps, key=worth)]
+
+
+def _words(step: Step) -> tuple[Status, str]:
+    """How a step ended, with the first line of what was said about it."""
+    return step.evaluation.status, step.evaluation.feedback.partition("\n")[0]

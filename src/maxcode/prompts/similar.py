@@ -11,7 +11,7 @@ from sys import intern
 
 from maxcode.errors import InputError, TaskError, ToolError
 from maxcode.task import Task
-from maxcode.tasks.notes import Notes
+from maxcode.tasks.kernelbench import Notes
 from maxcode.tasks.pie import Pair, read_pairs
 
 _TOKEN = re.compile(

@@ -1,23 +1,23 @@
 """RunDocument: what a report tells of a run as a whole, ready for JSON.
 
-Texts that others wrote are made plain (:mod:`maxcode.report.plain`), but hold any characters of
+Texts that others wrote are made plain (:mod:`maxcode.report.details`), but hold any characters of
 markup: whoever puts them into a page escapes them.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from maxcode.exporting.rows import RunRow, StepRow
-from maxcode.report.calibration import Calibration
-from maxcode.report.command import command, not_repeatable
-from maxcode.report.history import History
-from maxcode.report.plain import cut, finite, plain
-from maxcode.report.spending import Spending
-from maxcode.report.timings import Timing, timings_of
-from maxcode.result import Result
-from maxcode.telling.results import asked, handed_back, how_sure, noise, standing, tried
+from maxcode.comparison.method import RECIPE as COMPARISON
+from maxcode.evaluation import Measurement
+from maxcode.journal.events import RunStarted
+from maxcode.report.details import cut, finite, plain
+from maxcode.report.export import CallRow, RunRow, StepRow
+from maxcode.report.history import Calibration, History
+from maxcode.report.text import asked, handed_back, how_sure, noise, standing, tried
+from maxcode.search.result import Result
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
@@ -264,3 +264,157 @@ def _lines(rows: Sequence[StepRow]) -> tuple[StepLine, ...]:
         )
         for row in rows
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was paid to a model in a role. ``role`` is "other" for what no answer accounts for.
+
+    The price of ``unpriced`` tokens is not known, and not among the dollars.
+    """
+
+    role: str
+    model: str
+    answers: int
+    tokens: int
+    unpriced: int
+    dollars: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Where time and money went.
+
+    ``seconds`` by kind of work adds up what ran at the same time, so it may be more than ``wall``;
+    what it falls short of ``wall`` is ``waiting``: work waits for its turn to be timed, and of
+    profiles the journal has no seconds.
+    """
+
+    wall: float
+    seconds: dict[str, float]
+    models: tuple[Spent, ...]
+
+    @property
+    def waiting(self) -> float:
+        """Seconds on the clock that no work accounts for."""
+        return max(0.0, self.wall - sum(self.seconds.values()))
+
+    @classmethod
+    def of(cls, history: History, row: RunRow) -> Spending:
+        """That of a run."""
+        groups: dict[tuple[str, str], list[CallRow]] = {}
+        for call in history.calls:
+            groups.setdefault((call.role, call.model), []).append(call)
+        models = [_spent(role, model, calls) for (role, model), calls in sorted(groups.items())]
+        tokens = row.tokens - sum(one.tokens for one in models)
+        rest = row.dollars - sum(one.dollars for one in models)
+        if tokens > 0 or rest > 1e-9:
+            unpriced = row.unpriced_tokens - sum(one.unpriced for one in models)
+            models.append(
+                Spent("other", "", 0, max(0, tokens), max(0, unpriced), max(0.0, rest), 0.0)
+            )
+        seconds = {kind: spent for kind, spent in history.seconds.items() if spent > 0}
+        return cls(row.seconds, seconds, tuple(models))
+
+
+def _spent(role: str, model: str, calls: Sequence[CallRow]) -> Spent:
+    paid = [call for call in calls if not call.reused]
+    return Spent(
+        role=role,
+        model=plain(model),
+        answers=sum(not call.problem for call in calls),
+        tokens=sum(map(_tokens, paid)),
+        unpriced=sum(_tokens(call) for call in paid if call.dollars is None),
+        dollars=sum(call.dollars or 0.0 for call in paid),
+        seconds=sum(call.seconds for call in paid),
+    )
+
+
+def _tokens(call: CallRow) -> int:
+    return call.input_tokens + call.cached_tokens + call.written_tokens + call.output_tokens
+
+
+_COMPARISONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Raw samples of one meter, of programs that were measured in turn, by the program's name.
+
+    ``rival`` is the name of what the other was measured against.
+    """
+
+    title: str
+    meter: str
+    unit: str
+    rival: str
+    samples: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+def timings_of(history: History, result: Result) -> tuple[Timing, ...]:
+    """Samples of the baseline, of the best when it was judged, and of the last comparisons.
+
+    Of comparisons those count that made a new best, and those with the baseline.
+    """
+    best = result.best
+    found = [_timing("baseline, at the start", {"baseline": result.baseline.measurements})]
+    if best.id != ROOT:
+        rival = "another" if best.evaluation.against else "baseline"
+        sides = {f"#{best.id}": best.evaluation.measurements, rival: best.evaluation.reference}
+        found.append(_timing(f"#{best.id} when judged", sides))
+    told = [one for one in history.comparisons if one.promoted or one.against == ROOT]
+    for one in told[-_COMPARISONS:]:
+        rival = "baseline" if one.against == ROOT else f"#{one.against}"
+        sides = {f"#{one.step}": one.comparison.first, rival: one.comparison.second}
+        found.append(_timing(f"#{one.step} against {rival}", sides))
+    return tuple(timing for timing in found if timing)
+
+
+def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | None:
+    measured = {name: found[0] for name, found in sides.items() if found}
+    if not measured:
+        return None
+    first = next(iter(measured.values()))
+    samples = tuple((name, one.samples) for name, one in measured.items())
+    return Timing(title, plain(first.meter), plain(first.unit), [*sides][-1], samples)
+
+
+_FLAGS = ("sanitize", "cache")
+_OPTIONS = (
+    *("generator", "policy", "critic", "reward_to_go", "meter"),
+    *("prompts", "similar", "context", "prices", "sandbox"),
+)
+_UNSAID = (None, "", "none", False)
+
+
+def command(started: RunStarted, budget: str) -> str:
+    """What to type for the same search; empty where it was not begun by ``maxcode optimize``.
+
+    Where the program is saved and the run is logged is left out.
+    """
+    recipe = started.recipe
+    if "task" not in recipe or COMPARISON in recipe:
+        return ""
+    words = ["maxcode", "optimize", str(recipe["task"])]
+    for name in _OPTIONS:
+        if (value := recipe.get(name)) not in _UNSAID:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
+    words += ["--observe", str(started.observe), "--budget", budget, "--seed", str(started.seed)]
+    if started.in_flight != 1:
+        words += ["--in-flight", str(started.in_flight)]
+    if recipe.get("reward_to_go", "none") != "none":
+        words += ["--propose", str(started.propose), "--run", str(started.run)]
+        words += ["--explore", f"{started.explore:g}"]
+        words += ["--rtg-guard"] if started.guard else []
+    return shlex.join(words)
+
+
+def not_repeatable(started: RunStarted | None) -> str:
+    """Why there is no such command, and what to do instead."""
+    if started is None:
+        return "The run was cut off before it began."
+    if COMPARISON in started.recipe:
+        return "This run belongs to a comparison; the same maxcode compare command makes it again."
+    return "This run was started from Python; the program that started it makes it again."

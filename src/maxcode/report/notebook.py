@@ -10,10 +10,17 @@ from io import StringIO
 from jinja2 import Environment, PackageLoader
 
 from maxcode.evaluation import Interval
-from maxcode.report.plain import plain
-from maxcode.result import Result
-from maxcode.telling.results import asked, handed_back, how_sure, tried
-from maxcode.telling.words import counted, factor, interval
+from maxcode.report.details import plain
+from maxcode.report.text import (
+    asked,
+    counted,
+    factor,
+    handed_back,
+    how_sure,
+    interval,
+    tried,
+)
+from maxcode.search.result import Result
 from maxcode.tree import ROOT
 
 _SHOWN = 400  # lines of a diff

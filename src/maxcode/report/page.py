@@ -6,18 +6,26 @@ script puts it in as text. The policy that browsers are told lets no script run 
 
 from __future__ import annotations
 
+import gzip
 import json
 from base64 import b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import islice
+from operator import attrgetter
+from statistics import median
 from typing import Any
 
-from maxcode.report.document import RunDocument
-from maxcode.report.packing import chunks, packed
-from maxcode.report.parts import rendered, run_data, several_data
-from maxcode.telling.steps import Document
+import jinja2
+from pydantic import JsonValue
+
+from maxcode.report import text
+from maxcode.report.document import RunDocument, StepLine
+from maxcode.report.figures import comparison, figures
+from maxcode.report.text import Document
 
 
 def page(
@@ -90,3 +98,115 @@ def _own_scripts() -> dict[str, str]:
 def _title(runs: Sequence[RunDocument]) -> str:
     tasks = list(dict.fromkeys(run.head.task for run in runs))
     return ", ".join(tasks[:3]) + (" and more" if len(tasks) > 3 else "")
+
+
+_COLUMNS = [field.name for field in fields(StepLine)]
+_PARTS = ("headline", "facts", "rises", "spending", "samples", "again")
+_WORDS = ("factor", "duration", "price", "when", "quantity", "counted")
+
+
+def run_data(run: RunDocument) -> dict[str, Any]:
+    """Of one run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
+    found = run.head.found
+    return {
+        "id": run.head.run_id,
+        "best": found.best if found else None,
+        "columns": _COLUMNS,
+        "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
+        "figures": figures(run),
+        "parts": {name: rendered(name, run=run, head=run.head, found=found) for name in _PARTS},
+    }
+
+
+def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
+    """Of several runs side by side; without figures if they are of different tasks."""
+    comparable = len({run.head.task_digest for run in runs}) == 1
+    table = rendered(
+        "several",
+        heads=[run.head for run in runs],
+        comparable=comparable,
+        machines=len({run.head.machine for run in runs if run.head.machine}),
+    )
+    return {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
+
+
+def rendered(name: str, **values: Any) -> str:
+    """A template with its values."""
+    return _environment().get_template(f"{name}.html.jinja").render(**values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("maxcode.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update({name: getattr(text, name) for name in _WORDS})
+    environment.filters["median"] = median
+    return environment
+
+
+_SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they share their texts
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The details of ``count`` steps of a run from ``first`` on. ``text`` is packed JSON.
+
+    That holds a list for each key, for like next to like packs well. Prompts, which may be longer
+    than a compressor looks back, are pairs: how many UTF-16 units of the prompt before to begin
+    with, and what follows them. Those of critics have a key of their own, ``critic_prompt``.
+    """
+
+    run: str
+    first: int
+    count: int
+    text: str
+
+
+def chunks(run: str, details: Iterable[Document]) -> Iterator[Chunk]:
+    """The chunks of a run's steps, given in their order; they are read as they are needed."""
+    first, rest = 0, iter(details)
+    while some := list(islice(rest, _SIZE)):
+        columns: Document = {key: [step[key] for step in some] for key in some[0]}
+        critics = [step["critic"] for step in some]
+        prompts = [""]
+        for one in critics:  # who has none repeats the one before, which takes no room
+            prompts.append(str(one["prompt"]) if isinstance(one, dict) else prompts[-1])
+        columns["critic"] = [
+            {**one, "prompt": ""} if isinstance(one, dict) else None for one in critics
+        ]
+        columns["prompt"] = [*_shared([str(step["prompt"]) for step in some])]
+        columns["critic_prompt"] = [*_shared(prompts[1:])]
+        text = packed(json.dumps(columns, allow_nan=False, separators=(",", ":")))
+        yield Chunk(run, first, len(some), text)
+        first += len(some)
+
+
+def packed(text: str) -> str:
+    """The text compressed by gzip, in base64."""
+    return b64encode(gzip.compress(text.encode(), compresslevel=6, mtime=0)).decode()
+
+
+def _shared(texts: Sequence[str]) -> Iterator[JsonValue]:
+    """Each text as what it begins like the one before, and the rest."""
+    before = ""
+    for one in texts:
+        same = _alike(before, one)
+        yield [len(one[:same].encode("utf-16-le")) // 2, one[same:]]
+        before = one
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters the two begin with alike; by halves, as comparing slices is fast."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -13,15 +13,20 @@ from typing import Generic, TypeVar, cast
 
 import sqlalchemy as sa
 
-from maxcode import processes
-from maxcode.cost import FREE
+from maxcode import system
+from maxcode.budget import FREE
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
-from maxcode.journal import Journal, RunLog
+from maxcode.journal.journal import (
+    Journal,
+    RunLog,
+)
+from maxcode.journal.state import RunState
+from maxcode.journal.store import (
+    default_store,
+    without_password,
+)
 from maxcode.report.history import History
-from maxcode.state import RunState
-from maxcode.store import default_store, without_password
-from maxcode.telling.lines import RunLine
-from maxcode.telling.results import standing
+from maxcode.report.text import RunLine, standing
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
@@ -77,7 +82,7 @@ class ListedRun:
 
     def now(self) -> ListedRun:
         """The same; killed, if its process has gone without a word."""
-        if self.line.status != "running" or processes.alive(self.process):
+        if self.line.status != "running" or system.alive(self.process):
             return self
         return replace(self, line=replace(self.line, status="killed"))
 

@@ -12,16 +12,22 @@ from math import fsum
 from pathlib import Path
 
 from maxcode.errors import InputError
-from maxcode.events import RunStarted
-from maxcode.journal import RunLog
-from maxcode.models.tokens import estimate
-from maxcode.reward_to_go.bins import Bins
-from maxcode.reward_to_go.dataset import CARD, PARTS, README, Card, Lengths, Part, TaskCard
+from maxcode.journal.events import RunStarted
+from maxcode.journal.journal import RunLog
+from maxcode.models.base import estimate
+from maxcode.options import derive
+from maxcode.reward_to_go.dataset import CARD, PARTS, README, Card, Lengths, Part, TaskCard, readme
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.reward_to_go.readme import readme
-from maxcode.reward_to_go.row_files import FORMATS, check_format, read_rows, write_rows
-from maxcode.reward_to_go.rows import Objective, Row, rows
-from maxcode.seeds import derive
+from maxcode.reward_to_go.rows import (
+    FORMATS,
+    Objective,
+    Row,
+    check_format,
+    read_rows,
+    rows,
+    write_rows,
+)
+from maxcode.reward_to_go.text import Bins
 
 
 @dataclass(frozen=True)

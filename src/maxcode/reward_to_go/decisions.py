@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 from maxcode.errors import JournalError
 from maxcode.evaluation import Status
-from maxcode.events import Asked, Proposed, Ranked
-from maxcode.journal import RunLog
+from maxcode.journal.events import (
+    Asked,
+    Proposed,
+    Ranked,
+)
+from maxcode.journal.journal import RunLog
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
-from maxcode.observing import plain_path
 from maxcode.program import Program
-from maxcode.state import RunState
+from maxcode.search.session import plain_path
 from maxcode.task import Task
 from maxcode.tree import SearchTree, Step, Value
 

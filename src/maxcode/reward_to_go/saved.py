@@ -10,10 +10,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
+from maxcode.files import (
+    read_text,
+    write_text,
+)
 from maxcode.interfaces import RewardToGo
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.rows import Objective, Returns
-from maxcode.textfiles import read_text, write_text
+from maxcode.reward_to_go.text import Bins
 
 FILE = "reward_to_go.json"
 _DIGITS = 16

@@ -10,7 +10,7 @@ import torch
 from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 from maxcode.errors import ToolError
-from maxcode.reward_to_go.encoding import Encoder
+from maxcode.reward_to_go.text import Encoder
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -97,7 +97,7 @@ class TransformersRewardToGo(RewardToGo):
     def _scorer(self) -> Scorer:
         """Loaded when it is first needed, under the lock."""
         try:
-            encoding = import_module("maxcode.reward_to_go.encoding")
+            encoding = import_module("maxcode.reward_to_go.text")
             scoring = import_module("maxcode.reward_to_go.scoring")
             weights = import_module("maxcode.models.weights")
         except ImportError as error:

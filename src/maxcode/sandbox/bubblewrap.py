@@ -13,10 +13,9 @@ from random import SystemRandom
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Files, Limits
-from maxcode.sandbox.guarded import GuardedSandbox
-from maxcode.sandbox.launch import Surroundings
-from maxcode.sandbox.warden import warden
-from maxcode.tools import find_tool
+from maxcode.sandbox.launch import Surroundings, warden
+from maxcode.sandbox.process import GuardedSandbox
+from maxcode.system import find_tool
 
 _NAMESPACES = (
     *("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),

@@ -3,21 +3,62 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import math
 import os
+import platform
 import select
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files as resources
 from pathlib import Path
 from typing import IO, Self
 
-from maxcode.errors import ExecutorError
-from maxcode.sandbox import report
+from maxcode.errors import ExecutorError, ToolError
+from maxcode.sandbox import base
 from maxcode.sandbox.base import Completed, Turn
-from maxcode.sandbox.warden import warden
+from maxcode.system import cache_folder, find_tool
+
+_SOURCES = ("warden.cpp", "filter.hpp", "folders.hpp", "processes.hpp")
+
+
+def warden() -> Path:
+    """The built warden. Raises :class:`ToolError` when it cannot be built here."""
+    name, sources = _sources()
+    path = cache_folder() / f"warden-{name}"
+    if not path.exists():
+        _build(sources, path)
+    return path
+
+
+@cache
+def _sources() -> tuple[str, dict[str, bytes]]:
+    """What to build, and a name for it on this machine."""
+    sources = {name: resources("maxcode.sandbox").joinpath(name).read_bytes() for name in _SOURCES}
+    seed = b"".join([*sources.values(), platform.platform().encode()])
+    return hashlib.sha256(seed).hexdigest()[:16], sources
+
+
+def _build(sources: Mapping[str, bytes], path: Path) -> None:
+    compiler = find_tool("g++")
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix="warden-") as folder:
+        for name, text in sources.items():
+            (Path(folder) / name).write_bytes(text)
+        built = Path(folder) / "warden"
+        for static in (["-static"], []):  # starts sooner; some systems have no static C library
+            command = [compiler, "-std=c++17", "-O2", "-s", *static, "warden.cpp", "-o", str(built)]
+            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+            if done.returncode == 0:
+                built.replace(path)  # at once, so that nobody finds half of it
+                return
+    said = done.stderr.decode("utf-8", "replace").strip()[:2000]
+    raise ToolError(f"g++ cannot build the program that watches over candidates:\n{said}")
+
 
 DYING = 12.0
 """Seconds that a warden may take to end everything once it is told to."""
@@ -73,7 +114,7 @@ class _Prepared:
 
     turn: Turn
     given: int
-    outputs: report.Outputs
+    outputs: base.Outputs
 
     @property
     def descriptors(self) -> tuple[int, int, int]:
@@ -144,20 +185,20 @@ class Launch:
         """What became of each turn, at its end; nothing of it lives any more then.
 
         Fewer than there are turns, if one was not :attr:`~Completed.ok` or left traces that the
-        next would see. Raises what :func:`~maxcode.sandbox.report.failure` gives, and
+        next would see. Raises what :func:`~maxcode.sandbox.base.failure` gives, and
         :class:`~maxcode.errors.ExecutorError` when a warden does not report in time.
         """
         with self._report.makefile(encoding="utf-8", errors="replace") as words:
             for number, prepared in enumerate(self._turns):
-                started = self._heard(words, prepared) if number == 0 else report.STARTED
-                said = self._heard(words, prepared) if started == report.STARTED else started
-                if said == report.TRACES:
+                started = self._heard(words, prepared) if number == 0 else base.STARTED
+                said = self._heard(words, prepared) if started == base.STARTED else started
+                if said == base.TRACES:
                     return
-                found = report.completed(said, prepared.outputs)
+                found = base.completed(said, prepared.outputs)
                 if found is None:
                     self._end()
-                    began = started == report.STARTED
-                    raise report.failure(said, self._launcher, self._said, started=began)
+                    began = started == base.STARTED
+                    raise base.failure(said, self._launcher, self._said, started=began)
                 for file in (prepared.outputs.out, prepared.outputs.err):
                     os.ftruncate(file.fileno(), 0)  # it was read; others may fill as much
                 last = not found.ok or prepared is self._turns[-1]
@@ -221,11 +262,11 @@ def together(turns: Sequence[Turn]) -> int:
 
 
 def _prepared(turn: Turn, ends: Ends | None, stack: ExitStack) -> _Prepared:
-    outputs = report.Outputs(
+    outputs = base.Outputs(
         stack.enter_context(_memory_file("stdout")),
         stack.enter_context(_memory_file("stderr")),
         most=turn.limits.output,
-        kept=report.SAID_KEPT if ends else turn.limits.output,
+        kept=base.SAID_KEPT if ends else turn.limits.output,
     )
     return _Prepared(turn, ends.requests if ends else _given(turn.files.stdin, stack), outputs)
 

@@ -4,23 +4,227 @@ from __future__ import annotations
 
 import fcntl
 import os
+import select
+import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, suppress
-from threading import Thread
+from enum import Enum
+from pathlib import Path
+from threading import Lock, Thread
 from typing import Self
 
+from maxcode.errors import ExecutorError
 from maxcode.sandbox.base import Completed
 from maxcode.sandbox.launch import DYING, Ends, Launch
-from maxcode.sandbox.lines import LONGEST, Lines, NoLine
-from maxcode.sandbox.processes import (
-    pin,
-    processor_time,
-    programs,
-    reaped_time,
-    waiting_time,
-    wardens,
-)
+
+LONGEST = 1 << 20
+"""Bytes of the longest line that is received, unless more is asked for."""
+
+_CHUNK = 1 << 16
+
+
+class NoLine(Enum):
+    """Why no line was received: the other side has ended, is late, or does not end its line."""
+
+    ENDED = "it has ended"
+    LATE = "it did not answer in time"
+    TOO_LONG = "its line is too long"
+
+
+class Lines:
+    """Sends and receives lines over two descriptors, which it owns; from any thread."""
+
+    def __init__(self, writing: int, reading: int) -> None:
+        self._writing, self._reading = writing, reading
+        self._held = bytearray()  # received and not yet asked for; at most a line and a chunk
+        self._receiving, self._sending = Lock(), Lock()
+        for descriptor in (writing, reading):
+            os.set_blocking(descriptor, False)
+
+    def send(self, line: bytes, timeout: float) -> bool:
+        """Send a line, without its end; False when it was not taken whole in ``timeout`` seconds.
+
+        There is no use in sending more after that.
+        """
+        if b"\n" in line:
+            raise ValueError("a line holds no end of line")
+        whole = memoryview(line + b"\n")
+        return self._send(len(whole), timeout, lambda sent: os.write(self._writing, whole[sent:]))
+
+    def send_file(self, descriptor: int, size: int, timeout: float) -> bool:
+        """Send the first bytes of a file as they are; False as for a line."""
+
+        def part(sent: int) -> int:
+            count = os.sendfile(self._writing, descriptor, sent, size - sent)
+            if not count:
+                raise ValueError(f"a file ends before the {size} bytes that it should have")
+            return count
+
+        return self._send(size, timeout, part)
+
+    def _send(self, size: int, timeout: float, part: Callable[[int], int]) -> bool:
+        """Send so many bytes; ``part`` sends some after those that were, and says how many."""
+        until = time.monotonic() + timeout
+        sent = 0
+        with self._sending:
+            while sent < size:
+                if self._writing < 0 or not _ready(self._writing, select.POLLOUT, until):
+                    return False
+                try:
+                    sent += part(sent)
+                except BlockingIOError:
+                    continue
+                except BrokenPipeError:
+                    return False
+        return True
+
+    def receive(self, timeout: float, longest: int = LONGEST) -> bytes | NoLine:
+        """The next line, without its end, that comes in ``timeout`` seconds; or why there is none.
+
+        A line of more than ``longest`` bytes is never received: there is no use in going on.
+        """
+        until = time.monotonic() + timeout
+        searched = 0
+        with self._receiving:
+            while True:
+                end = self._held.find(b"\n", searched)
+                searched = len(self._held)
+                if (end if end >= 0 else searched) > longest:
+                    return NoLine.TOO_LONG
+                if end >= 0:
+                    line = bytes(self._held[:end])
+                    del self._held[: end + 1]
+                    return line
+                if self._reading < 0:
+                    return NoLine.ENDED
+                if not _ready(self._reading, select.POLLIN, until):
+                    return NoLine.LATE
+                try:
+                    chunk = os.read(self._reading, _CHUNK)
+                except BlockingIOError:
+                    continue
+                if not chunk:
+                    return NoLine.ENDED
+                self._held += chunk
+
+    def finish(self) -> None:
+        """Send no more, which the other side learns."""
+        with self._sending:
+            if self._writing >= 0:
+                os.close(self._writing)
+            self._writing = -1
+
+    def close(self) -> None:
+        """Neither send nor receive any more."""
+        self.finish()
+        with self._receiving:
+            if self._reading >= 0:
+                os.close(self._reading)
+            self._reading = -1
+
+
+def _ready(descriptor: int, event: int, until: float) -> bool:
+    poller = select.poll()
+    poller.register(descriptor, event)
+    return bool(poller.poll(1000 * max(0.0, until - time.monotonic())))
+
+
+_WARDEN = "warden-"  # how the name of a warden's process begins
+_TRIES = 100
+_CLOCK = 2  # of a process, user and system: CPUCLOCK_SCHED of Linux
+
+
+def wardens(launched: int) -> list[int]:
+    """The warden that comes of process ``launched``, or is it; none when it is gone."""
+    above = [launched]
+    while above and not any(map(_is_warden, above)):
+        above = _children(above)
+    return list(filter(_is_warden, above))
+
+
+def programs(launched: int) -> list[int]:
+    """What comes of the warden of process ``launched``."""
+    found = _children(wardens(launched))
+    for process in found:  # which grows meanwhile
+        found += [child for child in _children([process]) if child not in found]
+    return found
+
+
+def processor_time(processes: Iterable[int]) -> float:
+    """Seconds, user + system, that those have used which still run."""
+    used = 0.0
+    for process in processes:
+        with suppress(OSError):  # it has ended
+            used += time.clock_gettime((~process << 3) | _CLOCK)
+    return used
+
+
+def reaped_time(processes: Iterable[int]) -> float:
+    """Seconds, user + system, of those that ended and that these processes have reaped."""
+    ticks = 0
+    for process in processes:
+        with suppress(OSError):
+            said = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+            ticks += sum(map(int, said.rpartition(")")[2].split()[13:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def waiting_time(process: int) -> float:
+    """Seconds for which its main thread was ready and had no processor, if it still runs.
+
+    Nothing where the kernel does not keep count (CONFIG_SCHED_INFO).
+    """
+    with suppress(OSError):
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+    return 0.0
+
+
+def pin(launched: int, processors: Iterable[int]) -> None:
+    """Move all threads that come of the warden to these processors.
+
+    Raises :class:`~maxcode.errors.ExecutorError` when there are ever new ones.
+    """
+    wanted = set(processors)
+    for _ in range(_TRIES):
+        strange = [thread for thread in _threads(programs(launched)) if _place(thread) != wanted]
+        if not strange:
+            return
+        for thread in strange:
+            with suppress(ProcessLookupError):
+                os.sched_setaffinity(thread, wanted)
+    raise ExecutorError("a program starts threads faster than they can be moved to a processor")
+
+
+def _place(thread: int) -> set[int] | None:
+    with suppress(ProcessLookupError):
+        return os.sched_getaffinity(thread)
+    return None
+
+
+def _is_warden(process: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/comm").read_text("utf-8", "replace").startswith(_WARDEN)
+    return False
+
+
+def _threads(processes: Iterable[int]) -> list[int]:
+    found: list[int] = []
+    for process in processes:
+        with suppress(OSError):
+            found += map(int, os.listdir(f"/proc/{process}/task"))
+    return found
+
+
+def _children(processes: Iterable[int]) -> list[int]:
+    found: list[int] = []
+    for process in processes:
+        for thread in _threads([process]):
+            with suppress(OSError):
+                said = Path(f"/proc/{process}/task/{thread}/children").read_text()
+                found += map(int, said.split())
+    return found
+
 
 _PIPE = 1 << 20  # bytes, lest large files take ten times as many steps
 ANSWERS = 3

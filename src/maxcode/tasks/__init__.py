@@ -1,10 +1,14 @@
 """Kinds of tasks, and how they are read from and written to folders."""
 
-from maxcode.tasks.cpp import CppTask, Judging, TestCase
-from maxcode.tasks.cpp_folder import load_cpp_folder, save_task
-from maxcode.tasks.folder import load_task
+from maxcode.tasks.cpp import (
+    CppTask,
+    Judging,
+    TestCase,
+    load_cpp_folder,
+    save_task,
+)
+from maxcode.tasks.folder import load_kernel_folder, load_task
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
-from maxcode.tasks.kernel_folder import load_kernel_folder
 from maxcode.tasks.kernelbench import load_kernel_file, load_kernelbench
 from maxcode.tasks.pie import load_pie
 

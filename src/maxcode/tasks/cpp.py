@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+import tempfile
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
 
-from maxcode.errors import TaskError
+from pydantic import Field
+
+from maxcode.errors import InputError, TaskError
+from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
+from maxcode.tasks.toml import Seconds, Table, read_toml
 
 DEFAULT_FLAGS = ("-O3", "-std=c++17")
 
@@ -69,3 +77,168 @@ class CppTask(Task):
         yield repr(self.judging).encode()
         for test in self.tests:
             yield from (test.name.encode(), test.input, test.expected)
+
+
+SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hh", ".hpp", ".hxx")
+
+
+class _Program(Table):
+    entry: str = "main.cpp"
+    files: list[str] | None = None
+    editable: list[str] | None = None
+
+
+class _Build(Table):
+    flags: list[str] = Field(default=list(DEFAULT_FLAGS))
+    timeout: Seconds = 60.0
+
+
+class _Run(Table):
+    timeout: Seconds = 10.0
+    memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 1024
+    meter: Literal["cpu", "wall", "instructions", "peak_memory", "memory_integral"] = "cpu"
+
+
+class _Check(Table):
+    kind: Literal["tokens", "lines", "exact", "numbers", "values", "pie"] = "tokens"
+    tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 1e-6
+    sanitize: bool = False
+
+
+class _TaskFile(Table):
+    name: Annotated[str, Field(min_length=1)]
+    statement: str = ""
+    program: _Program = _Program()
+    build: _Build = _Build()
+    run: _Run = _Run()
+    check: _Check = _Check()
+
+
+def load_cpp_folder(folder: Path | str) -> CppTask:
+    """The C++ task in a folder.
+
+    Raises :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
+    ``task.toml`` that is wrong.
+    """
+    folder = Path(folder)
+    path = folder / "task.toml"
+    table = read_toml(path, _TaskFile)
+    names = table.program.files or sorted(
+        source.name for source in folder.iterdir() if source.suffix in SUFFIXES
+    )
+    try:
+        baseline = Program({name: _source(folder, name) for name in names}, table.program.entry)
+    except ValueError as error:
+        raise TaskError(f"{path}: program: {error}") from error
+    return CppTask(
+        name=table.name,
+        statement=table.statement,
+        baseline=baseline,
+        editable=tuple(table.program.editable or ()),
+        tests=_tests(folder / "tests"),
+        judging=Judging(
+            flags=tuple(table.build.flags),
+            build_timeout=table.build.timeout,
+            timeout=table.run.timeout,
+            memory=table.run.memory_mb << 20,
+            meter=table.run.meter,
+            checker=Checker(table.check.kind, table.check.tolerance),
+            sanitize=table.check.sanitize,
+        ),
+    )
+
+
+def save_task(task: CppTask, folder: Path | str) -> None:
+    """Write a task as a folder that :func:`load_cpp_folder` reads back as an equal task.
+
+    The folder appears whole or not at all. Raises :class:`~maxcode.errors.InputError` when
+    something of that name is there already, and for a task that a folder cannot hold.
+    """
+    folder = Path(folder)
+    if folder.exists():
+        raise InputError(f"{folder} exists already; give another --out, or remove it first")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".maxcode-") as scratch:
+            made = Path(scratch) / "task"
+            (made / "tests").mkdir(parents=True)
+            task.baseline.write(made)
+            (made / "task.toml").write_text(_as_toml(task), encoding="utf-8")
+            for test in task.tests:
+                (made / "tests" / f"{test.name}.in").write_bytes(test.input)
+                (made / "tests" / f"{test.name}.out").write_bytes(test.expected)
+            if load_cpp_folder(made) != task:
+                raise InputError(
+                    f"task {task.name!r} would not read back from {folder} as it is: tests need "
+                    "names of their own and to be sorted by them, and memory to be whole MiB"
+                )
+            made.rename(folder)
+    except OSError as error:
+        raise InputError(f"cannot write {folder}: {error.strerror}") from error
+
+
+def _source(folder: Path, name: str) -> str:
+    try:
+        return (folder / name).read_bytes().decode()
+    except OSError as error:
+        raise TaskError(f"{folder / name}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{folder / name}: not UTF-8 text ({error.reason})") from error
+
+
+def _tests(folder: Path) -> tuple[TestCase, ...]:
+    inputs = {path.stem: path for path in folder.glob("*.in")}
+    outputs = {path.stem: path for path in folder.glob("*.out")}
+    if not inputs and not outputs:
+        raise TaskError(f"{folder} has no tests: put NNN.in and NNN.out files there")
+    for name in sorted(inputs.keys() ^ outputs.keys()):
+        missing = ".out" if name in inputs else ".in"
+        raise TaskError(f"{folder}: test {name} has no {name}{missing}")
+    try:
+        return tuple(
+            TestCase(name, inputs[name].read_bytes(), outputs[name].read_bytes())
+            for name in _in_order(inputs)
+        )
+    except OSError as error:
+        raise TaskError(f"{error.filename}: {error.strerror}") from error
+
+
+def _in_order(names: Collection[str]) -> list[str]:
+    """Sorted: 2 before 10 where all are numbers."""
+    if all(name.isascii() and name.isdigit() for name in names):
+        return sorted(names, key=lambda name: (int(name), name))
+    return sorted(names)
+
+
+def _as_toml(task: CppTask) -> str:
+    judging, checker = task.judging, task.judging.checker
+    tables: dict[str, dict[str, object]] = {
+        "": {"name": task.name, "statement": task.statement},
+        "program": {
+            "entry": task.baseline.entry,
+            "files": list(task.baseline.files),
+            **({"editable": list(task.editable)} if task.editable else {}),
+        },
+        "build": {"flags": list(judging.flags), "timeout": judging.build_timeout},
+        "run": {
+            "timeout": judging.timeout,
+            "memory_mb": judging.memory >> 20,
+            "meter": judging.meter,
+        },
+        "check": {
+            "kind": checker.kind,
+            "tolerance": checker.tolerance,
+            "sanitize": judging.sanitize,
+        },
+    }
+    blocks = []
+    for name, table in tables.items():
+        lines = [f"[{name}]"] if name else []
+        lines += [f"{key} = {_as_value(value)}" for key, value in table.items()]
+        blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _as_value(value: object) -> str:
+    """JSON's strings, numbers and lists are TOML's, once DEL is escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

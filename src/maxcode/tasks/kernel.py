@@ -10,8 +10,14 @@ from types import MappingProxyType
 from maxcode.errors import TaskError
 from maxcode.program import Program
 from maxcode.task import Task
-from maxcode.tasks.constants import Constant, with_constants
-from maxcode.tasks.reference import MODEL, candidate_of, check_reference, needed_constants
+from maxcode.tasks.reference import (
+    MODEL,
+    Constant,
+    candidate_of,
+    check_reference,
+    needed_constants,
+    with_constants,
+)
 
 ENTRY = "kernel.py"
 MODES = ("strict", "kernelbench")

@@ -2,17 +2,280 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from maxcode.errors import InputError, TaskError
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import DEFAULT_FLAGS, CppTask, Judging, TestCase
-from maxcode.tasks.notes import Notes, as_warning
-from maxcode.tasks.pie_records import Line, Record, read_records
+from maxcode.tasks.kernelbench import Notes, as_warning
+
+OLDER_NAMES = {
+    "input": "src_code",
+    "code_v0": "src_code",
+    "target": "tgt_code",
+    "code_v1": "tgt_code",
+    "submission_id_v0": "src_id",
+    "submission_id_v1": "tgt_id",
+    "status_v0": "src_status",
+    "status_v1": "tgt_status",
+}
+
+# Columns beside those of the model that such files carry: measurements of the two programs, of the
+# fastest known one and of generated ones, and in older files what describes the two sources.
+_CARRIED = re.compile(
+    r"(src|tgt|target|fastest|generated|speedup)_\w+|\w+_v[01](_\w+)?"
+    r"|generated_answers|code_same|relative_loc_diff_percent|diff|diff_only_import_comment"
+    r"|runtime_lift|original_language|filename_ext"
+)
+
+
+def _names_a_file(given: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", given):
+        raise ValueError(f"only letters, digits, '.', '_' and '-', not {_shown(given)}")
+    return given
+
+
+def _is_text(given: str) -> str:
+    if not given.strip():
+        raise ValueError("there is no program")
+    try:
+        given.encode()
+    except UnicodeEncodeError as error:  # JSON can say "\ud800" alone
+        raise ValueError(f"no Unicode text: {error.reason} at character {error.start}") from None
+    return given
+
+
+def _is_accepted(given: str) -> str:
+    if given != "Accepted":
+        raise ValueError(f"{_shown(given)}, but PIE's programs are all Accepted; remove the record")
+    return given
+
+
+_Id = Annotated[str, AfterValidator(_names_a_file)]
+_Code = Annotated[str, AfterValidator(_is_text)]
+_Text = Annotated[str, Field(min_length=1)]
+_Status = Annotated[str, AfterValidator(_is_accepted)]
+_Measured = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
+_Ratio = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+_Count = Annotated[float, Field(strict=True, ge=1, multiple_of=1)]  # columns with gaps are floats
+_Tag = Annotated[float, Field(strict=True, ge=1, le=10, multiple_of=1)]
+
+
+class Record(BaseModel):
+    """A slow program and a faster one that solve the same problem.
+
+    ``tests`` are the numbers of the tests to judge by, ``n_tests`` is how many the problem has.
+    Runtimes are in seconds (those of older records in ms, and not read),
+    ``target_reward_updated_pct_bin`` is PIE's tag from 1 to 10 of how close the faster program
+    comes to the fastest known.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    problem_id: _Id
+    src_id: _Id
+    src_code: _Code
+    tgt_id: _Id
+    tgt_code: _Code
+    tests: tuple[int, ...] | None = None
+    n_tests: _Count | None = None
+    speedup: _Ratio | None = None
+    target_reward_updated_pct_bin: _Tag | None = None
+    src_agg_runtime: _Measured | None = None
+    tgt_agg_runtime: _Measured | None = None
+    fastest_agg_runtime: _Measured | None = None
+    src_status: _Status | None = None
+    tgt_status: _Status | None = None
+    user_id: _Text | None = None
+    language: _Text | None = None
+    improvement_frac: _Measured | None = None
+
+    @field_validator("tests", mode="before")
+    @classmethod
+    def _numbers(cls, given: Any) -> tuple[int, ...] | None:
+        """Numbers, or as PIE takes them too, numbers as strings."""
+        if given is None:
+            return None
+        if not isinstance(given, list):
+            raise ValueError(f"a list of the numbers of tests, not {_shown(given)}")
+        if not given:
+            raise ValueError("no tests: nothing says what is correct; remove the record")
+        numbers = tuple(map(_number, given))
+        if twice := sorted({one for one in numbers if numbers.count(one) > 1}):
+            raise ValueError(f"test {twice[0]} is listed twice")
+        return numbers
+
+    @field_validator("n_tests")
+    @classmethod
+    def _enough(cls, count: float | None, others: ValidationInfo) -> float | None:
+        listed = len(others.data.get("tests") or ())
+        if count is not None and count < listed:
+            raise ValueError(f"{count:.0f} is less than the {listed} tests that are listed")
+        return count
+
+    @field_validator("language")
+    @classmethod
+    def _cpp(cls, language: str | None) -> str | None:
+        if language is not None and language.lower() not in {"c++", "cpp"}:
+            raise ValueError(f"{language!r}, but only C++ is judged; remove the record")
+        return language
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A record, the line it is on, counted from 1, and whether that has older field names."""
+
+    number: int
+    record: Record
+    older: bool
+
+
+def read_records(path: Path, notes: Callable[[str], object]) -> Iterator[Line]:
+    """The records of a file, line by line, but for those whose two programs are the same.
+
+    PIE leaves these out, too (``gem5/gem5_eval.py``). ``notes`` is told of them at the end, and
+    once when older field names are met. Raises :class:`~maxcode.errors.TaskError` that names file,
+    line and field at the first record that is wrong, and for a file without any.
+    """
+    number, told = 0, False
+    same: list[int] = []
+    for number, raw in enumerate(_lines(path), 1):
+        where = f"{path}, line {number}"
+        fields = _parsed(where, raw)
+        older = _renamed(where, fields)
+        record = _checked(where, fields, older)
+        if older and not told:
+            names = ", ".join(f"{old} (now {today})" for today, old in older.items())
+            notes(f"{where}: older field names are understood: {names}")
+            told = True
+        if record.src_code == record.tgt_code:
+            same.append(number)
+        else:
+            yield Line(number, record, bool(older))
+    if not number:
+        raise TaskError(f"{path}: the file is empty; it should have one JSON object a line")
+    if len(same) == number:
+        raise TaskError(f"{path}: in each record the two programs are the same: nothing to learn")
+    if same:
+        notes(
+            f"{path}: records left out since their two programs are the same, as PIE does it: "
+            f"{len(same)}, the first on line {same[0]}"
+        )
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            yield from file
+    except OSError as error:
+        raise TaskError(f"{path}: {error.strerror}") from error
+
+
+def _parsed(where: str, raw: bytes) -> dict[str, Any]:
+    if not raw.strip():
+        raise TaskError(f"{where}: the line is empty; remove it")
+    try:
+        fields = json.loads(raw.rstrip().decode(), object_pairs_hook=_object)
+    except UnicodeDecodeError as error:
+        raise TaskError(f"{where}: not UTF-8 text ({error.reason} at byte {error.start})") from None
+    except json.JSONDecodeError as error:
+        raise TaskError(f"{where}, column {error.colno}: not valid JSON: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise TaskError(f"{where}: {error}") from None
+    if not isinstance(fields, dict):
+        raise TaskError(f"{where}: a record is a JSON object, not {_shown(fields)}")
+    return fields
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """What JSON leaves open, and Python's reader decides silently: a field that is there twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice}: the field is there twice; remove one")
+    return fields
+
+
+def _renamed(where: str, fields: dict[str, Any]) -> dict[str, str]:
+    """Give fields their names of today; returns the older ones by those."""
+    older: dict[str, str] = {}
+    for name in [name for name in fields if name in OLDER_NAMES]:
+        today = OLDER_NAMES[name]
+        if today in fields:
+            other = older.get(today, today)
+            raise TaskError(f"{where}: {name}: {other} is there, too, and means the same")
+        older[today] = name
+        fields[today] = fields.pop(name)
+    mixed = {"src_code", "tgt_code", "src_id", "tgt_id"} & fields.keys() - older.keys()
+    if older and mixed:
+        today, name = next(iter(older.items()))
+        raise TaskError(
+            f"{where}: {name}: an older field name (now {today}) beside {min(mixed)} of today; "
+            "name all fields in one way"
+        )
+    return older
+
+
+def _checked(where: str, fields: dict[str, Any], older: dict[str, str]) -> Record:
+    known = Record.model_fields.keys()
+    for name in fields:
+        if name not in known and not _CARRIED.fullmatch(name):
+            raise TaskError(
+                f"{where}: {name}: no field that PIE's files have; is it misspelt? Else remove it"
+            )
+    try:
+        return Record.model_validate(fields)
+    except ValidationError as error:
+        problems = [
+            f"{where}: {_field_name(problem['loc'], older)}: "
+            f"{_message(problem['type'], problem['msg'])}"
+            for problem in error.errors(include_url=False)
+        ]
+        raise TaskError("\n".join(problems)) from error
+
+
+def _field_name(location: tuple[int | str, ...], older: dict[str, str]) -> str:
+    """The field as the file calls it."""
+    first, *rest = map(str, location)
+    return ".".join([older.get(first, first), *rest])
+
+
+def _message(kind: str, message: str) -> str:
+    if kind == "missing":
+        return "this field is missing"
+    message = message.removeprefix("Value error, ")
+    return message[:1].lower() + message[1:]
+
+
+def _number(given: object) -> int:
+    if isinstance(given, str) and re.fullmatch(r"0|[1-9][0-9]{0,8}", given):
+        return int(given)
+    if isinstance(given, int) and not isinstance(given, bool) and given >= 0:
+        return given
+    raise ValueError(f"the number of a test is a whole number of at least 0, not {_shown(given)}")
+
+
+def _shown(given: object, limit: int = 60) -> str:
+    text = json.dumps(given)
+    return text if len(text) <= limit else text[:limit] + "..."
+
 
 _TOLERANCE = 1e-3  # of a number that is a whole line: gem5/benchmarking.py, get_accuracy
 _TEST = re.compile(r"(input|output)\.(0|[1-9][0-9]*)\.txt")
@@ -98,7 +361,7 @@ def _distinct(data: Path, notes: Notes) -> list[Line]:
     numbers: dict[str, int] = {}
     lines = []
     for line in read_records(data, notes):
-        name = _name(line.record)
+        name = _task_name(line.record)
         if (first := numbers.setdefault(name, line.number)) != line.number:
             raise TaskError(
                 f"{data}, line {line.number}: src_id: {name} is on line {first}, too; remove one"
@@ -107,7 +370,7 @@ def _distinct(data: Path, notes: Notes) -> list[Line]:
     return lines
 
 
-def _name(record: Record) -> str:
+def _task_name(record: Record) -> str:
     return f"{record.problem_id}/{record.src_id}"
 
 
@@ -116,7 +379,7 @@ def _task(where: str, line: Line, problem: _Problem, judging: Judging) -> CppTas
     if numbers is None and not line.older:
         raise TaskError(f"{where}: tests: this field is missing; it lists the tests to judge by")
     return CppTask(
-        name=_name(record),
+        name=_task_name(record),
         statement=f"Solve problem {record.problem_id} of a programming contest as this program "
         "does: read its input, print its output.",
         baseline=Program.of(record.src_code),

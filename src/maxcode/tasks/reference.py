@@ -3,10 +3,210 @@
 from __future__ import annotations
 
 import ast
+import re
 import symtable
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
-from maxcode.tasks.python_source import Edit, PythonSource
+from maxcode.errors import TaskError
+
+_LINE_END = re.compile(r"\r\n?")  # what Python calls one, beside "\n"
+
+Edit = tuple[int, int, str]
+"""Where a change begins and ends, in bytes of the source, and the new text."""
+
+
+@dataclass(frozen=True)
+class PythonSource:
+    """A parsed source. ``text`` has "\\n" as its only line end; ``where`` names it in errors."""
+
+    text: str
+    tree: ast.Module
+    where: str
+
+    @classmethod
+    def parse(cls, text: str, where: str) -> PythonSource:
+        """Raises :class:`~maxcode.errors.TaskError` with the line for what is not Python."""
+        text = _LINE_END.sub("\n", text)
+        try:
+            return cls(text, ast.parse(text), where)
+        except SyntaxError as error:
+            line = f", line {error.lineno}" if error.lineno else ""
+            raise TaskError(f"{where}{line}: not valid Python: {error.msg}") from error
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise TaskError(f"{where}: not valid Python: {error}") from error
+
+    def error(self, message: str, node: ast.stmt | None = None) -> TaskError:
+        """An error that names the source, and the line of ``node``."""
+        line = f", line {node.lineno}" if node else ""
+        return TaskError(f"{self.where}{line}: {message}")
+
+    def place(self, node: ast.stmt | ast.expr) -> int:
+        """Where a node begins, after its decorators, in bytes."""
+        return self._starts[node.lineno - 1] + node.col_offset
+
+    def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
+        """Where a node begins (its first decorator, if it has any) and ends, in bytes."""
+        first = _first_line(node)
+        start = self.place(node) if first == node.lineno else self._starts[first - 1]
+        return start, self._starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+
+    def segment(self, node: ast.stmt) -> str:
+        """The text of a statement, with its decorators."""
+        start, end = self.span(node)
+        return self._data[start:end].decode()
+
+    def edited(self, edits: Iterable[Edit]) -> str:
+        """The text after changes that do not overlap."""
+        data = self._data
+        for start, end, new in sorted(edits, reverse=True):
+            data = data[:start] + new.encode() + data[end:]
+        return data.decode()
+
+    def removal(self, node: ast.stmt) -> Edit:
+        """Leave out a top-level statement with the comment and empty lines right above it.
+
+        One that shares its line with others becomes ``pass``.
+        """
+        start, end = self.span(node)
+        first, last = _first_line(node) - 1, (node.end_lineno or 1) - 1
+        before = self._data[self._starts[first] : start]
+        after = self._data[end : self._starts[last + 1]].strip()
+        if before.strip() or (after and not after.startswith(b"#")):
+            return start, end, "pass"
+        lines = self._data.split(b"\n")
+        others = [other.end_lineno or 1 for other in self.tree.body if other is not node]
+        above = max((line for line in others if line <= first), default=0)
+        while first > above and lines[first - 1].startswith(b"#") and first > 1:
+            first -= 1
+        while first > above and not lines[first - 1].strip():
+            first -= 1
+        return self._starts[first], self._starts[last + 1], ""
+
+    @cached_property
+    def _data(self) -> bytes:
+        return self.text.encode()
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each line begins, in bytes, and at last where the text ends."""
+        data = self._data
+        starts = [0, *(found.end() for found in re.finditer(b"\n", data))]
+        return starts if starts[-1] == len(data) else [*starts, len(data)]
+
+
+def _first_line(node: ast.stmt | ast.expr) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+Constant = bool | int | float | str | tuple["Constant", ...]
+"""What a module-level constant may be set to."""
+
+
+def with_constants(
+    source: str, constants: Mapping[str, Constant], where: str = "the reference"
+) -> str:
+    """The source with other values assigned at its top level; what derives from them follows.
+
+    Rewrites ``N = 4``, ``N: int = 4`` and ``N, M = 4, 8``, each time the name is assigned, and
+    ``N = M = 4`` if both get the same value; all else stays as it is. A tuple takes the place of a
+    list as a list. Raises
+    :class:`~maxcode.errors.TaskError` for a name that is not assigned at the top level, or in
+    another way; ``where`` names the source there.
+    """
+    parsed = PythonSource.parse(source, where)
+    edits: set[Edit] = set()
+    literals = {name: _literal(value) for name, value in constants.items()}
+    for name, value in constants.items():
+        same = [other for other in literals if literals[other] == literals[name]]
+        found = list(values_of(parsed, name, same))
+        if not found:
+            raise parsed.error(f"assigns no constant {name!r} at its top level")
+        edits |= {(*parsed.span(node), _in_place_of(node, value)) for node in found}
+    return parsed.edited(edits)
+
+
+def values_of(source: PythonSource, name: str, together: Container[str] = ()) -> Iterator[ast.expr]:
+    """The expressions that the name is set to at the top level, in their order.
+
+    Raises :class:`~maxcode.errors.TaskError` where it is bound in another way than
+    :func:`with_constants` can rewrite; in ``N = M = 4``, ``together`` must hold both.
+    """
+    for statement in source.tree.body:
+        value = _assigned(statement, name, together)
+        if value is not None:
+            yield value
+        elif name in _bound(statement):
+            raise source.error(
+                f"constant {name!r} is not simply assigned here, so it cannot be given another "
+                f"value; write it as: {name} = ...",
+                statement,
+            )
+
+
+def _assigned(statement: ast.stmt, name: str, together: Container[str]) -> ast.expr | None:
+    """What a plain assignment sets the name to; None for any other statement."""
+    pairs: list[tuple[ast.expr, ast.expr | None]]
+    if isinstance(statement, ast.AnnAssign):
+        pairs = [(statement.target, statement.value)]
+    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        pairs = _pairs(statement.targets[0], statement.value)
+    elif isinstance(statement, ast.Assign) and all(
+        isinstance(target, ast.Name) and target.id in together for target in statement.targets
+    ):
+        pairs = [(target, statement.value) for target in statement.targets]
+    else:
+        return None
+    return next((value for target, value in pairs if _is(target, name)), None)
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr | None]]:
+    """``N, M = 4, 8`` as two assignments."""
+    sequence = (ast.Tuple, ast.List)
+    if not isinstance(target, sequence) or not isinstance(value, sequence):
+        return [(target, value)]
+    parts = (*target.elts, *value.elts)
+    if len(target.elts) != len(value.elts) or any(isinstance(p, ast.Starred) for p in parts):
+        return []
+    return list(zip(target.elts, value.elts, strict=True))
+
+
+def _is(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """Names that a statement may bind, apart from those inside functions and classes."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
+    if isinstance(statement, ast.AnnAssign) and statement.value is None:
+        return set()
+    return {
+        node.id
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
+    }
+
+
+def _in_place_of(node: ast.expr, value: Constant) -> str:
+    """The value as Python reads it, and a list where there was one."""
+    while isinstance(node, ast.BinOp):  # [64] * 3
+        node = node.left
+    if isinstance(node, ast.List) and isinstance(value, tuple):
+        return f"[{', '.join(map(_literal, value))}]"
+    return _literal(value)
+
+
+def _literal(value: Constant) -> str:
+    """The value as Python reads it."""
+    if isinstance(value, tuple):
+        return f"({''.join(f'{_literal(part)}, ' for part in value).strip()})"
+    if isinstance(value, float) and value - value != 0:  # repr gives inf and nan as names
+        return f'float("{value}")'
+    return f"({value!r})" if isinstance(value, int | float) and value < 0 else repr(value)
+
 
 MODEL, CANDIDATE = "Model", "ModelNew"
 INPUTS = ("get_inputs", "get_init_inputs")
@@ -56,14 +256,14 @@ def needed_constants(source: str, where: str = "the reference") -> set[str]:
     """Top-level names that class ``Model`` uses, directly or through others."""
     parsed = PythonSource.parse(source, where)
     reached = _reached(parsed, [_model(parsed)])
-    return {name for statement in reached for name in _bound(statement)}
+    return {name for statement in reached for name in _bound_names(statement)}
 
 
 def input_constants(source: str, where: str = "the reference") -> set[str]:
     """Top-level names that the functions that make inputs use, directly or through others."""
     parsed = PythonSource.parse(source, where)
     roots = [s for s in parsed.tree.body if any(_defines(s, name) for name in INPUTS)]
-    return {name for statement in _reached(parsed, roots) for name in _bound(statement)}
+    return {name for statement in _reached(parsed, roots) for name in _bound_names(statement)}
 
 
 def _model(source: PythonSource) -> ast.ClassDef:
@@ -81,13 +281,13 @@ def _defines(statement: ast.stmt, name: str) -> bool:
 def _dropped(source: PythonSource) -> list[ast.stmt]:
     """The functions that make inputs, what uses them, and what nothing else needs."""
     body, model = source.tree.body, _model(source)
-    dropped = [statement for statement in body if _bound(statement) & set(INPUTS)]
+    dropped = [statement for statement in body if _bound_names(statement) & set(INPUTS)]
     gone = set(INPUTS)
     while found := [
         s for s in body if s not in dropped and not _is_import(s) and _used(source, s) & gone
     ]:
         dropped += found
-        gone |= {name for statement in found for name in _bound(statement)}
+        gone |= {name for statement in found for name in _bound_names(statement)}
     needed = _reached(source, [model]) & set(dropped)
     if needed:
         raise source.error(
@@ -96,7 +296,9 @@ def _dropped(source: PythonSource) -> list[ast.stmt]:
         )
     theirs = _reached(source, dropped)
     rest = [s for s in body if s not in dropped]
-    roots = [s for s in rest if s is model or s not in theirs or not _bound(s) or _is_import(s)]
+    roots = [
+        s for s in rest if s is model or s not in theirs or not _bound_names(s) or _is_import(s)
+    ]
     ours = _reached(source, roots)
     return [s for s in body if s in dropped or (s in theirs and s not in ours)]
 
@@ -106,13 +308,13 @@ def _reached(source: PythonSource, roots: Iterable[ast.stmt]) -> set[ast.stmt]:
     reached, front = set(roots), list(roots)
     while front:
         used = _used(source, front.pop())
-        found = [s for s in source.tree.body if s not in reached and _bound(s) & used]
+        found = [s for s in source.tree.body if s not in reached and _bound_names(s) & used]
         reached.update(found)
         front += found
     return reached
 
 
-def _bound(statement: ast.stmt) -> set[str]:
+def _bound_names(statement: ast.stmt) -> set[str]:
     """The names of a definition or a plain assignment; empty for statements that do more."""
     if isinstance(statement, _DEFINITIONS):
         return {statement.name}

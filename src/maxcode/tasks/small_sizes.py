@@ -28,9 +28,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
 from maxcode.errors import TaskError
-from maxcode.tasks.constants import values_of
-from maxcode.tasks.python_source import PythonSource
-from maxcode.tasks.reference import INPUTS, input_constants
+from maxcode.tasks.reference import INPUTS, PythonSource, input_constants, values_of
 
 BATCH = 4
 SMALLEST = 32

@@ -6,10 +6,9 @@ for them, ``outline`` tells whether two searches found the same, and ``scheduled
 everything takes its own time.
 """
 
-from maxcode.testing.critic_contract import CriticContract
 from maxcode.testing.executor_contract import Broken, ExecutorContract
-from maxcode.testing.generator_contract import GeneratorContract
 from maxcode.testing.models import MemoryTranscript, ScriptedModel
+from maxcode.testing.plugin_contracts import CriticContract, GeneratorContract, RewardToGoContract
 from maxcode.testing.policy_contract import SearchPolicyContract
 from maxcode.testing.replay import (
     ReplayCritic,
@@ -17,14 +16,12 @@ from maxcode.testing.replay import (
     ReplayGenerator,
     ReplayRewardToGo,
 )
-from maxcode.testing.reward_to_go_contract import RewardToGoContract
 from maxcode.testing.samples import (
     sample_evaluation,
     sample_observations,
     sample_task,
     sample_tree,
 )
-from maxcode.testing.schedules import Schedule, scheduled
 from maxcode.testing.scripted import (
     Answer,
     ScriptedCritic,
@@ -35,8 +32,10 @@ from maxcode.testing.scripted import (
     Verdicts,
 )
 from maxcode.testing.toy import (
+    Schedule,
     ToyPolicy,
     outline,
+    scheduled,
     toy_answers,
     toy_plugins,
     toy_search,

@@ -7,11 +7,15 @@ from threading import Lock
 
 from pydantic import JsonValue
 
-from maxcode.calls import Answer, Call, Stop, Transcript
-from maxcode.cost import Cost
-from maxcode.models.base import Model
+from maxcode.budget import (
+    Answer,
+    Call,
+    Cost,
+    Stop,
+    Transcript,
+)
+from maxcode.models.base import Model, Prompt
 from maxcode.models.prices import Price
-from maxcode.models.prompt import Prompt
 
 _BYTES = 4  # to a token, both ways
 

@@ -12,14 +12,14 @@ from typing import Any
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Interval, Status
-from maxcode.events import Asked
 from maxcode.interfaces import Proposal, SearchPolicy
-from maxcode.journal import Journal
+from maxcode.journal.events import Asked
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.program import Program
-from maxcode.search import Search
-from maxcode.state import RunState
+from maxcode.search.search import Search
 from maxcode.testing.samples import sample_evaluation, sample_task
 from maxcode.testing.scripted import Answer, ScriptedExecutor, ScriptedGenerator, Verdict
 from maxcode.tree import ROOT, Expansion, SearchTree, Step

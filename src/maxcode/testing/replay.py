@@ -12,10 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from maxcode.cost import FREE, Cost
+from maxcode.budget import (
+    FREE,
+    Cost,
+)
 from maxcode.errors import CriticError, ExecutorError, GeneratorError, RewardToGoError
 from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
-from maxcode.events import (
+from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
+from maxcode.journal.events import (
     Compared,
     Critiqued,
     Evaluated,
@@ -26,11 +30,10 @@ from maxcode.events import (
     Proposed,
     Ranked,
 )
-from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
-from maxcode.journal import RunLog
+from maxcode.journal.journal import RunLog
+from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.state import RunState
 from maxcode.task import Task
 from maxcode.tree import Step, Value
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 
 from maxcode.errors import ToolError
-from maxcode.userfolders import cache_folder
+from maxcode.system import cache_folder
 
 _LIMIT = 1 << 30
 _DIGEST = hashlib.sha256().digest_size

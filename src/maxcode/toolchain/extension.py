@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
-from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler
-from maxcode.toolchain.diagnostics import complaint, exhausted
-from maxcode.toolchain.extension_attempt import Attempt
-from maxcode.toolchain.extension_cuda import NO_NVCC, NOT_LINKED, Cuda
-from maxcode.toolchain.extension_facts import TorchFacts
-from maxcode.toolchain.extension_resources import KernelResources, resources
-from maxcode.toolchain.extension_sources import InlineSources
-from maxcode.toolchain.extension_units import ExtensionUnits, ways
+from maxcode.toolchain.compiler import Compiler, complaint, exhausted
+from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
+from maxcode.toolchain.extension_headers import Kind
+from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
+from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
 from maxcode.toolchain.headers import Compiling
 
 _FORMAT = "2"  # of what the cache keeps of a build
@@ -183,3 +182,151 @@ def _write(sources: InlineSources, folder: Path) -> None:
         path = folder / name
         path.write_bytes(text.encode())
         path.chmod(0o644)
+
+
+class Attempt:
+    """One build, in at most ``how.timeout`` seconds for all that compilers do.
+
+    Code and bindings are compiled apart first; where their types do not fit, as one unit. With
+    other headers it is tried again only where those could mend what is wrong.
+    """
+
+    def __init__(
+        self,
+        units: ExtensionUnits,
+        sources: InlineSources,
+        source: Path,
+        how: Compiling,
+        *,
+        links: bool,
+    ) -> None:
+        self._units = units
+        self._sources = sources
+        self._source = source
+        self._how = how
+        self._links = links
+        self._done: dict[Unit, Completed] = {}
+        self.seconds = 0.0
+        """What compilers and linkers took so far; those that run side by side count once."""
+
+    def run(self) -> Completed:
+        """How it ended, with the library as standard output, and what compilers said as error."""
+        header: Kind | None = None
+        for units in ways(self._sources):
+            if header in (None, units[0].header):
+                completed = self._try(units)
+                header = self._remedy(units[0], completed)
+                if header is None:
+                    break
+        return completed
+
+    def _try(self, units: Sequence[Unit]) -> Completed:
+        fresh = [unit for unit in units if unit not in self._done]
+        made = self._units.compile(fresh, self._sources, self._source, self._left())
+        self._done |= made
+        self.seconds += max((one.wall for one in made.values()), default=0.0)
+        results = [self._done[unit] for unit in units]
+        said = b"".join(one.stderr for one in results)
+        if failed := [unit for unit in units if not self._done[unit].ok]:
+            own = [unit for unit in failed if unit.header != "bindings"] or failed
+            return _telling([self._done[unit] for unit in own])
+        if not self._links:
+            return Completed(0, b"", said, 0.0, 0.0, 0)
+        objects = {unit: self._done[unit].stdout for unit in units}
+        linked = self._units.link(objects, self._sources, self._source, self._left())
+        self.seconds += linked.wall
+        return replace(linked, stderr=said + linked.stderr) if linked.ok else linked
+
+    def _remedy(self, main: Unit, completed: Completed) -> Kind | None:
+        """The header with which to try again; None if it was built, or nothing would help."""
+        if completed.ok or completed.timed_out or exhausted(completed) or main.header == "whole":
+            return None
+        done = self._done.items()
+        if not self._sources.includes_torch or any(
+            unit.header is None and not one.ok for unit, one in done
+        ):
+            return None
+        compiled = self._done[main]
+        said = compiled.stderr.decode("utf-8", "replace")
+        if main.header == "code":
+            unbound = any(unit.header == "bindings" and not one.ok for unit, one in done)
+            if compiled.ok and (unbound or GETTER.encode() in completed.stderr):
+                return "slim"
+            if not compiled.ok and of_bindings_only(said):
+                return "slim"
+        known = partial(self._units.headers.words, self._left())
+        return "whole" if not compiled.ok and mendable(said, self._sources, known) else None
+
+    def _left(self) -> Compiling:
+        return replace(self._how, timeout=max(0.1, self._how.timeout - self.seconds))
+
+
+def _telling(failed: Sequence[Completed]) -> Completed:
+    """Of units that failed, those that say what is wrong with them, as one."""
+    telling = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
+    return replace(telling[0], stderr=b"".join(one.stderr for one in telling))
+
+
+_ERROR = re.compile(r"^(?P<place>\S+?):\d+(?::\d+)?: (?:fatal )?error: (?P<said>.*)$", re.MULTILINE)
+# What g++ says of a name that it does not know, with that name first.
+_UNKNOWN = re.compile(
+    r"'(?P<name>[\w:~<>, *&]+?)'(?: in namespace '[\w:]+')? (?:was not declared"
+    r"|has not been declared|does not name a|undeclared"
+    r"|is not a (?:member of|class|type|template|namespace))"
+    r"|(?:no|not) (?:type|template|member)? ?named '(?P<named>[\w:]+)' in namespace"
+    r"|(?P<other>incomplete|must '#include|expected (?:namespace-name|nested-name|class-name)"
+    r"|undefined type|is not a template|not a class template)"
+)
+_SYNTAX = re.compile(
+    r"expected (?:constructor|unqualified-id|initializer)|with no type|does not name a type"
+)
+_MACRO = re.compile(  # but for those that every header has
+    r"^[ \t]*(?!(?:TORCH_CHECK|TORCH_WARN|TORCH_INTERNAL|AT_|C10_))"
+    r"(?P<name>[A-Z][A-Z0-9_]{2,})\s*\(",
+    re.MULTILINE,
+)
+_WORD = re.compile(r"\w+")
+
+
+Words = Callable[[], Set[str] | None]
+"""Gives all words of the larger header; None if they are not to be had."""
+
+
+def mendable(said: str, sources: InlineSources, words: Words) -> bool:
+    """Whether more headers could mend one of the errors that g++ ``said`` of the sources.
+
+    Names could be declared, types completed, macros defined, of the words that occur in the larger
+    header. Nothing else that is wrong with a candidate's own lines changes by more declarations.
+    What is wrong inside of headers might.
+    """
+    errors = _errors(said)
+    own = [one for one in errors if one["place"] != BINDINGS] or errors
+    return not errors or any(_is_mendable(one, sources, words) for one in own)
+
+
+def of_bindings_only(said: str) -> bool:
+    """Whether all errors are in what binds functions, and none in a candidate's own lines."""
+    return all(one["place"] == BINDINGS for one in _errors(said))
+
+
+def _errors(said: str) -> list[re.Match[str]]:
+    return list(_ERROR.finditer(said.translate({0x2018: "'", 0x2019: "'"})))
+
+
+def _is_mendable(error: re.Match[str], sources: InlineSources, words: Words) -> bool:
+    if error["place"].startswith("/"):  # in a header
+        return True
+    if unknown := _UNKNOWN.search(error["said"]):
+        name, known = unknown["name"] or unknown["named"], words()
+        return name is None or known is None or _last(name) in known
+    if _SYNTAX.search(error["said"]):  # of what was meant to be a macro, perhaps
+        macros = {found["name"] for text in sources.cpp_sources for found in _MACRO.finditer(text)}
+        known = words() if macros else set()
+        return known is None or not macros.isdisjoint(known)
+    return False
+
+
+def _last(name: str) -> str:
+    """The word that is looked up: the last of ``a::b``."""
+    words = _WORD.findall(name.partition("<")[0])
+    return words[-1] if words else ""

@@ -6,12 +6,97 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from maxcode.errors import InputError
 from maxcode.program import Program
-from maxcode.toolchain.extension_flags import check_compiling, check_cuda, check_linking
+
+_REFUSED = re.compile(  # of those that the patterns below would allow
+    r"-f(plugin|dump|profile|auto-profile|branch-probabilities|pch|module|sanitize|syntax-only"
+    r"|test-coverage|callgraph-info|stack-usage|save-optimization-record|opt-info|compare-debug"
+    r"|diagnostics|message-length|use-ld|preprocessed|directives-only|lto-partition"
+    r"|(debug|file|macro|profile)-prefix-map).*"
+    r"|-g(split-dwarf|record-gcc-switches).*"
+    r"|-m(abi|32|16|x32).*"
+)
+_COMPILING = re.compile(
+    r"-(O\w*|std=[\w+]+|g\w*|[mf][\w=.,+-]+|W(?![pal],)[\w=,.+-]*|[DU]\w.*|pthread|pipe|w|ansi"
+    r"|pedantic|pedantic-errors)",
+    re.ASCII,
+)
+_LINKING = re.compile(
+    r"-(O\w*|l[\w.+-]+|f(openmp|lto)|pthread|s|static-lib(gcc|stdc\+\+)"
+    r"|Wl,(-O\d|--(no-)?as-needed|--gc-sections|-s|--strip-all|-Bsymbolic(-functions)?"
+    r"|-z,(now|lazy|relro|norelro|nodelete)))",
+    re.ASCII,
+)
+_CUDA = re.compile(
+    r"-(O[0-3]?|g|G|w|lineinfo|std=[\w+]+|[DU]\w.*|use_fast_math|arch=[\w,-]+|gencode=[\w=,\[\]-]+"
+    r"|maxrregcount[= ]?\d+|Xptxas=[\w=,-]+|Xcompiler=-(fPIC|fopenmp|O\d|march=[\w-]+)|t=?\d+"
+    r"|extended-lambda|expt-(relaxed-constexpr|extended-lambda))"
+    r"|--(use_fast_math|generate-line-info|extended-lambda|expt-(relaxed-constexpr|extended-lambda)"
+    r"|(ftz|fmad|prec-div|prec-sqrt)=(true|false)|gpu-architecture=[\w,-]+|std=[\w+]+"
+    r"|generate-code=[\w=,\[\]-]+|maxrregcount=\d+|ptxas-options=[\w=,-]+|threads=?\d+"
+    r"|default-stream=[\w-]+|device-debug|disable-warnings|optimize=\d|diag-suppress=[\d,]+"
+    r"|compiler-options=-(fPIC|fopenmp|O\d|march=[\w-]+))",
+    re.ASCII,
+)
+_TWO_WORDS = (  # nvcc takes the value of these as a word of its own, too
+    *("-arch", "-gencode", "-Xptxas", "-Xcompiler", "-maxrregcount", "-std", "-t"),
+    *("--gpu-architecture", "--generate-code", "--ptxas-options", "--compiler-options"),
+    *("--maxrregcount", "--std", "--threads", "--default-stream", "--diag-suppress"),
+)
+
+
+def check_compiling(flags: Sequence[str]) -> tuple[str, ...]:
+    """Flags for g++ as they are. Raises :class:`InputError` for one that is not allowed."""
+    return tuple(_allowed("extra_cflags", flags, _COMPILING))
+
+
+def check_linking(flags: Sequence[str]) -> tuple[str, ...]:
+    """The same for flags of the linker; folders of libraries must be the system's."""
+    folders = [flag for flag in flags if _library_folder(flag)]
+    kept = set(folders) | {*_allowed("extra_ldflags", _without(flags, folders), _LINKING)}
+    return tuple(flag for flag in flags if flag in kept)
+
+
+def check_cuda(flags: Sequence[str]) -> tuple[str, ...]:
+    """The same for flags of nvcc; an option and its value become one word."""
+    words, rest = list[str](), iter(flags)
+    for flag in rest:
+        value = next(rest, None) if flag in _TWO_WORDS else None
+        words.append(flag if value is None else f"{flag}={value}")
+    return tuple(_allowed("extra_cuda_cflags", words, _CUDA))
+
+
+def of_headers(flags: Sequence[str]) -> tuple[str, ...]:
+    """Those flags of g++ that a header must be compiled with to serve a source that has them.
+
+    g++ itself sees whether macros that a source defines first make a header useless.
+    """
+    return tuple(flag for flag in flags if not re.match(r"-([WDU]|w$|pipe$|pedantic)", flag))
+
+
+def _allowed(key: str, flags: Sequence[str], pattern: re.Pattern[str]) -> Iterator[str]:
+    for flag in flags:
+        if not pattern.fullmatch(flag) or _REFUSED.fullmatch(flag):
+            raise InputError(
+                f"load_inline: {key}: the flag {flag[:100]!r} is not allowed here; flags may "
+                "choose optimization, target, language, macros, warnings and the system's libraries"
+            )
+        yield flag
+
+
+def _without(flags: Sequence[str], others: Sequence[str]) -> list[str]:
+    return [flag for flag in flags if flag not in others]
+
+
+def _library_folder(flag: str) -> bool:
+    path = PurePosixPath(flag[2:])
+    return flag.startswith("-L") and path.is_relative_to("/usr") and ".." not in path.parts
+
 
 _MOST_TEXT = 4 << 20  # characters of all that was given
 _MOST_ITEMS = 256  # of any list
@@ -222,3 +307,110 @@ def _wrong(key: str, what: str) -> InputError:
 def _short(value: object) -> str:
     shown = repr(value) if isinstance(value, str | int | float | bool | None) else type(value)
     return str(shown)[:100]
+
+
+GETTER = "maxcode_bound_"
+"""What names of the functions begin with that one unit asks the other by."""
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_BINDS_ITSELF = re.compile(r"\bpy(bind11)?\s*::|pybind11|PYBIND11|\bPy[A-Z_]|\bTHP|python\.h")
+_BEFORE = re.compile(r"(?:^|[;{}]|#[^\n]*\n)(?P<type>[\w:<>,&*\s]+)\Z", re.ASCII)
+_STORAGE = re.compile(r"\b(static|inline|extern|constexpr)\b")
+_NO_TYPE = re.compile(r"\b(return|else|throw|new|auto|template|typedef|using|case|goto|operator)\b")
+_PARAMETERS = re.compile(r"(\((?:[^()#\"'\\;]|\([^()#\"'\\;]*\))*\))\s*[{;]")
+_NAMED = re.compile(  # of a parameter; what is cut off wrongly fails to link
+    r"(?<=[\w>&*])(?:\s+|(?<=[>&*]))(?!(?:int|long|short|char|double|float|bool|unsigned|const)\b)"
+    r"[A-Za-z_]\w*(?=\s*[,)])",
+    re.ASCII,
+)
+_LONGEST = 1000  # characters of a type, or of parameters
+_MOST_USES = 10  # of a name, that are looked at
+# Flags that leave alone what functions of one type have in common: the way they are called.
+_OPTIMIZATION = re.compile(r"-O\w*")
+_INDEPENDENT = re.compile(
+    r"-O\w*|-m(arch|tune)=[\w-]+|-m(no-)?(sse|avx|fma|bmi|f16c|popcnt)[\w.-]*|-g\w*|-W[\w=+-]*|-w"
+    r"|-pipe|-pthread|-D(?!_|TORCH|C10|AT_|PYBIND|CAFFE)\w.*|-fopenmp(-simd)?|-fPIC"
+    r"|-f(no-)?(fast-math|math-errno|(un)?safe-math-optimizations|finite-math-only|trapping-math"
+    r"|signed-zeros|associative-math|reciprocal-math|rounding-math|strict-aliasing"
+    r"|omit-frame-pointer|unroll-(all-)?loops|peel-loops|(tree|ipa|inline)-[\w-]+)",
+    re.ASCII,
+)
+_HIDDEN = '__attribute__((visibility("hidden")))'
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The text of both units, and the flags of g++ for the one that binds."""
+
+    code: str
+    bindings: str
+    flags: tuple[str, ...]
+
+
+def split(sources: InlineSources) -> Split | None:
+    """Both units, or None where it takes one to be sure of the same result."""
+    flags = _binding_flags(sources.extra_cflags)
+    text = _COMMENT.sub(" ", "\n".join(sources.cpp_sources))
+    if not sources.functions or not sources.implicit_headers or flags is None:
+        return None
+    if _BINDS_ITSELF.search(text):
+        return None
+    names = [name for name, _ in sources.functions]
+    heads = [_head(text, name) for name in names]
+    if not all(heads):
+        return None
+    return Split(
+        code="\n".join((*sources.cpp_lines(), f'#line 1 "{BINDINGS}"', *_getters(names), "")),
+        bindings="\n".join((*_bindings(sources, heads), "")),
+        flags=flags,
+    )
+
+
+def _head(text: str, name: str) -> str:
+    """Its declaration, as found in the text; empty if there is none that could be one."""
+    if not _IDENTIFIER.fullmatch(name):
+        return ""
+    for found in islice(re.finditer(rf"\b{name}\s*(?=\()", text), _MOST_USES):
+        before = _BEFORE.search(text[max(0, found.start() - _LONGEST) : found.start()])
+        parameters = _PARAMETERS.match(text[found.end() : found.end() + _LONGEST])
+        if before and parameters:
+            returned = _STORAGE.sub(" ", before["type"])
+            if returned.strip() and not _NO_TYPE.search(returned):
+                types = _NAMED.sub("", parameters[1])  # names of parameters say nothing
+                return " ".join(f"{returned} {name}{types};".split())
+    return ""
+
+
+def _getters(names: Sequence[str]) -> Iterator[str]:
+    for number, name in enumerate(names):
+        yield (
+            f"{_HIDDEN} void {GETTER}{number}(decltype(&{name})* function) "
+            f"{{ *function = &{name}; }}"
+        )
+
+
+def _bindings(sources: InlineSources, heads: Sequence[str]) -> Iterator[str]:
+    functions = sources.functions or ()
+    yield "#include <torch/extension.h>"
+    yield "namespace at {} namespace torch { using namespace at; }"  # as torch/types.h does
+    for number, ((name, _), head) in enumerate(zip(functions, heads, strict=True)):
+        yield head
+        yield f"{_HIDDEN} void {GETTER}{number}(decltype(&{name})*);"
+    yield "template <class F> static F maxcode_of(void (*get)(F*)) { F f; get(&f); return f; }"
+    yield from sources.binding_lines(f"maxcode_of({GETTER}{{}})")
+
+
+def _binding_flags(flags: Sequence[str]) -> tuple[str, ...] | None:
+    """Those for the unit that binds; None if they are such as might change types or calls.
+
+    It is optimized when the candidate's code is, for what a call costs. More than -O1 would gain
+    some 0.2 us a call, and take a second longer.
+    """
+    standards = [flag for flag in flags if flag.startswith("-std=")]
+    others = [flag for flag in flags if flag not in standards]
+    if not all(_INDEPENDENT.fullmatch(flag) for flag in others):
+        return None
+    levels = [flag for flag in flags if _OPTIMIZATION.fullmatch(flag)]
+    optimized = levels and levels[-1] not in ("-O0", "-Og")
+    return (*standards, *(["-O1"] if optimized else []))

@@ -9,9 +9,13 @@ import pytest
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import Evaluation, Interval, Status
-from maxcode.executors.kernel.compat_verdict import Verdict, ratio_of_means
-from maxcode.executors.kernel.differences import differences, reason
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.kernel.kernelbench import (
+    Verdict,
+    differences,
+    ratio_of_means,
+    reason,
+)
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox

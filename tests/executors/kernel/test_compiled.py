@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from maxcode.executors.kernel import strict
-from maxcode.executors.kernel.compiled import compiled_program
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.kernel.profiling import compiled_program
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox

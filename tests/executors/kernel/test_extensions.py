@@ -12,8 +12,8 @@ import pytest
 from tests.executors.kernel.test_executor import RIGHT, SCORE, TASK, kernel
 
 from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.kernel.candidate import Extensions
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.extensions import Extensions
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import Variant

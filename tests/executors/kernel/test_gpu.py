@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.executors.kernel.gpu import this_gpu
+from maxcode.executors.kernel.machine import this_gpu
 
 DRIVER = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools", "nvidia-caps")
 

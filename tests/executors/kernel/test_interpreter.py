@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.executors.kernel.interpreter import this_interpreter
+from maxcode.executors.kernel.machine import this_interpreter
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def test_of_a_source_tree_only_torch_is_shown(
     package.mkdir()
     (package / "__init__.py").touch()
     script = (
-        "from maxcode.executors.kernel.interpreter import this_interpreter as this\n"
+        "from maxcode.executors.kernel.machine import this_interpreter as this\n"
         "print(*this().read, sep='\\n'); print('packages', this().packages[0])"
     )
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{script}"]
@@ -54,7 +54,7 @@ def test_of_a_source_tree_only_torch_is_shown(
 
 
 def test_without_torch_it_says_what_to_install(tmp_path: Path) -> None:
-    script = "from maxcode.executors.kernel.interpreter import this_interpreter as this\nthis()"
+    script = "from maxcode.executors.kernel.machine import this_interpreter as this\nthis()"
     source = Path(importlib.import_module("maxcode").__file__ or "").parent.parent
     command = [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = [{str(source)!r}]\n"]
     command[-1] += script

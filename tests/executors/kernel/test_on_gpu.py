@@ -14,7 +14,7 @@ import pytest
 
 from maxcode.errors import ToolError
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.interpreter import torch_cuda
+from maxcode.executors.kernel.machine import torch_cuda
 from maxcode.program import Program
 from maxcode.tasks import load_task
 

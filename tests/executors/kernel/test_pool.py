@@ -20,9 +20,8 @@ import pytest
 
 from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.exchange import Exchange
-from maxcode.executors.kernel.interpreter import Interpreter
-from maxcode.executors.kernel.pool import WorkerPool
-from maxcode.executors.kernel.workers import WorkerDiedError, WorkerSetting
+from maxcode.executors.kernel.machine import Interpreter
+from maxcode.executors.kernel.workers import WorkerDiedError, WorkerPool, WorkerSetting
 from maxcode.sandbox.base import Sandbox
 
 LONG = 60.0  # seconds, for what comes at once unless the machine is busy
@@ -186,7 +185,7 @@ _KILLED = """
     import json, sys, time
     from pathlib import Path
     from maxcode.executors.kernel.exchange import Exchange
-    from maxcode.executors.kernel.pool import WorkerPool
+    from maxcode.executors.kernel.workers import WorkerPool
     from maxcode.executors.kernel.workers import WorkerSetting
     from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 

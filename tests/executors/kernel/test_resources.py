@@ -3,11 +3,15 @@
 from typing import cast
 
 from maxcode.evaluation import KernelUse
-from maxcode.executors.kernel.extensions import Extensions
-from maxcode.executors.kernel.resources import described, plain, uses
+from maxcode.executors.kernel.candidate import (
+    Extensions,
+    kernel_text,
+    plain,
+    uses,
+)
 from maxcode.executors.kernel.workers import Worker
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
-from maxcode.toolchain.extension_resources import KernelResources
+from maxcode.toolchain.extension_facts import KernelResources
 
 FOUND = KernelResources("softmax(float*)", "sm_90", 40, shared=2048, spill_stores=4, spill_loads=8)
 
@@ -16,9 +20,9 @@ def test_the_compilers_report_in_words() -> None:
     [use] = uses([FOUND])
     assert use == KernelUse("softmax(float*)", 40, 2048, 12)
     said = "softmax(float*): 40 registers a thread, 2,048 B of shared memory"
-    assert described(use) == f"{said}, 12 B of registers spilled to memory"
+    assert kernel_text(use) == f"{said}, 12 B of registers spilled to memory"
     started = KernelUse("k", 1, 0, 0, (8, 1, 1), (256, 2, 1))
-    assert described(started).endswith("started with 8x1x1 blocks of 256x2x1 threads")
+    assert kernel_text(started).endswith("started with 8x1x1 blocks of 256x2x1 threads")
     assert len(uses([FOUND] * 500)) < 20
 
 

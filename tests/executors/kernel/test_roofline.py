@@ -3,10 +3,17 @@
 import pytest
 
 from maxcode.evaluation import HotFunction, Interval, KernelUse, Measurement, Profile, Roofline
-from maxcode.events import EVENT, Profiled
-from maxcode.executors.kernel.compiled import Compiled
-from maxcode.executors.kernel.roofline import described, reached, scaled
-from maxcode.executors.kernel.standing import Yardsticks
+from maxcode.executors.kernel.profiling import (
+    Compiled,
+    Yardsticks,
+    reached,
+    roofline_text,
+    scaled,
+)
+from maxcode.journal.events import (
+    EVENT,
+    Profiled,
+)
 
 STREAMING = Roofline(8 * 10**9, 10**9, bandwidth=4e9, peak=1e9, dtype="float32")
 PRODUCT = Roofline(10**6, 6 * 10**9, bandwidth=4e9, peak=2e9, dtype="float32")
@@ -25,7 +32,7 @@ def test_what_is_reached_is_said_and_too_much_explained() -> None:
     above = reached(STREAMING, 1.0)
     assert above.startswith("200 % of the speed of light")
     assert "with fewer operations" in above
-    assert "8 GB of inputs, weights and outputs at 4 GB/s" in described(STREAMING)
+    assert "8 GB of inputs, weights and outputs at 4 GB/s" in roofline_text(STREAMING)
 
 
 @pytest.mark.parametrize(

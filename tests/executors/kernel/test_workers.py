@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from maxcode.executors.kernel.exchange import Exchange
-from maxcode.executors.kernel.interpreter import Interpreter
+from maxcode.executors.kernel.machine import Interpreter
 from maxcode.executors.kernel.workers import (
     Worker,
     WorkerBabbleError,

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.append_in_place import AppendInPlace
+from maxcode.generators.rewrites.io import AppendInPlace
 
 CODE = r"""
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.binary_power import BinaryPower
+from maxcode.generators.rewrites.arithmetic import BinaryPower
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.block_input import BlockInput
+from maxcode.generators.rewrites.io import BlockInput
 
 CODE = r"""
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.block_output import BlockOutput
+from maxcode.generators.rewrites.io import BlockOutput
 
 CODE = r"""
 #include <iomanip>

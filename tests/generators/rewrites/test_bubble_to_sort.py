@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.bubble_to_sort import BubbleToSort
+from maxcode.generators.rewrites.loops import BubbleToSort
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.cache_results import CacheResults
+from maxcode.generators.rewrites.functions import CacheResults
 
 CODE = """
 #include <iostream>

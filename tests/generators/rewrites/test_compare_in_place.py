@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.compare_in_place import CompareInPlace
+from maxcode.generators.rewrites.lookups import CompareInPlace
 
 CODE = """
 #include <iostream>

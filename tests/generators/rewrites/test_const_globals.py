@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.const_globals import ConstGlobals
+from maxcode.generators.rewrites.functions import ConstGlobals
 
 CODE = """
 #include <iostream>

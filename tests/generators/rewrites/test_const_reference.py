@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.const_reference import ConstReference
+from maxcode.generators.rewrites.functions import ConstReference
 
 CODE = """
 #include <algorithm>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.constant_division import ConstantDivision
+from maxcode.generators.rewrites.arithmetic import ConstantDivision
 
 CODE = """
 #include <iostream>

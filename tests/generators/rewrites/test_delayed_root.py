@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.delayed_root import DelayedRoot
+from maxcode.generators.rewrites.arithmetic import DelayedRoot
 
 CODE = """
 #include <cmath>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.dense_map import DenseMap
+from maxcode.generators.rewrites.containers import DenseMap
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.dense_set import DenseSet
+from maxcode.generators.rewrites.containers import DenseSet
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.early_exit import EarlyExit
+from maxcode.generators.rewrites.loops import EarlyExit
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.emplace_back import EmplaceBack
+from maxcode.generators.rewrites.lookups import EmplaceBack
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.endl_to_newline import EndlToNewline
+from maxcode.generators.rewrites.io import EndlToNewline
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.erase_front_to_deque import EraseFrontToDeque
+from maxcode.generators.rewrites.containers import EraseFrontToDeque
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.flat_grid import FlatGrid
+from maxcode.generators.rewrites.containers import FlatGrid
 
 CODE = """
 #include <iostream>

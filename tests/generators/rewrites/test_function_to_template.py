@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.function_to_template import FunctionToTemplate
+from maxcode.generators.rewrites.functions import FunctionToTemplate
 
 CODE = """
 #include <functional>

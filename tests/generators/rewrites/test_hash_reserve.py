@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.hash_reserve import HashReserve
+from maxcode.generators.rewrites.containers import HashReserve
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.hashed_containers import HashedContainers
+from maxcode.generators.rewrites.containers import HashedContainers
 
 CODE = """
 #include <iostream>

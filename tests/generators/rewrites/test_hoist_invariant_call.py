@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.hoist_invariant_call import HoistInvariantCall
+from maxcode.generators.rewrites.loops import HoistInvariantCall
 
 CODE = """
 #include <cmath>

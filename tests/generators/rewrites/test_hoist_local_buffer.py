@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.hoist_local_buffer import HoistLocalBuffer
+from maxcode.generators.rewrites.loops import HoistLocalBuffer
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.hoist_loop_bound import HoistLoopBound
+from maxcode.generators.rewrites.loops import HoistLoopBound
 
 CODE = """
 #include <cmath>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.linear_find_to_set import LinearFindToSet
+from maxcode.generators.rewrites.lookups import LinearFindToSet
 
 CODE = """
 #include <algorithm>

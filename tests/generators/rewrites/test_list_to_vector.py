@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.list_to_vector import ListToVector
+from maxcode.generators.rewrites.containers import ListToVector
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.long_double_to_double import LongDoubleToDouble
+from maxcode.generators.rewrites.arithmetic import LongDoubleToDouble
 
 CODE = r"""
 #include <cmath>

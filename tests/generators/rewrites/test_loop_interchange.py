@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loop_interchange import LoopInterchange
+from maxcode.generators.rewrites.loops import LoopInterchange
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.matrix_product_order import MatrixProductOrder
+from maxcode.generators.rewrites.loops import MatrixProductOrder
 
 CODE = """
 #include <iostream>

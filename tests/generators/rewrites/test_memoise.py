@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.memoise import Memoise
+from maxcode.generators.rewrites.functions import Memoise
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.modulo_to_subtraction import ModuloToSubtraction
+from maxcode.generators.rewrites.arithmetic import ModuloToSubtraction
 
 CODE = """
 #include <iostream>

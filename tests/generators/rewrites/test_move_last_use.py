@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.move_last_use import MoveLastUse
+from maxcode.generators.rewrites.functions import MoveLastUse
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.narrow_integers import NarrowIntegers
+from maxcode.generators.rewrites.arithmetic import NarrowIntegers
 
 CODE = """
 #include <iostream>

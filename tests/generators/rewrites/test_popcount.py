@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.popcount import Popcount
+from maxcode.generators.rewrites.arithmetic import Popcount
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.power_to_product import PowerToProduct
+from maxcode.generators.rewrites.arithmetic import PowerToProduct
 
 CODE = """
 #include <cmath>

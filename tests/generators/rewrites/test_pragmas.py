@@ -1,6 +1,10 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.pragmas import FastMathPragma, TargetPragma, UnrollPragma
+from maxcode.generators.rewrites.functions import (
+    FastMathPragma,
+    TargetPragma,
+    UnrollPragma,
+)
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.range_reference import RangeReference
+from maxcode.generators.rewrites.functions import RangeReference
 
 CODE = """
 #include <iostream>

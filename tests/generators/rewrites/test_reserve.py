@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.reserve import Reserve
+from maxcode.generators.rewrites.containers import Reserve
 
 CODE = """
 #include <iostream>

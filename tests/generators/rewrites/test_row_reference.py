@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.row_reference import RowReference
+from maxcode.generators.rewrites.lookups import RowReference
 
 CODE = """
 #include <iostream>

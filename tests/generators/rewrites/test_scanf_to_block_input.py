@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.scanf_to_block_input import ScanfToBlockInput
+from maxcode.generators.rewrites.io import ScanfToBlockInput
 
 CODE = r"""
 #include <cstdio>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.sieve_from_square import SieveFromSquare
+from maxcode.generators.rewrites.loops import SieveFromSquare
 
 CODE = """
 #include <iostream>

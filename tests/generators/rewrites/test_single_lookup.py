@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.single_lookup import SingleLookup
+from maxcode.generators.rewrites.lookups import SingleLookup
 
 CODE = """
 #include <iostream>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.stringstream_to_reader import StringstreamToReader
+from maxcode.generators.rewrites.io import StringstreamToReader
 
 CODE = r"""
 #include <iostream>

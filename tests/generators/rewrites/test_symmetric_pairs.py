@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.symmetric_pairs import SymmetricPairs
+from maxcode.generators.rewrites.loops import SymmetricPairs
 
 CODE = """
 #include <cstdlib>

@@ -3,8 +3,7 @@
 import json
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.block_input import BlockInput
-from maxcode.generators.rewrites.scanf_to_block_input import ScanfToBlockInput
+from maxcode.generators.rewrites.io import BlockInput, ScanfToBlockInput
 from maxcode.generators.rewrites.support import load
 
 _LIMITS = [

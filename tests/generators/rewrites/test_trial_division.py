@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.trial_division import TrialDivision
+from maxcode.generators.rewrites.arithmetic import TrialDivision
 
 CODE = """
 #include <cmath>

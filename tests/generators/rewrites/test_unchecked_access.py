@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.unchecked_access import UncheckedAccess
+from maxcode.generators.rewrites.lookups import UncheckedAccess
 
 CODE = """
 #include <iostream>

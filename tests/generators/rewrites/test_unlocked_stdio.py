@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.unlocked_stdio import UnlockedStdio
+from maxcode.generators.rewrites.io import UnlockedStdio
 
 CODE = """
 #include <cstdio>

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.unsync_streams import UnsyncStreams
+from maxcode.generators.rewrites.io import UnsyncStreams
 
 CODE = """
 #include <iostream>

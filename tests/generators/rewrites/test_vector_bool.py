@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.vector_bool import (
+from maxcode.generators.rewrites.containers import (
     VectorBoolToChar,
     VectorFlagsToBits,
     VectorFlagsToBytes,

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.reward_to_go.bins import Bins
 from maxcode.reward_to_go.rows import Objective, Row
-from maxcode.reward_to_go.training.examples import Data, examples
+from maxcode.reward_to_go.text import Bins
 from maxcode.reward_to_go.training.run import train
-from maxcode.reward_to_go.training.settings import Settings
+from maxcode.reward_to_go.training.settings import (
+    Data,
+    Settings,
+    examples,
+)
 
 BINS = Bins((0.0, 1.0, 2.0, 4.0))
 WORDS = {"broken": 0.0, "slow": 0.5, "plain": 1.5, "quick": 3.0, "instant": 6.0}

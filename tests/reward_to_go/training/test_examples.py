@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.reward_to_go.bins import Bins
-from maxcode.reward_to_go.correlation import spearman
+from maxcode.reward_to_go.evaluation.judgement import spearman
 from maxcode.reward_to_go.rows import Objective, Row
-from maxcode.reward_to_go.training.examples import Data, Example, examples
-from maxcode.reward_to_go.training.ranking import Ranking
+from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.training.settings import (
+    Data,
+    Example,
+    examples,
+)
+from maxcode.reward_to_go.training.trainer import Ranking
 
 BINS = Bins((0.0, 1.0, 2.0, 4.0))
 

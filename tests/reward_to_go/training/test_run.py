@@ -12,12 +12,10 @@ import torch
 from maxcode.errors import InputError, ToolError
 from maxcode.observation import Observation
 from maxcode.reward_to_go.saved import Saved, load
-from maxcode.reward_to_go.training.examples import Data
-from maxcode.reward_to_go.training.place import Place
-from maxcode.reward_to_go.training.run import train
-from maxcode.reward_to_go.training.settings import Settings
-from maxcode.reward_to_go.training.tiny import write_tiny
+from maxcode.reward_to_go.training.run import Place, train
+from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, collate
+from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.testing.samples import sample_task, sample_tree
 
 SMALL = Settings(model="tiny", epochs=2, batch=5, context=512)

@@ -6,7 +6,7 @@ import anthropic
 import pytest
 from tests.testing.provider._clients import Clients, serving
 
-from maxcode.calls import Stop
+from maxcode.budget import Stop
 from maxcode.testing.provider import LoopbackProvider, ProviderError, Reply, Request
 
 Served = tuple[LoopbackProvider, Clients]

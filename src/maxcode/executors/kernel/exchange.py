@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Self
 
 from maxcode.errors import ToolError
-from maxcode.userfolders import ScratchFolder
+from maxcode.system import ScratchFolder
 
 _MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made in it is private
 

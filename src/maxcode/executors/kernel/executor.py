@@ -12,11 +12,17 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
-from maxcode.executors.kernel.bench import Bench, Setting
-from maxcode.executors.kernel.compat import CompatBench
-from maxcode.executors.kernel.gpu import Gpu, this_gpu
-from maxcode.executors.kernel.interpreter import torch_cuda
-from maxcode.executors.kernel.sides import KernelFailedError
+from maxcode.executors.kernel.judge import (
+    Bench,
+    Setting,
+)
+from maxcode.executors.kernel.kernelbench import CompatBench
+from maxcode.executors.kernel.machine import (
+    Gpu,
+    this_gpu,
+    torch_cuda,
+)
+from maxcode.executors.kernel.reference import KernelFailedError
 from maxcode.executors.kernel.strict import StrictBench
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import Lane, other_processors, timing_processors
@@ -25,10 +31,10 @@ from maxcode.measure.statistics import noise
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.userfolders import ScratchFolder
 
 
 class KernelExecutor(Executor):

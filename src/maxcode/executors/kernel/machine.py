@@ -2,12 +2,143 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
 from threading import Event
 
+from maxcode.errors import ToolError
 from maxcode.measure.machine import ascii_line, machine_facts
 from maxcode.toolchain.extension_facts import TorchFacts
+
+_SYSTEM = Path("/usr")  # every sandbox shows it
+_PACKAGES = ("site-packages", "dist-packages")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """The real ``executable``, without any virtual environment; the folders of ``packages``, torch
+    among them, to be added to its path; and ``read``, what has to be seen for it to work.
+    """
+
+    executable: Path
+    packages: tuple[Path, ...]
+    read: tuple[Path, ...]
+
+
+def this_interpreter() -> Interpreter:
+    """The one we run in.
+
+    Raises :class:`~maxcode.errors.ToolError` when there is no torch, or when a home folder would
+    have to be shown.
+    """
+    torch = _torch()
+    packages = dict.fromkeys([torch.parent, *_package_folders()])
+    executable = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
+    shown = [executable, *_library(), *(_part(folder, torch) for folder in packages)]
+    read = tuple(path for path in dict.fromkeys(shown) if not path.is_relative_to(_SYSTEM))
+    for path in read:
+        if _home().is_relative_to(path):
+            raise ToolError(
+                f"Python needs {path}, and {_home()} in it is a home folder, which candidates may "
+                "not see; install maxcode in a virtual environment: python -m venv FOLDER"
+            )
+    return Interpreter(executable, tuple(packages), read)
+
+
+def torch_cuda() -> str:
+    """The version of CUDA that torch was built for; empty if it was not.
+
+    Raises :class:`ToolError` when there is no torch.
+    """
+    said = (_torch() / "version.py").read_text()
+    found = re.search(r"^cuda\b.*?=\s*['\"]([\d.]+)", said, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _torch() -> Path:
+    """The folder of its package; it is not imported."""
+    found = find_spec("torch")
+    if found is None or found.origin is None:
+        raise ToolError("PyTorch is not installed; pip install 'maxcode[kernels]'")
+    return Path(found.origin).resolve().parent
+
+
+def _package_folders() -> Iterator[Path]:
+    for entry in map(Path, sys.path):
+        if entry.name in _PACKAGES and entry.is_dir():
+            yield entry.resolve()
+
+
+def _part(folder: Path, torch: Path) -> Path:
+    """What to show of a folder of packages: of one that holds anything else, torch alone."""
+    return folder if folder.name in _PACKAGES else torch
+
+
+def _library() -> Iterator[Path]:
+    """The standard library, and libraries of C that lie beside it."""
+    standard = Path(sysconfig.get_path("stdlib")).resolve()
+    libraries = Path(sys.base_prefix).resolve() / "lib"
+    if _home().is_relative_to(libraries.parent):  # no prefix of its own: anything may lie there
+        yield standard
+        yield from (path.resolve() for path in libraries.glob("libpython*.so*"))
+    else:
+        yield libraries
+        if not standard.is_relative_to(libraries):
+            yield standard
+
+
+def _home() -> Path:
+    return Path.home().resolve()
+
+
+_DEVICES = Path("/dev")
+_DRIVER = ("nvidiactl", "nvidia-uvm")
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """An NVIDIA GPU: the file that stands for it, and those of the driver."""
+
+    device: Path
+    driver: tuple[Path, ...]
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All that a sandbox has to bind for CUDA to work."""
+        return (self.device, *self.driver)
+
+
+def this_gpu(devices: Path = _DEVICES) -> Gpu | None:
+    """The first that ``CUDA_VISIBLE_DEVICES`` names by number, else the first of all; or none.
+
+    Raises :class:`~maxcode.errors.ToolError` when that names one otherwise.
+    """
+    found = {path.name: path for path in devices.glob("nvidia*")}
+    numbers = sorted(
+        int(match[1]) for name in found if (match := re.fullmatch(r"nvidia(\d+)", name))
+    )
+    wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if wanted is not None:
+        first = wanted.split(",")[0].strip()
+        if first.isdecimal():
+            numbers = [number for number in numbers if number == int(first)]
+        elif not first or first == "-1":
+            numbers = []
+        elif numbers:
+            raise ToolError(
+                f"CUDA_VISIBLE_DEVICES names {first!r}, and maxcode takes a GPU by its number; set "
+                "it to one, or to nothing to judge on the CPU"
+            )
+    if not numbers or "nvidiactl" not in found:
+        return None
+    driver = tuple(found[name] for name in _DRIVER if name in found)
+    return Gpu(found[f"nvidia{numbers[0]}"], driver)
 
 
 @dataclass(frozen=True, slots=True)

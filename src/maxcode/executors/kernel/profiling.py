@@ -4,17 +4,56 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from maxcode.evaluation import HotFunction, KernelUse, Profile, Status
-from maxcode.executors.kernel import roofline
-from maxcode.executors.kernel.candidate_side import CandidateSide
-from maxcode.executors.kernel.resources import described, plain, uses
-from maxcode.executors.kernel.sides import KernelFailedError
-from maxcode.executors.kernel.standing import Yardsticks
-from maxcode.toolchain.extension_resources import KernelResources
+from maxcode.evaluation import (
+    BEYOND,
+    HotFunction,
+    Interval,
+    KernelUse,
+    Measurement,
+    Profile,
+    Roofline,
+    Status,
+)
+from maxcode.executors.kernel.candidate import CandidateSide, kernel_text, plain, uses
+from maxcode.executors.kernel.reference import KernelFailedError
+from maxcode.program import Program
+from maxcode.tasks.kernel import ENTRY, KernelTask
+from maxcode.toolchain.extension_facts import KernelResources
+
+
+def roofline_text(roof: Roofline) -> str:
+    """Where the speed of light comes from: bytes and operations of the reference, and the roofs."""
+    operations = f"{scaled(roof.operations)}flop at {scaled(roof.peak)}flop/s in {roof.dtype}"
+    return (
+        f"speed of light {roof.seconds * 1e3:.3g} ms a call, bound by {roof.bound}: "
+        f"{scaled(roof.moved)}B of inputs, weights and outputs at {scaled(roof.bandwidth)}B/s, "
+        f"{operations}, {roof.intensity:.2g} operations a byte"
+    )
+
+
+def reached(roof: Roofline, seconds: float) -> str:
+    """The share of the speed of light that a call reaches."""
+    share = roof.share(seconds)
+    if share > BEYOND:
+        return (
+            f"{100 * share:.0f} % of the speed of light of the reference's computation: it does "
+            "with fewer operations or less data, or computes in narrower numbers"
+        )
+    return f"{100 * share:.2g} % of the speed of light (bound by {roof.bound})"
+
+
+def scaled(number: float) -> str:
+    """A number with three digits and its prefix: 2.1e9 is "2.1 G"."""
+    for prefix in ("", "k", "M", "G"):
+        if abs(number) < 999.5:
+            return f"{number:.3g} {prefix}"
+        number /= 1000
+    return f"{number:.4g} T"
+
 
 CALLS = 3
 """Calls that are profiled."""
@@ -162,11 +201,11 @@ def _lines(found: Profile) -> Iterator[str]:
     yield (
         f"by what its process says of itself, a call: {seconds * 1e3:.3g} ms with the profiler, "
         f"{found.launches} operators or kernels started by forward, "
-        f"{found.allocations} allocations of {roofline.scaled(found.allocated or 0)}B, "
-        f"at most {roofline.scaled(found.peak_memory or 0)}B of them held at a time"
+        f"{found.allocations} allocations of {scaled(found.allocated or 0)}B, "
+        f"at most {scaled(found.peak_memory or 0)}B of them held at a time"
     )
     if roof is not None:
-        yield roofline.described(roof)
+        yield roofline_text(roof)
     yield from (f"precision: {said}" for said in found.precision[:4])
     yield ""
     yield " self  total  calls  operator, extension's function or kernel"
@@ -175,8 +214,91 @@ def _lines(found: Profile) -> Iterator[str]:
         yield f"{_percent(one.share)}  {_percent(one.inclusive)}  {one.calls:>5,}  {one.name}{own}"
     if found.kernels:
         yield ""
-        yield from (described(use) for use in found.kernels)
+        yield from (kernel_text(use) for use in found.kernels)
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:>3.0f} %"
+
+
+_PRECISION, _FULL = "torch.get_float32_matmul_precision()", "highest"
+
+
+@dataclass(frozen=True, slots=True)
+class Yardsticks:
+    """What a kernel is held against besides the eager reference.
+
+    ``roof`` is the speed of light of the reference's computation, ``settings`` are those of torch
+    that the reference computes with, ``compiled`` is by torch.compile, if the task asks for that.
+    """
+
+    roof: Roofline
+    settings: Mapping[str, str]
+    compiled: Compiled | None = None
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """In seconds of a call."""
+        light = Measurement("speed of light", "s", (self.roof.seconds,))
+        samples = self.compiled.samples if self.compiled else None
+        return (light, samples) if samples else (light,)
+
+    def of_reference(self, seconds: float) -> str:
+        """What is said of the reference, of which a call takes so long."""
+        said = reached(self.roof, seconds)
+        precision = self.settings.get(_PRECISION, _FULL)
+        if self.roof.dtype == "float32" and precision != _FULL:
+            said += f", float32 matrix products at precision {precision!r}"
+        return f"{said}; {self.compiled}" if self.compiled else said
+
+    def of_candidate(self, ratio: Interval, seconds: float, changes: Sequence[str]) -> str:
+        """What is said of a candidate: ``ratio`` is against the eager reference."""
+        said = f"{ratio} against the reference"
+        if self.compiled is not None and self.compiled.ratio is not None:
+            said += f", {ratio.value / self.compiled.ratio.value:.2f}x against torch.compile"
+        said += f"; {reached(self.roof, seconds)}"
+        if changes:
+            said += f"; beware, its precision is not as asked: {'; '.join(changes)}"
+        return said
+
+
+_COMPILING = """
+
+def _compiling(construct):
+    def constructed(self, *arguments, **named):
+        construct(self, *arguments, **named)
+        self.compile()
+
+    return constructed
+
+
+ModelNew.__init__ = _compiling(ModelNew.__init__)
+"""
+_SETTING = 'import os\n\nos.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """How many times faster the reference is by torch.compile, or why that is not known."""
+
+    ratio: Interval | None
+    samples: Measurement | None = None
+    problem: str = ""
+
+    def __str__(self) -> str:
+        if self.ratio is None:
+            return f"no baseline by torch.compile: {_shortened(self.problem)}"
+        return f"torch.compile makes it {self.ratio} as fast"
+
+
+def compiled_program(task: KernelTask) -> Program:
+    """The task's own module, compiled at its first call."""
+    code = task.baseline.code
+    return Program.of(f"{code}\n{_SETTING}{_COMPILING}", ENTRY)
+
+
+def _shortened(problem: str) -> str:
+    """The first line, and the first that a compiler calls an error."""
+    lines = [line.strip() for line in problem.splitlines() if line.strip()]
+    errors = [line for line in lines[1:] if "error:" in line]
+    return " ".join(line[-200:] for line in [*lines[:1], *errors[:1]])

@@ -12,14 +12,23 @@ from statistics import median
 from maxcode.errors import TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel import profiling
-from maxcode.executors.kernel.bench import Alone, Bench, Setting
-from maxcode.executors.kernel.candidate_side import CandidateSide
-from maxcode.executors.kernel.compiled import Compiled, compiled_program
-from maxcode.executors.kernel.duel import Duel
-from maxcode.executors.kernel.relay import Relay
-from maxcode.executors.kernel.sides import KernelFailedError, Outputs, Place
-from maxcode.executors.kernel.standing import Yardsticks
-from maxcode.executors.kernel.timing import Batch, Turn, Workload, calls_of
+from maxcode.executors.kernel.candidate import CandidateSide
+from maxcode.executors.kernel.judge import (
+    Alone,
+    Bench,
+    Setting,
+)
+from maxcode.executors.kernel.profiling import (
+    Compiled,
+    Yardsticks,
+    compiled_program,
+)
+from maxcode.executors.kernel.reference import (
+    KernelFailedError,
+    Outputs,
+    Place,
+)
+from maxcode.executors.kernel.timing import Batch, Duel, Relay, Turn, Workload, calls_of
 from maxcode.executors.kernel.workers import Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program

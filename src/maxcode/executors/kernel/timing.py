@@ -12,16 +12,23 @@ those: a candidate's own events count there, as far as our clock does not contra
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
-from random import SystemRandom
+from random import Random, SystemRandom
 from statistics import median
 from time import monotonic
 
-from maxcode.evaluation import Status
-from maxcode.executors.kernel.candidate_side import CandidateSide
-from maxcode.executors.kernel.sides import Inputs, KernelFailedError, Outputs, Spot
+from maxcode.evaluation import Interval, Status
+from maxcode.executors.kernel.candidate import CandidateSide
+from maxcode.executors.kernel.reference import (
+    Inputs,
+    KernelFailedError,
+    Outputs,
+    ReferenceSide,
+    Spot,
+)
+from maxcode.measure.rounds import Plan, interleave
 from maxcode.tasks.kernel import Variant
 
 LONG = 0.05
@@ -242,3 +249,153 @@ class Contender:
                 f"it computed for {median(one.outside for one in turns):.3g} s a batch while it "
                 f"was not being timed; an honest kernel does for {work.besides.outside:.3g} s",
             )
+
+
+class Duel:
+    """Rounds on fresh inputs: a candidate beside the reference, or beside another candidate."""
+
+    def __init__(
+        self,
+        reference: ReferenceSide,
+        workload: Workload,
+        candidate: CandidateSide,
+        other: CandidateSide | None = None,
+    ) -> None:
+        self._reference = reference
+        self._workload = workload
+        self.first = Contender(candidate, workload)
+        self.second = Contender(other, workload) if other else None
+        self._secret = SystemRandom()
+        self.batches: list[Batch] = []
+
+    def measure(self, plan: Plan) -> Interval:
+        """Rounds until enough is known; how many times faster the first is.
+
+        Raises what its parts do.
+        """
+        self.warm_up()
+        rng = Random(self._secret.getrandbits(64))
+        _, _, ratio = interleave(self.turn, self.other_turn, lambda one: one.seconds, plan, rng)
+        self.end()
+        return ratio
+
+    def warm_up(self) -> None:
+        """A round that does not count, and is checked like all."""
+        self.turn()
+        self.other_turn()
+
+    def end(self) -> None:
+        """Look at all rounds. Raises :class:`KernelFailedError` for what no honest one does."""
+        for contender in filter(None, (self.first, self.second)):
+            contender.judge()
+
+    def turn(self) -> Turn:
+        """The candidate's part in its next round. Raises :class:`KernelFailedError`."""
+        return self._turn(self.first, self.second)
+
+    def other_turn(self) -> Turn | Batch:
+        """The same of the other candidate, or of the reference."""
+        if self.second is not None:
+            return self._turn(self.second, self.first)
+        batch = next((one for one in self.batches if not one.taken), None)
+        batch = batch or self._batch(len(self.batches))
+        self._run(batch)
+        if len(self.first.turns) > batch.number:
+            self._check(self.first.turns[batch.number])
+        return batch
+
+    def _turn(self, contender: Contender, other: Contender | None) -> Turn:
+        batch = self._batch(len(contender.turns))
+        with other.resting() if other else nullcontext():
+            turn = contender.take(batch)
+        self._check(turn)
+        return turn
+
+    def _batch(self, number: int) -> Batch:
+        """The round of that number; fresh inputs for a new one."""
+        if number == len(self.batches):
+            seeds = [self._secret.getrandbits(62) for _ in range(self._workload.calls)]
+            inputs = self._reference.make(self._workload.variant, seeds)
+            batch = Batch(number, inputs, self._secret.getrandbits(31), len(seeds))
+            self.batches.append(batch)
+            if self.second is not None:  # it says what is expected, and what a batch costs besides
+                self._run(batch)
+        return self.batches[number]
+
+    def _run(self, batch: Batch) -> None:
+        work = self._workload
+        with self.first.resting(), self.second.resting() if self.second else nullcontext():
+            claims, _ = self._reference.run(work.variant, batch.seed, work.outputs.slot)
+        batch.claimed, batch.taken = sum(claims), self._reference.worker.seconds
+
+    def _check(self, turn: Turn) -> None:
+        """Compare what was picked, once it is known what is expected."""
+        if not (turn.picked and turn.batch.taken):
+            return
+        work = self._workload
+        problem, call = self._reference.check(work.variant, turn.picked, work.tolerance, turn.spots)
+        turn.picked, turn.spots = {}, {}
+        if problem:
+            raise KernelFailedError(
+                Status.WRONG_ANSWER,
+                f"right when it was checked, but wrong when it was timed, in call {call + 1} of "
+                f"batch {turn.batch.number + 1}: {problem}",
+            )
+
+
+LEG = 6
+"""Rounds that a pair of processes runs."""
+
+
+class Relay:
+    """Rounds of two candidates, in fresh processes every few.
+
+    A process is quicker or slower than another with the same kernel by some per cent for as long as
+    it lives, for the pages that it got. What is to be believed must not hang on one pair of them.
+
+    ``open_pair`` gives the duel of a new pair, which ``stack`` closes at the latest.
+    """
+
+    def __init__(
+        self, open_pair: Callable[[], AbstractContextManager[Duel]], stack: ExitStack
+    ) -> None:
+        self._open_pair = open_pair
+        self._pair = stack.enter_context(ExitStack())
+        self._duel: Duel | None = None
+        self._legs = 0
+        self._ours = self._theirs = 0  # turns that were taken
+
+    def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
+        """Seconds of the calls of both, and how many times faster the first is.
+
+        Raises what :class:`Duel` does.
+        """
+        rng = Random(SystemRandom().getrandbits(64))
+        measured = interleave(self._turn, self._other_turn, lambda one: one, plan, rng)
+        self._end()
+        return measured
+
+    def _turn(self) -> float:
+        duel = self._at(self._ours)
+        self._ours += 1
+        return duel.turn().seconds
+
+    def _other_turn(self) -> float:
+        duel = self._at(self._theirs)
+        self._theirs += 1
+        return duel.other_turn().seconds
+
+    def _at(self, turn: int) -> Duel:
+        """The duel that a turn belongs to; both sides change over in the same round."""
+        if self._duel is None or turn == self._legs * LEG:
+            self._end()
+            self._duel = self._pair.enter_context(self._open_pair())
+            self._duel.warm_up()
+            self._legs += 1
+        return self._duel
+
+    def _end(self) -> None:
+        if self._duel:
+            self._duel.end()
+        self._pair.close()
+        self._duel = None

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from maxcode.generators.rewrites.cpp import CppSource, Edit
-from maxcode.generators.rewrites.cpp.edits import compatible
+from maxcode.generators.rewrites.cpp.tree import compatible
 from maxcode.generators.rewrites.support import Support
 
 Site = Sequence[Edit]

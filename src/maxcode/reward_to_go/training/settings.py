@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from math import fsum
+
 from pydantic import BaseModel, ConfigDict, Field
+
+from maxcode.errors import InputError
+from maxcode.reward_to_go.dataset import Dataset
+from maxcode.reward_to_go.rows import Objective, Row, expected_target
+from maxcode.reward_to_go.saved import TrainedOn
+from maxcode.reward_to_go.text import Bins
 
 TINY = "tiny"
 """The model that is made on the spot, for machines without another and for trying things out."""
@@ -56,3 +66,92 @@ class Settings(BaseModel):
     def tokens(self) -> int:
         """The most tokens of an input."""
         return self.context or _CONTEXTS.get(self.model, 4096)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A candidate, and what is to be learned of it.
+
+    ``targets`` are the probabilities of the bins over its futures, ``outcome`` is the mean target,
+    ``u`` the state's. ``decision`` tells which candidates were there together. Weights are 1 on
+    average.
+    """
+
+    prompt: str
+    candidate: str
+    targets: tuple[float, ...]
+    outcome: float
+    u: float
+    weight: float
+    decision: tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Data:
+    """What is learned from: examples, those held out, and what their targets are.
+
+    ``trained_on`` is the card in short, ``identity`` tells these data from others. Raises
+    :class:`~maxcode.errors.InputError` when there is nothing to train on.
+    """
+
+    train: Sequence[Example]
+    held_out: Sequence[Example]
+    objective: Objective
+    trained_on: TrainedOn = field(default_factory=TrainedOn)
+    identity: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.train:
+            raise InputError("there are no rows to train on")
+
+    @classmethod
+    def of(cls, dataset: Dataset, *, soft: bool = False) -> Data:
+        """The examples of a dataset. Raises :class:`~maxcode.errors.InputError`."""
+        card = dataset.card
+        return cls(
+            examples(dataset.rows("train"), card.bins, soft=soft),
+            examples(dataset.rows("held_out"), card.bins, soft=soft),
+            card.objective,
+            card.trained_on,
+            card.model_dump_json(),
+        )
+
+
+def examples(rows: Iterable[Row], bins: Bins, *, soft: bool = False) -> list[Example]:
+    """One example for all rows of a candidate: the cross-entropy is linear in the target.
+
+    So nothing is read twice, and the loss is that of the rows. ``soft`` shares each target out
+    between neighbouring bins. Prompts that are equal are kept once.
+    """
+    candidates: dict[tuple[str, int, int], list[Row]] = {}
+    prompts: dict[str, str] = {}
+    for row in rows:
+        prompt = prompts.setdefault(row.prompt, row.prompt)
+        own = row.model_copy(update={"prompt": prompt, "features": {}})
+        candidates.setdefault((row.run, row.expansion, row.step), []).append(own)
+    made = [_example(found, bins, soft) for found in candidates.values()]
+    mean = fsum(example.weight for example in made) / max(len(made), 1)
+    return [replace(example, weight=example.weight / mean) for example in made]
+
+
+def _example(rows: list[Row], bins: Bins, soft: bool) -> Example:
+    total = fsum(row.weight for row in rows)
+    targets = [0.0] * len(bins)
+    for row in rows:
+        shares = bins.soft(row.target) if soft else _hard(row.bin, bins)
+        for index, share in enumerate(shares):
+            targets[index] += row.weight / total * share
+    first = rows[0]
+    return Example(
+        first.prompt,
+        first.candidate,
+        tuple(targets),
+        expected_target(rows),
+        first.u,
+        total,
+        (first.run, first.expansion),
+    )
+
+
+def _hard(index: int, bins: Bins) -> tuple[float, ...]:
+    return tuple(float(i == index) for i in range(len(bins)))

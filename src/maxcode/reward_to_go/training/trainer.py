@@ -20,12 +20,11 @@ from transformers import (
 from transformers.trainer_callback import PrinterCallback
 from transformers.trainer_pt_utils import LengthGroupedSampler
 
-from maxcode.reward_to_go.encoding import Encoder
+from maxcode.reward_to_go.evaluation.judgement import spearman
 from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.scoring import logits_at, padded
-from maxcode.reward_to_go.training.examples import Example
-from maxcode.reward_to_go.training.ranking import Ranking
-from maxcode.reward_to_go.training.settings import TINY, Settings
+from maxcode.reward_to_go.text import Encoder
+from maxcode.reward_to_go.training.settings import TINY, Example, Settings
 from maxcode.reward_to_go.training.weights import bfloat16
 
 Batch = dict[str, torch.Tensor]
@@ -223,3 +222,63 @@ def _arguments(
         remove_unused_columns=False,
         dataloader_pin_memory=torch.cuda.is_available(),
     )
+
+
+def save_plot(metrics: Path, file: Path) -> bool:
+    """Draw losses and ranking against steps, from the lines of ``metrics.jsonl``.
+
+    Gives False, and draws nothing, where matplotlib is not installed.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - an extra
+        from matplotlib.figure import Figure  # noqa: PLC0415
+    except ImportError:
+        return False
+    lines = [json.loads(line) for line in metrics.read_text("utf-8").splitlines()]
+    figure = Figure(figsize=(7, 6), layout="constrained")
+    FigureCanvasAgg(figure)
+    losses, ranking = figure.subplots(2, 1, sharex=True)
+    _draw(losses, lines, "loss", "training", "#56B4E9")
+    _draw(losses, lines, "eval_loss", "held out", "#D55E00")
+    losses.set_ylabel("cross-entropy of the bin")
+    losses.legend()
+    _draw(ranking, lines, "eval_ranking", "held out", "#009E73")
+    ranking.axhline(0, color="#999999", linewidth=0.8)
+    ranking.set_ylabel("rank correlation")
+    ranking.set_xlabel("steps")
+    figure.savefig(file, dpi=120)
+    return True
+
+
+def _draw(axes: Any, lines: list[dict[str, float]], key: str, label: str, colour: str) -> None:
+    points = [(line["step"], line[key]) for line in lines if key in line]
+    axes.plot(*zip(*points, strict=True) if points else ([], []), label=label, color=colour)
+
+
+_CANDIDATES, _DECISIONS = 3, 10  # from which on correlations within decisions are worth averaging
+
+
+class Ranking:
+    """Spearman's rank correlation of estimates and outcomes over held-out examples.
+
+    Within decisions, as reranking needs it, averaged by the number of candidates; over all of them
+    where fewer than 10 decisions have 3 candidates with different outcomes. ``possible`` is False
+    where all outcomes are the same.
+    """
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        self._outcomes = np.array([example.outcome for example in examples])
+        members: dict[tuple[str, int], list[int]] = {}
+        for index, example in enumerate(examples):
+            members.setdefault(example.decision, []).append(index)
+        groups = [np.array(group) for group in members.values() if len(group) >= _CANDIDATES]
+        self._groups = [group for group in groups if np.ptp(self._outcomes[group]) > 0]
+        self.within = len(self._groups) >= _DECISIONS
+        if not self.within:
+            self._groups = [np.arange(len(examples))]
+        self.possible = len(examples) > 1 and float(np.ptp(self._outcomes)) > 0
+
+    def of(self, estimates: Any) -> float:
+        """The correlation of these estimates, one an example; 0 where they are all the same."""
+        found = [spearman(estimates[group], self._outcomes[group]) for group in self._groups]
+        return float(np.average(found, weights=[len(group) for group in self._groups]))

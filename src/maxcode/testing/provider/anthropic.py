@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from maxcode.calls import Stop
+from maxcode.budget import Stop
 from maxcode.testing.provider.messages import (
     Block,
     Choice,

@@ -12,7 +12,7 @@ from http.client import responses
 from threading import Event as Flag
 from typing import Any
 
-from maxcode.calls import Stop
+from maxcode.budget import Stop
 from maxcode.testing.provider.bill import Bill, Charge
 from maxcode.testing.provider.caching import MINIMUM, PromptCache, Split
 from maxcode.testing.provider.faults import REFUSALS, Fault, Faults

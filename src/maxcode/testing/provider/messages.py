@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from maxcode.calls import Stop
+from maxcode.budget import Stop
 
 Api = Literal["anthropic", "openai"]
 

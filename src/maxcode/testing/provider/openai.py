@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import Any
 
-from maxcode.calls import Stop
+from maxcode.budget import Stop
 from maxcode.testing.provider.messages import (
     Block,
     Choice,

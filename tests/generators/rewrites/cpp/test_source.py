@@ -1,8 +1,11 @@
 import pytest
 
 from maxcode.generators.rewrites.cpp import CppSource, Edit
-from maxcode.generators.rewrites.cpp.edits import apply_edits
-from maxcode.generators.rewrites.cpp.types import plain, template
+from maxcode.generators.rewrites.cpp.names import (
+    plain,
+    template,
+)
+from maxcode.generators.rewrites.cpp.tree import apply_edits
 from maxcode.generators.rewrites.support import load
 
 

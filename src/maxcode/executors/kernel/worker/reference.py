@@ -11,9 +11,14 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, compat, drawing, precision, roofline, tensors
-from maxcode.executors.kernel.worker.channel import Channel
+from maxcode.executors.kernel.worker import (
+    compat,
+    forward,
+    profiling,
+    tensors,
+)
 from maxcode.executors.kernel.worker.forward import Calls
+from maxcode.executors.kernel.worker.serving import Channel
 
 
 class _Variant:
@@ -33,7 +38,7 @@ class _Variant:
             self.init = compat.cast(self.init, self.dtype)
         torch.manual_seed(request["seed"])
         module = self.names["Model"](*self.init)
-        self.module = comparing.prepared(
+        self.module = tensors.prepared(
             module, self.dtype, train=request["train"], device=request["device"]
         )
         self.calls = Calls(self.module, request["device"], scratch)
@@ -46,17 +51,17 @@ class _Variant:
         self.inputs = []
         for seed in seeds:
             torch.manual_seed(seed)
-            drawn = drawing.drawn(list(self.names["get_inputs"]()), self.distribution)
+            drawn = tensors.drawn(list(self.names["get_inputs"]()), self.distribution)
             if self.kernelbench:
                 self.inputs.append(compat.cast(drawn, self.dtype))
             else:
-                self.inputs.append([comparing.cast(one, self.dtype) for one in drawn])
+                self.inputs.append([tensors.cast(one, self.dtype) for one in drawn])
 
     def accepts(self, found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
         """Whether an output of the right shape and type is right."""
         if self.kernelbench:
             return compat.close(found, wanted, tolerance)
-        return not comparing.problem(found, wanted, tolerance)
+        return not tensors.problem(found, wanted, tolerance)
 
 
 class _Reference:
@@ -135,20 +140,20 @@ class _Reference:
             zip(variant.inputs, variant.expected, strict=True)
         ):
             seed = request["seed"] + number
-            again = comparing.outputs(variant.module, arguments, seed, variant.device)
+            again = tensors.outputs(variant.module, arguments, seed, variant.device)
             drew = compat.drew(seed, variant.device)
             if len(again) != len(expected) or any(
-                comparing.problem(found, wanted, 1e-6)
+                tensors.problem(found, wanted, 1e-6)
                 for found, wanted in zip(again, expected, strict=True)
             ):
                 return {"problem": "it gives other outputs for the same inputs and seed"}
             if drew:  # other numbers than in double precision, so that anything would pass
                 return {"errors": None}
-            exact = comparing.exact_outputs(variant.module, arguments, seed, variant.device)
+            exact = tensors.exact_outputs(variant.module, arguments, seed, variant.device)
             if exact is None:
                 return {"errors": None}
             for index, (wanted, right) in enumerate(zip(expected, exact, strict=True)):
-                errors[index] = max(errors[index], comparing.error(wanted, right))
+                errors[index] = max(errors[index], tensors.error(wanted, right))
         return {"errors": errors}
 
     def check(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -160,7 +165,7 @@ class _Reference:
             found = tensors.read(self.answers, offset, [tensors.facts(one) for one in expected])
             offset += sum(map(tensors.size, expected))
             for index, (one, wanted) in enumerate(zip(found, expected, strict=True)):
-                if said := comparing.problem(one, wanted, request["tolerance"][index]):
+                if said := tensors.problem(one, wanted, request["tolerance"][index]):
                     which = f"output {index}: " if len(expected) > 1 else ""
                     return {"problem": which + said, "call": number}
         return self._check_spots(variant, request, offset)
@@ -176,9 +181,9 @@ class _Reference:
             found = torch.frombuffer(held, dtype=wanted.dtype)
             offset += wanted.element_size()
             if (number, index) not in typical:
-                typical[number, index] = comparing.typical_size(wanted)
+                typical[number, index] = tensors.typical_size(wanted)
             allowed = request["tolerance"][index]
-            if not comparing.is_near(found, wanted, element, allowed, typical[number, index]):
+            if not tensors.is_near(found, wanted, element, allowed, typical[number, index]):
                 return {"problem": "an element is further off than all may be", "call": number}
         return {"problem": ""}
 
@@ -194,26 +199,26 @@ class _Reference:
         arguments = tensors.mapped(variant.inputs[0], lambda one: one.to(variant.device))
         return {
             "moved": moved,
-            "operations": roofline.operations(variant.module, arguments),
-            "bandwidth": roofline.bandwidth(moved, variant.device),
-            "peak": roofline.peak(dtype, variant.device),
+            "operations": profiling.operations(variant.module, arguments),
+            "bandwidth": profiling.bandwidth(moved, variant.device),
+            "peak": profiling.peak(dtype, variant.device),
             "dtype": str(dtype).removeprefix("torch."),
         }
 
     def settings(self, request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         """Settings of torch that precision depends on."""
-        return {"settings": precision.settings()}
+        return {"settings": forward.settings()}
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
         """Which answers that compute nothing would pass for the inputs there are."""
         variant = self.variants[request["variant"]]
-        passed = set(comparing.NOTHING)
+        passed = set(tensors.NOTHING)
 
         def accepts(number: int, found: torch.Tensor, wanted: torch.Tensor) -> bool:
             return variant.accepts(found, wanted, request["tolerance"][number])
 
         for arguments, expected in zip(variant.inputs, variant.expected, strict=True):
-            passed &= comparing.passing(arguments, expected, accepts)
+            passed &= tensors.passing(arguments, expected, accepts)
         return {"passing": sorted(passed)}
 
     def trial_seeds(self, request: dict[str, Any]) -> dict[str, Any]:

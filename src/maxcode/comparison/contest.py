@@ -1,0 +1,354 @@
+"""The result of a comparison: the runs, the standing of each method, and which differ."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from itertools import compress
+from typing import Literal
+
+import numpy as np
+
+from maxcode.budget import Cost
+from maxcode.comparison.efficiency import Efficiency, efficiency
+from maxcode.comparison.method import Method, Plan, is_control
+from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
+from maxcode.errors import InputError
+from maxcode.measure.statistics import (
+    Bootstrap,
+    Estimate,
+    Floats,
+    holm,
+    permutation_test,
+    ranks,
+    t_test,
+)
+from maxcode.observation import Observe
+
+SIGNIFICANT = 0.05
+"""The chance, over all differences of one list, of calling two equal methods different."""
+
+
+Verdict = Literal["better", "worse", "better here", "worse here", "not told apart"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How many times faster a method's programs are than another's, and whether that is real.
+
+    ``ratio`` is that of geometric means, with the interval of Student's t over the means of tasks,
+    or over the seeds of a single one. ``p`` comes from a permutation test over the pairs and speaks
+    of these tasks; ``p_tasks`` comes from a t-test over the means of tasks and speaks of others
+    like them, which a single task allows nobody to do: it is 1 then. ``corrected`` and
+    ``corrected_tasks`` allow for how many such tests were made (Holm). The ``verdict`` is "better"
+    or "worse" where ``corrected_tasks`` is at most 0.05, with "here" where only ``corrected`` is.
+    """
+
+    method: str
+    other: str
+    ratio: Estimate
+    p: float
+    corrected: float
+    p_tasks: float
+    corrected_tasks: float
+    pairs: int
+
+    @property
+    def verdict(self) -> Verdict:
+        """What may be said of the two."""
+        faster = self.ratio.value > 1
+        if self.corrected_tasks <= SIGNIFICANT:
+            return "better" if faster else "worse"
+        if self.corrected <= SIGNIFICANT:
+            return "better here" if faster else "worse here"
+        return "not told apart"
+
+    @property
+    def real(self) -> bool:
+        """Whether one is better than the other beyond these tasks."""
+        return self.verdict in ("better", "worse")
+
+    def __str__(self) -> str:
+        low, high = f"{self.ratio.low:.2f}", f"{self.ratio.high:.2f}"
+        p = self.corrected_tasks if self.real else self.corrected
+        figures = f"{self.ratio.value:.2f}x [{low}, {high}], p = {p:.2g}"
+        match self.verdict:
+            case "not told apart":
+                return f"{self.method} and {self.other} cannot be told apart: {figures}"
+            case "better" | "worse":
+                return f"{self.method} is {self.verdict} than {self.other}: {figures}"
+        return (
+            f"{self.method} is {self.verdict.split()[0]} than {self.other} on these tasks, which "
+            f"need not hold for others: {figures}"
+        )
+
+
+THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
+"""The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
+arXiv 2502.10517)."""
+
+OPTIMISED = 1.1
+"""From this speedup on a run counts for %Opt (PIE, arXiv 2302.07867)."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that failed: ``message`` says why. ``error`` is what was raised."""
+
+    method: str
+    task: str
+    seed: int
+    message: str
+    error: Exception = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A method's figures, over the pairs of task and seed with which every method ran.
+
+    * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
+    * ``arithmetic_mean``: of speedups, which a few large ones make large; as PIE has it
+    * ``rank``: average place among the methods, 1 being best, ties sharing their mean
+    * ``correct``: share of runs that found a correct program
+    * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
+    * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
+    * ``evaluations``, ``tokens``, ``dollars``, ``seconds``: what a run cost on average, over all
+      runs of the method that came to their end; ``unpriced`` tokens are missing from the dollars
+    * ``runs``: how many those are
+    """
+
+    method: str
+    geometric_mean: Estimate
+    median: Estimate
+    arithmetic_mean: Estimate
+    rank: Estimate
+    correct: Estimate
+    fast: dict[float, Estimate]
+    optimised: Estimate
+    evaluations: float
+    tokens: float
+    dollars: float
+    unpriced: float
+    seconds: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What came of a comparison. ``methods``, ``tasks`` and ``seeds`` are what was compared.
+
+    ``control`` is the method that the others are held against, best-of-N. Figures use the *pairs*,
+    tasks and seeds with which every method came to its end; ``planned`` says how many runs there
+    should be, so that ``planned - len(outcomes) - len(failures)`` are missing.
+    """
+
+    methods: tuple[str, ...]
+    control: str
+    outcomes: tuple[Outcome, ...]
+    failures: tuple[Failure, ...] = ()
+    planned: int = 0
+    budget: str = ""
+
+    @classmethod
+    def of(cls, plan: Plan, found: Iterable[Outcome | Failure]) -> Contest:
+        """The contest of a plan, in the plan's order, with what was found so far."""
+        found = list(found)
+        cells = list(plan.cells())
+        order = {(c.method.name, c.task.name, c.seed): i for i, c in enumerate(cells)}
+        found.sort(key=lambda one: order[one.method, one.task, one.seed])
+        return cls(
+            methods=tuple(method.name for method in plan.methods),
+            control=next(filter(is_control, plan.methods)).name,
+            outcomes=tuple(one for one in found if isinstance(one, Outcome)),
+            failures=tuple(one for one in found if isinstance(one, Failure)),
+            planned=len(cells),
+            budget=str(plan.budget),
+        )
+
+    def only(self, tasks: Collection[str]) -> Contest:
+        """What is known of these tasks alone; which runs are missing there is not."""
+        outcomes = tuple(one for one in self.outcomes if one.task in tasks)
+        failures = tuple(one for one in self.failures if one.task in tasks)
+        known = len(outcomes) + len(failures)
+        return replace(self, outcomes=outcomes, failures=failures, planned=known)
+
+    @property
+    def missing(self) -> int:
+        """How many runs neither came to their end nor failed: the comparison was interrupted."""
+        return self.planned - len(self.outcomes) - len(self.failures)
+
+    @cached_property
+    def left_out(self) -> tuple[str, ...]:
+        """Methods that failed and of which no run came to its end; figures do without them."""
+        ended = {one.method for one in self.outcomes}
+        failed = {one.method for one in self.failures}
+        return tuple(name for name in self.methods if name in failed - ended)
+
+    @cached_property
+    def _ranked(self) -> tuple[str, ...]:
+        """The methods that figures are about."""
+        return tuple(name for name in self.methods if name not in self.left_out)
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, int], ...]:
+        """Tasks and seeds with which every method came to its end, task by task."""
+        found = dict.fromkeys((one.task, one.seed) for one in self.outcomes)
+        tasks = list(dict.fromkeys(one.task for one in self.outcomes))
+        whole = [
+            pair for pair in found if all((name, *pair) in self._runs for name in self._ranked)
+        ]
+        return tuple(sorted(whole, key=lambda pair: (tasks.index(pair[0]), pair[1])))
+
+    def rows(self) -> list[dict[str, str | int | float | bool]]:
+        """A flat row for each run that came to its end, ready for a table or a plot."""
+        return [one.row() for one in self.outcomes]
+
+    def standings(self) -> list[Standing]:
+        """The figures of each method; none where no pair is complete."""
+        return list(self._standings)
+
+    @cached_property
+    def _standings(self) -> list[Standing]:
+        if not self.pairs:
+            return []
+        logs = {name: np.log(self._values(name, "speedup")) for name in self._ranked}
+        places = ranks(np.array(list(logs.values())))
+        return [
+            self._standing(name, logs[name], places[number])
+            for number, name in enumerate(self._ranked)
+        ]
+
+    def efficiency(self) -> dict[str, Efficiency]:
+        """Effi-Learner's figures of each method, over all of its runs that came to their end."""
+        return {
+            name: efficiency([one.overhead for one in self._ended(name) if one.overhead])
+            for name in self._ranked
+        }
+
+    def differences(self, other: str | None = None) -> list[Difference]:
+        """Each method against ``other``, by default the control, best-of-N.
+
+        Their p-values are corrected together. Raises :class:`InputError` for an unknown name.
+        """
+        other = other or self.control
+        return self.contrasts([([name], [other]) for name in self._ranked if name != other])
+
+    def effects(self, ablated: Sequence[Method]) -> list[Difference]:
+        """What each switch of an :func:`ablation` is worth, over all settings of the other two.
+
+        Their p-values are corrected together.
+        """
+        sides, names = [], []
+        for switch in fields(Observe):
+            on = [method.name for method in ablated if getattr(method.switches, switch.name)]
+            off = [method.name for method in ablated if not getattr(method.switches, switch.name)]
+            sides.append((on, off))
+            names.append((f"showing the {switch.name}", "not showing it"))
+        return self.contrasts(sides, names)
+
+    def contrasts(
+        self,
+        sides: Sequence[tuple[Sequence[str], Sequence[str]]],
+        names: Sequence[tuple[str, str]] = (),
+    ) -> list[Difference]:
+        """Groups of methods against other groups: geometric means over all runs of each group.
+
+        ``names`` say what the two sides of each are called. p-values are corrected together.
+        Nothing is told of methods that were left out.
+        """
+        for name in (name for pair in sides for side in pair for name in side):
+            if name not in self.methods:
+                raise InputError(f"no method {name!r}; there are: {', '.join(self.methods)}")
+        names = names or [(" + ".join(first), " + ".join(second)) for first, second in sides]
+        ranked = [all(name in self._ranked for side in pair for name in side) for pair in sides]
+        sides, names = list(compress(sides, ranked)), list(compress(names, ranked))
+        if not self.pairs or not sides:
+            return []
+        plain, _ = self._bootstrap.weights()
+        logs = [self._logs(first) - self._logs(second) for first, second in sides]
+        here = [permutation_test(one, plain) for one in logs]
+        ratios, beyond = zip(*map(self._beyond, logs), strict=True)
+        return [
+            Difference(
+                *names[number],
+                ratio=ratios[number],
+                p=here[number],
+                corrected=corrected,
+                p_tasks=beyond[number],
+                corrected_tasks=corrected_tasks,
+                pairs=len(self.pairs),
+            )
+            for number, (corrected, corrected_tasks) in enumerate(
+                zip(holm(here), holm(beyond), strict=True)
+            )
+        ]
+
+    def _beyond(self, logs: Floats) -> tuple[Estimate, float]:
+        """The ratio that log differences make, and the p-value of 1 for other tasks like these."""
+        means = self._bootstrap.task_means(logs)
+        single = len(means) == 1
+        mean, p = t_test(logs if single else means)
+        ratio = Estimate(*(float(np.exp(x)) for x in (mean.value, mean.low, mean.high)))
+        return ratio, 1.0 if single else p
+
+    def curves(self, axis: Axis = "evaluations") -> list[Curve]:
+        """The best confirmed speedup so far of each method, against what was spent by then.
+
+        ``axis`` is evaluations, tokens, dollars or seconds.
+        """
+        if not self.pairs:
+            return []
+        weights = self._bootstrap.weights()
+        end = float(max(getattr(one.spent, axis) for one in self.outcomes))
+        return [
+            curve_of(name, axis, [self._runs[name, *pair] for pair in self.pairs], weights, end)
+            for name in self._ranked
+        ]
+
+    def spent_any(self, axis: Axis) -> bool:
+        """Whether any run spent anything of that kind, and it is known how much."""
+        if axis == "dollars" and any(one.spent.unpriced for one in self.outcomes):
+            return False
+        return any(getattr(one.spent, axis) > 0 for one in self.outcomes)
+
+    @cached_property
+    def _runs(self) -> dict[tuple[str, str, int], Outcome]:
+        return {(one.method, one.task, one.seed): one for one in self.outcomes}
+
+    @cached_property
+    def _bootstrap(self) -> Bootstrap:
+        return Bootstrap([task for task, _ in self.pairs])
+
+    def _values(self, method: str, name: Literal["speedup", "raw"]) -> Floats:
+        return np.array([getattr(self._runs[method, *pair], name) for pair in self.pairs])
+
+    def _logs(self, methods: Sequence[str]) -> Floats:
+        """Log speedups by pair, on average over the methods."""
+        logs: Floats = np.log([self._values(name, "speedup") for name in methods]).mean(axis=0)
+        return logs
+
+    def _ended(self, method: str) -> list[Outcome]:
+        return [one for one in self.outcomes if one.method == method]
+
+    def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:
+        raw = self._values(method, "raw")
+        ended = self._ended(method)
+        cost = sum((one.spent for one in ended), Cost())
+        share = self._bootstrap.mean
+        return Standing(
+            method=method,
+            geometric_mean=self._bootstrap.geometric_mean(logs),
+            median=self._bootstrap.median(logs),
+            arithmetic_mean=share(np.exp(logs)),
+            rank=share(places),
+            correct=share((raw > 0).astype(float)),
+            fast={p: share((raw > p).astype(float)) for p in THRESHOLDS},
+            optimised=share((raw >= OPTIMISED).astype(float)),
+            evaluations=cost.evaluations / len(ended),
+            tokens=cost.tokens / len(ended),
+            dollars=cost.dollars / len(ended),
+            unpriced=cost.unpriced / len(ended),
+            seconds=cost.seconds / len(ended),
+            runs=len(ended),
+        )

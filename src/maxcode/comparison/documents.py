@@ -1,0 +1,102 @@
+"""A comparison as JSON and as CSV; docs/manual/comparing.md describes both key by key."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from pydantic import JsonValue
+
+from maxcode.comparison.contest import Contest, Difference, Standing
+from maxcode.comparison.outcome import AXES
+from maxcode.comparison.published import PublishedTable
+from maxcode.measure.statistics import Estimate
+
+Document = dict[str, JsonValue]
+
+
+def document(
+    contest: Contest,
+    effects: Sequence[Difference] = (),
+    tables: Sequence[PublishedTable] = (),
+) -> Document:
+    """Everything that is known: figures, differences, runs, failures and curves.
+
+    ``effects`` are those of an ablation's switches and of reward-to-go models, ``tables`` those of
+    published work.
+    """
+    return {
+        "budget": contest.budget,
+        "methods": list(contest.methods),
+        "control": contest.control,
+        "planned": contest.planned,
+        "missing": contest.missing,
+        "pairs": [{"task": task, "seed": seed} for task, seed in contest.pairs],
+        "standings": [_standing(one) for one in contest.standings()],
+        "differences": [_difference(one) for one in contest.differences()],
+        "effects": [_difference(one) for one in effects],
+        "efficiency": {name: asdict(one) for name, one in contest.efficiency().items()},
+        "tables": [_published(one) for one in tables],
+        "left_out": list(contest.left_out),
+        "runs": [{**one.row(), "scores": list(one.scores)} for one in contest.outcomes],
+        "failures": [
+            {"method": one.method, "task": one.task, "seed": one.seed, "message": one.message}
+            for one in contest.failures
+        ],
+        "curves": {
+            axis: [
+                {
+                    "method": curve.method,
+                    "x": list(curve.x),
+                    "value": list(curve.value),
+                    "low": list(curve.low),
+                    "high": list(curve.high),
+                }
+                for curve in contest.curves(axis)
+            ]
+            for axis in AXES
+            if contest.spent_any(axis)
+        },
+    }
+
+
+def _published(one: PublishedTable) -> Document:
+    names = [column.name for column in one.columns]
+    return {
+        "title": one.title,
+        "runs": one.runs,
+        "rows": [
+            {
+                "method": row.method,
+                "counted": row.counted,
+                "figures": {
+                    name: asdict(figure) if isinstance(figure, Estimate) else figure
+                    for name, figure in zip(names, row.figures, strict=True)
+                },
+            }
+            for row in one.rows
+        ],
+    }
+
+
+def _difference(one: Difference) -> Document:
+    return {**asdict(one), "verdict": one.verdict, "real": one.real}
+
+
+def table(contest: Contest) -> str:
+    """A line of CSV for each run that came to its end, under a line of names."""
+    text = io.StringIO()
+    rows = contest.rows()
+    names = list(rows[0]) if rows else ["method", "task", "seed"]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _standing(one: Standing) -> Document:
+    fields = asdict(one)
+    fast = {f"{p:g}": asdict(estimate) for p, estimate in one.fast.items()}
+    return {**{key: value for key, value in fields.items() if key != "fast"}, "fast_p": fast}

@@ -1,0 +1,357 @@
+"""Methods: who takes part in a comparison."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import Enum
+from hashlib import sha256
+from importlib.metadata import version
+from inspect import getsource, signature
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from pydantic import JsonValue
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError
+from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.task import Task
+
+CONTROL = "best-of-n"
+"""The name of direct sampling where the comparison adds it."""
+
+UNKNOWN = "?"
+"""Stands where the value of an option cannot be read."""
+
+_P = TypeVar("_P")
+
+Made: TypeAlias = _P | AbstractContextManager[_P]
+"""What a function makes for a run, and is closed after it if it can be."""
+
+GeneratorFor = Generator | Callable[[Task], Made[Generator]]
+"""A generator that all runs share, or what makes a new one for a task."""
+
+ExecutorFor = Executor | Callable[[Task], Made[Executor]]
+"""The same of an executor."""
+
+CriticFor = Critic | Callable[[Task], Made[Critic]]
+"""The same of a critic."""
+
+RewardToGoFor = RewardToGo | Callable[[Task], Made[RewardToGo]]
+"""The same of a reward-to-go model."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to search that takes part in a comparison.
+
+    ``name`` tells it from the others, in tables and in the store. ``observe`` says what its
+    generator is shown; None leaves it to the policy. ``generator`` and ``critic`` are those of the
+    comparison unless given. Each plug-in is an instance, which all runs share, or a function that
+    makes a new one for a task; a policy keeps no state and is always shared. ``settings`` is
+    whatever else decides what a run finds: a run is found again only if they are the same.
+    """
+
+    name: str
+    policy: SearchPolicy
+    observe: Observe | None = None
+    generator: GeneratorFor | None = None
+    critic: CriticFor | None = None
+    reward_to_go: RewardToGoFor | None = None
+    settings: str = ""
+
+    @property
+    def switches(self) -> Observe:
+        """What its generator is shown."""
+        return self.observe or self.policy.observe
+
+    def identity(self) -> dict[str, str]:
+        """What tells its runs from those of other methods, as far as it can be written down."""
+        plugins = {
+            "generator": self.generator,
+            "critic": self.critic if self.switches.critique else None,
+            "reward_to_go": self.reward_to_go,
+        }
+        return {
+            "method": self.name,
+            "policy": described(self.policy),
+            "observe": str(self.switches),
+            "settings": self.settings,
+            **{role: described(plugin) for role, plugin in plugins.items() if plugin is not None},
+        }
+
+
+def is_control(method: Method) -> bool:
+    """Whether it is direct sampling until the budget ends, which is shown nothing.
+
+    All that it proposes is run.
+    """
+    policy = method.policy
+    plain = type(policy) is BestOfN and policy.n is None and method.reward_to_go is None
+    return plain and method.switches == Observe.nothing()
+
+
+def with_control(methods: Sequence[Method]) -> tuple[Method, ...]:
+    """The methods, and best-of-N with the first one's generator if none of them is the control."""
+    if not methods:
+        raise InputError("there is no method to compare")
+    if any(map(is_control, methods)):
+        return tuple(methods)
+    if any(method.name == CONTROL for method in methods):
+        raise InputError(
+            f"the method called {CONTROL!r} is shown something or stops by itself, so best-of-N is "
+            "added under that name; call yours something else"
+        )
+    first = methods[0]
+    control = Method(CONTROL, BestOfN(), generator=first.generator, settings=first.settings)
+    return (control, *methods)
+
+
+def ablation(method: Method) -> tuple[Method, ...]:
+    """The method with each of the eight combinations of the three switches of :class:`Observe`."""
+    every = [Observe(*switches) for switches in product((False, True), repeat=3)]
+    every.sort(key=lambda one: sum((one.trajectory, one.critique, one.best)))
+    return tuple(observing(method, one) for one in every)
+
+
+def observing(method: Method, observe: Observe) -> Method:
+    """The method with these switches, which its name tells, as in ``maxcode@best``."""
+    told = "all" if observe == Observe() else str(observe)
+    return replace(method, name=f"{method.name}@{told}", observe=observe)
+
+
+def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:
+    """Names of methods with a reward-to-go model, each with those that lack nothing but it."""
+
+    def rest(method: Method) -> list[str]:
+        plugins = (method.policy, method.generator, method.critic)
+        return [str(method.switches), *map(described, plugins)]
+
+    return [
+        (method.name, other.name)
+        for method in methods
+        for other in methods
+        if method.reward_to_go and not other.reward_to_go and rest(method) == rest(other)
+    ]
+
+
+def title(plugin: object) -> str:
+    """The name of a plug-in's class, or of the function that makes it."""
+    named = plugin if hasattr(plugin, "__qualname__") else type(plugin)
+    return str(named.__qualname__)
+
+
+def described(plugin: object) -> str:
+    """A plug-in's class with its options, or the function that makes it.
+
+    Options are the attributes that the constructor has parameters for; where there is none of that
+    name, a question mark. An attribute ``identity``, a text, takes the place of all of them: a
+    folder's contents tell more than where it lies. Of code that is not ours a digest tells versions
+    apart.
+    """
+    if isinstance(plugin, (str, int, float, date, Enum, type(None))):
+        return repr(plugin)
+    if isinstance(plugin, Path):
+        return repr(str(plugin.absolute()))
+    if isinstance(plugin, (tuple, list)):
+        return f"[{', '.join(map(described, plugin))}]"
+    if isinstance(plugin, dict):
+        return described([(key, plugin[key]) for key in sorted(plugin, key=str)])
+    if hasattr(plugin, "__qualname__"):
+        return f"{title(plugin)}{_version_of(plugin)}"
+    return f"{title(plugin)}({_options(plugin)}){_version_of(type(plugin))}"
+
+
+def _options(plugin: object) -> str:
+    if isinstance(identity := getattr(plugin, "identity", None), str):
+        return identity
+    try:
+        names = signature(type(plugin)).parameters
+    except ValueError:  # what is built in, such as a pattern, need not tell
+        return f"={UNKNOWN}"
+    return ", ".join(f"{name}={_option(plugin, name)}" for name in names)
+
+
+def _option(plugin: object, name: str) -> str:
+    value = getattr(plugin, name, getattr(plugin, f"_{name}", ...))
+    return UNKNOWN if value is ... else described(value)
+
+
+def _version_of(code: Any) -> str:
+    """A digest of a class's or function's source; empty for ours, which have a version."""
+    if code.__module__.partition(".")[0] in ("maxcode", "builtins"):
+        return ""
+    try:
+        return " " + sha256(getsource(code).encode()).hexdigest()[:12]
+    except (OSError, TypeError):
+        return ""  # it was typed in somewhere
+
+
+_SHARD = re.compile(r"(\d+)/(\d+)")
+
+RECIPE = "comparison"
+"""The key of a run's recipe under which its cell is described."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run: a method on a task with a seed."""
+
+    method: Method
+    task: Task
+    seed: int
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of several parts of a plan; ``number`` counts from 1, and ``of`` says how many there are.
+
+    A pair of a task and a seed is in one part with all methods, so that these meet on one machine.
+    Raises :class:`InputError` for a part that there is not.
+    """
+
+    number: int = 1
+    of: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.of:
+            raise InputError(f"there is no part {self} of a plan; {self.of} parts count from 1")
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """``3/16``. Raises :class:`InputError`."""
+        match = _SHARD.fullmatch(text.strip())
+        if match is None:
+            raise InputError(f"a part of a plan is written like 3/16, not {text!r}")
+        return cls(int(match[1]), int(match[2]))
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def holds(self, pair: int) -> bool:
+        """Whether the pair of that number, from 0 on, is in this part."""
+        return pair % self.of == self.number - 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Methods x tasks x seeds at one budget. Raises :class:`InputError` for what is not fair.
+
+    ``seeds`` are those of the runs: with the same one every method gets the same random numbers.
+    ``options`` hold for every run, but for the seed and what is observed. Of all runs only those of
+    ``shard`` are made; which part it was is no part of a run, so all parts together are the whole.
+    """
+
+    methods: tuple[Method, ...]
+    tasks: tuple[Task, ...]
+    executor: ExecutorFor
+    budget: Budget
+    seeds: tuple[int, ...]
+    options: Options = field(default_factory=Options)
+    shard: Shard = Shard()
+
+    def __post_init__(self) -> None:
+        _check_distinct("method", (method.name for method in self.methods))
+        _check_distinct("task", (task.name for task in self.tasks))
+        _check_distinct("seed", map(str, self.seeds))
+        if self.budget == Budget():
+            raise InputError("methods are compared at an equal budget, so it must limit something")
+        for method in self.methods:
+            _check_told(method)
+        if lacking := [method.name for method in self.methods if method.generator is None]:
+            raise InputError(f"method {lacking[0]!r} has no generator")
+
+    @classmethod
+    def fair(
+        cls,
+        methods: Sequence[Method],
+        tasks: Sequence[Task],
+        *,
+        generator: GeneratorFor | None,
+        executor: ExecutorFor,
+        critic: CriticFor | None,
+        seeds: int | Sequence[int],
+        budget: Budget,
+        options: Options | None = None,
+        shard: Shard = Shard(),
+    ) -> Plan:
+        """The plan with best-of-N among the methods, and with what they all share filled in.
+
+        So many ``seeds`` are 0, 1, 2 and so on.
+        """
+        filled = [
+            replace(method, generator=method.generator or generator, critic=method.critic or critic)
+            for method in methods
+        ]
+        return cls(
+            methods=with_control(filled),
+            tasks=tuple(tasks),
+            executor=executor,
+            budget=budget,
+            seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
+            options=options or Options(),
+            shard=shard,
+        )
+
+    def cells(self) -> Iterator[Cell]:
+        """Every run of the shard, seed by seed and task by task.
+
+        So the methods follow one another, and a machine that changes in the course of hours does so
+        for all of them.
+        """
+        pairs = [(task, seed) for seed in self.seeds for task in self.tasks]
+        for number, (task, seed) in enumerate(pairs):
+            if self.shard.holds(number):
+                yield from (Cell(method, task, seed) for method in self.methods)
+
+    def recipe(self, cell: Cell) -> dict[str, JsonValue]:
+        """What a run of the cell is found by: equal for two that would find the same."""
+        own = self.options
+        shared = (own.gamma, own.in_flight, own.attempts, own.retries, own.patience)
+        ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
+        return {
+            **cell.method.identity(),
+            "executor": described(self.executor),
+            "version": version("maxcode"),
+            "task": cell.task.digest,
+            "seed": cell.seed,
+            "budget": str(self.budget),
+            "options": ",".join(map(str, (*shared, *ranking))),
+        }
+
+    def options_of(self, cell: Cell) -> Options:
+        """How the search of a cell runs."""
+        return replace(
+            self.options,
+            seed=cell.seed,
+            observe=cell.method.switches,
+            recipe={RECIPE: self.recipe(cell)},
+        )
+
+
+def _check_told(method: Method) -> None:
+    """Runs are found again by what made them, so that has to be known."""
+    told = method.identity().values()
+    if hidden := [one for one in told if f"={UNKNOWN}" in one and not method.settings]:
+        raise InputError(
+            f"method {method.name!r}: runs with other options could not be told apart from its "
+            f"own, as not all options are attributes of their names: {hidden[0]}. Name the "
+            "attributes alike, or say in Method.settings what decides its runs"
+        )
+
+
+def _check_distinct(kind: str, names: Iterable[str]) -> None:
+    counts = Counter(names)
+    if not counts:
+        raise InputError(f"there is no {kind} to compare by")
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise InputError(f"two {kind}s are called {twice[0]!r}; tell them apart by their names")

@@ -1,0 +1,193 @@
+"""What came of one run of a comparison, read from its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from maxcode.budget import Cost
+from maxcode.comparison.efficiency import RunOverhead, overhead_of
+from maxcode.journal.events import Compared
+from maxcode.journal.journal import RunLog
+from maxcode.journal.state import RunState
+from maxcode.measure.statistics import LEVEL, Floats
+from maxcode.search.result import Result
+from maxcode.tree import ROOT
+
+
+@dataclass(frozen=True)
+class Point:
+    """From when on, in what was spent by then, the best confirmed speedup was this."""
+
+    spent: Cost
+    speedup: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method found on a task with a seed.
+
+    * ``speedup``: what the user takes home, the confirmed speedup of the program that the search
+      returns, and 1.0 where that is wrong or not faster than the baseline
+    * ``raw``: the same without that floor. Where nothing was confirmed to be faster it is the
+      highest score of a correct candidate, but at most 1.0, and 0.0 where none was correct
+    * ``low``, ``high``: the interval of what was confirmed, 1.0 and 1.0 without
+    * ``confirmed``: whether it was compared with the baseline side by side; a run whose seconds
+      ended may have only the product of the comparisons along its way
+    * ``spent``: what the run cost
+    * ``reason``: why it ended
+    * ``scores``: the score of each candidate in their order, copies of earlier ones included, as
+      the search saw it and before anything was confirmed; 0.0 for what is wrong
+    * ``overhead``: time and memory of the program that it returns and of the baseline
+    * ``curve``: the best confirmed speedup so far, a point for each time that it rose
+    """
+
+    method: str
+    task: str
+    seed: int
+    run_id: str
+    speedup: float
+    raw: float
+    low: float
+    high: float
+    confirmed: bool
+    spent: Cost
+    reason: str = ""
+    scores: tuple[float, ...] = ()
+    overhead: RunOverhead | None = None
+    curve: tuple[Point, ...] = ()
+
+    @property
+    def correct(self) -> bool:
+        """Whether the search found a correct program of its own, fast or slow."""
+        return self.raw > 0
+
+    def row(self) -> dict[str, str | int | float | bool]:
+        """The outcome without its curve, flat, as a row of a table."""
+        return {
+            "method": self.method,
+            "task": self.task,
+            "seed": self.seed,
+            "speedup": self.speedup,
+            "raw": self.raw,
+            "low": self.low,
+            "high": self.high,
+            "confirmed": self.confirmed,
+            "correct": self.correct,
+            "evaluations": self.spent.evaluations,
+            "tokens": self.spent.tokens,
+            "dollars": self.spent.dollars,
+            "unpriced_tokens": self.spent.unpriced,
+            "seconds": self.spent.seconds,
+            "reason": self.reason,
+            "run_id": self.run_id,
+        }
+
+
+def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
+    """The outcome of a run that came to its end; None of one that did not."""
+    state = RunState(log)
+    rises: list[tuple[int, Point]] = []  # the incumbents in the order in which they rose
+    comparisons: list[Compared] = []
+    for recorded in log.events():
+        state.apply(recorded)
+        if isinstance(recorded.event, Compared):
+            comparisons.append(recorded.event)
+            _follow(rises, state)
+    if state.stopped is None or state.stopped.status != "done":
+        return None
+    result = Result.of(state)
+    speedup, raw = result.speedup, _raw(result)
+    return Outcome(
+        method=method,
+        task=result.task,
+        seed=seed,
+        run_id=result.run_id,
+        speedup=max(1.0, raw),
+        raw=raw,
+        low=speedup.low,
+        high=speedup.high,
+        confirmed=result.confirmed,
+        spent=result.spent,
+        reason=result.reason,
+        scores=tuple(step.reward for step in result.tree if step.parent is not None),
+        overhead=overhead_of(result, comparisons),
+        curve=tuple(
+            replace(point, speedup=min(point.speedup, max(1.0, raw))) for _, point in rises
+        ),
+    )
+
+
+def _raw(result: Result) -> float:
+    if result.best.parent is not None:
+        value = result.speedup.value
+        return value if result.improved else min(1.0, value)
+    own = (s for s in result.tree if s.parent is not None and s.duplicate_of != ROOT)
+    found = (step.reward for step in own)
+    return min(1.0, max(found, default=0.0))
+
+
+def _follow(rises: list[tuple[int, Point]], state: RunState) -> None:
+    """Note a new incumbent; forget those that were given up when they were measured again.
+
+    What was spent by then leaves out expansions under way: how far they are is a matter of luck.
+    """
+    tree = state.tree
+    best = tree.best.id
+    known = [step for step, _ in rises]
+    if best in known or best == tree.root.id:
+        del rises[known.index(best) + 1 if best in known else 0 :]
+    else:
+        rises.append((best, Point(state.settled, tree.best_speedup.value)))
+    confirmed = tree.confirmed(best)
+    if rises and confirmed is not None:
+        step, point = rises[-1]
+        rises[-1] = step, replace(point, speedup=confirmed.value)
+
+
+Axis = Literal["evaluations", "tokens", "dollars", "seconds"]
+
+AXES: tuple[Axis, ...] = ("evaluations", "tokens", "dollars", "seconds")
+
+_POINTS = 200
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A method's best confirmed speedup so far, against what a run had spent by then.
+
+    ``value`` is the geometric mean over tasks and seeds, ``low`` and ``high`` bound its 95 %
+    interval, and ``x`` is in evaluations, tokens, dollars or seconds. A run that ended earlier
+    keeps its last value.
+    """
+
+    method: str
+    axis: Axis
+    x: tuple[float, ...]
+    value: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+def curve_of(
+    method: str, axis: Axis, runs: Sequence[Outcome], weights: tuple[Floats, Floats], end: float
+) -> Curve:
+    """The curve over runs, given the weight of each, as it is and in each resample."""
+    whole = axis in ("evaluations", "tokens") and end <= _POINTS
+    x = np.arange(end + 1) if whole else np.linspace(0, end, _POINTS)
+    logs = np.array([_steps(run, axis, x) for run in runs])
+    plain, resampled = weights
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(resampled @ logs, (tail, 100 - tail), axis=0)
+    value, low, high = (tuple(map(float, np.exp(one))) for one in (plain @ logs, low, high))
+    return Curve(method, axis, tuple(map(float, x)), value, low, high)
+
+
+def _steps(run: Outcome, axis: Axis, x: Floats) -> Floats:
+    """The logarithm of the best confirmed speedup at each ``x``."""
+    rises = [getattr(point.spent, axis) for point in run.curve]
+    levels = np.log([1.0, *(max(1.0, point.speedup) for point in run.curve)])
+    return levels[np.searchsorted(rises, x, side="right")]

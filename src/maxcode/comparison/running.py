@@ -1,0 +1,255 @@
+"""Running a comparison: cells in parallel, each a run of a journal that is found again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager, ExitStack, closing, suppress
+from dataclasses import dataclass
+from threading import Lock
+from typing import TypeVar
+
+import sqlalchemy as sa
+from pydantic import JsonValue
+
+from maxcode import interfaces as roles
+from maxcode.budget import Budget
+from maxcode.comparison.contest import Contest, Failure
+from maxcode.comparison.method import (
+    RECIPE,
+    Cell,
+    CriticFor,
+    ExecutorFor,
+    GeneratorFor,
+    Made,
+    Method,
+    Plan,
+    title,
+)
+from maxcode.comparison.outcome import Outcome, read_outcome
+from maxcode.errors import InputError
+from maxcode.journal.events import EVENT, RunStarted
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.store import events, runs
+from maxcode.options import Options
+from maxcode.search.plugins import Plugins
+from maxcode.search.search import Search
+from maxcode.task import Task
+
+_P = TypeVar("_P")
+
+
+@dataclass(frozen=True)
+class _CellPlugins(Plugins):
+    """Plug-ins that other runs may share: one run that fails does not stop them."""
+
+    def stop(self) -> None:
+        """Nothing; :class:`Running` stops them when the whole comparison ends."""
+
+    def stop_for_good(self) -> None:
+        """Let all give up what is under way."""
+        super().stop()
+
+
+class Running:
+    """The runs of a plan, as they come to their end.
+
+    Runs that the journal holds are not made again, and those that were cut off go on. ``jobs`` runs
+    are under way at a time, in threads: they share the lane for timing and wait for one another
+    there, while builds, checks and answers of models overlap.
+    """
+
+    def __init__(self, plan: Plan, journal: Journal, jobs: int = 1) -> None:
+        if jobs < 1:
+            raise InputError(f"jobs must be at least 1, not {jobs}")
+        self.plan = plan
+        self.cells = tuple(plan.cells())
+        self._journal = journal
+        self._jobs = jobs
+        self._known = _runs_by_recipe(journal)
+        self._active: set[_CellPlugins] = set()
+        self._lock = Lock()
+        self._stopping = False
+
+    @property
+    def known(self) -> int:
+        """How many of the runs the journal held at the beginning, finished or not."""
+        return sum(_key(self.plan.recipe(cell)) in self._known for cell in self.cells)
+
+    def finished(self) -> Iterator[Outcome]:
+        """The outcomes of the runs that the journal held at the beginning and that had ended."""
+        for cell in self.cells:
+            if found := self._found(cell):
+                yield found
+
+    def outcomes(self) -> Generator[Outcome | Failure, None, None]:
+        """What comes of each run, in the order in which they end.
+
+        Closing the iterator, or Ctrl-C, ends the runs under way; they can be gone on with.
+        """
+        pool = ThreadPoolExecutor(self._jobs, "maxcode-comparing")
+        try:
+            futures: list[Future[Outcome | Failure | None]] = [
+                pool.submit(self._try, cell) for cell in self.cells
+            ]
+            for future in as_completed(futures):
+                if outcome := future.result():
+                    yield outcome
+        finally:
+            self._stop()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _stop(self) -> None:
+        with self._lock:
+            self._stopping = True
+            active = list(self._active)
+        for plugins in active:
+            plugins.stop_for_good()
+
+    def _try(self, cell: Cell) -> Outcome | Failure | None:
+        """What comes of a cell; None when it was ended from outside."""
+        try:
+            return self._run(cell)
+        except Exception as error:  # noqa: BLE001 - told, so that the other runs are not lost
+            if self._stopping:
+                return None
+            told = str(error) or type(error).__name__
+            return Failure(cell.method.name, cell.task.name, cell.seed, told, error)
+
+    def _run(self, cell: Cell) -> Outcome | None:
+        if found := self._found(cell):
+            return found
+        logs = self._logs(cell)
+        with ExitStack() as stack:
+            search = self._search(cell, logs[0] if logs else None, stack)
+            with closing(search.steps()) as steps:
+                for _ in steps:
+                    if self._stopping:
+                        return None
+        return read_outcome(search.state.log, cell.method.name, cell.seed)
+
+    def _found(self, cell: Cell) -> Outcome | None:
+        """What the newest run of a cell that had ended came to."""
+        outcomes = (read_outcome(log, cell.method.name, cell.seed) for log in self._logs(cell))
+        return next(filter(None, outcomes), None)
+
+    def _logs(self, cell: Cell) -> list[RunLog]:
+        """The runs of a cell that there were at the beginning, the newest first."""
+        run_ids = self._known.get(_key(self.plan.recipe(cell)), ())
+        return [RunLog(self._journal.store, run_id) for run_id in run_ids]
+
+    def _search(self, cell: Cell, log: RunLog | None, stack: ExitStack) -> Search:
+        """The search of a cell, new or gone on with; what it needs is closed with the stack."""
+        plugins = self._plugins(cell, stack)
+        search = Search(
+            cell.task,
+            generator=plugins.generator,
+            executor=plugins.executor,
+            critic=plugins.critic,
+            reward_to_go=plugins.reward_to_go,
+            policy=cell.method.policy,
+            budget=self.plan.budget,
+            journal=log or self._journal,
+            options=self.plan.options_of(cell),
+        )
+        search.plugins = plugins
+        with self._lock:
+            if self._stopping:
+                raise InterruptedError
+            self._active.add(plugins)
+        stack.callback(self._active.discard, plugins)
+        return search
+
+    def _plugins(self, cell: Cell, stack: ExitStack) -> _CellPlugins:
+        method, task = cell.method, cell.task
+
+        def make(plugin: _P | Callable[[Task], Made[_P]] | None, kind: type[_P]) -> _P | None:
+            if plugin is None or isinstance(plugin, kind):
+                return plugin
+            found = plugin(task)  # type: ignore[operator]
+            if isinstance(found, AbstractContextManager):
+                found = stack.enter_context(found)
+            if not isinstance(found, kind):
+                raise InputError(f"{title(plugin)} made {found!r}, which is no {kind.__name__}")
+            return found
+
+        generator = make(method.generator, roles.Generator)  # type: ignore[type-abstract]
+        executor = make(self.plan.executor, roles.Executor)  # type: ignore[type-abstract]
+        if generator is None or executor is None:
+            raise AssertionError("a plan has both")
+        critic = make(method.critic, roles.Critic)  # type: ignore[type-abstract]
+        reward_to_go = make(method.reward_to_go, roles.RewardToGo)  # type: ignore[type-abstract]
+        return _CellPlugins(generator, executor, critic, reward_to_go)
+
+
+def compare(
+    methods: Sequence[Method],
+    tasks: Sequence[Task],
+    *,
+    generator: GeneratorFor | None = None,
+    executor: ExecutorFor,
+    critic: CriticFor | None = None,
+    budget: Budget,
+    seeds: int | Sequence[int] = 8,
+    journal: Journal | str | None = None,
+    jobs: int = 1,
+    options: Options | None = None,
+) -> Contest:
+    """Let methods compete: each searches each task with each seed, at the same budget.
+
+    Best-of-N is added unless it is among them. ``generator``, ``executor`` and ``critic`` are
+    instances, which all runs share, or functions that make one for a task; what a function makes is
+    closed again if it is a context manager. A number of ``seeds`` stands for 0, 1, 2 and so on.
+
+    Every run is kept in ``journal``: an open one, the name of a store, or None for one in memory.
+    The same call with the same store makes only the runs that are missing, and goes on with those
+    that were cut off. A run is found by what :meth:`Plan.recipe` names: of a plug-in its class and
+    those options that are attributes. What else decides it belongs in ``Method.settings``.
+
+    A run that fails is told in :attr:`Contest.failures`; the others count. Ctrl-C ends all of them,
+    and gives what there is. Raises :class:`~maxcode.errors.InputError` before anything runs.
+    """
+    plan = Plan.fair(
+        methods,
+        tasks,
+        generator=generator,
+        executor=executor,
+        critic=critic,
+        seeds=seeds,
+        budget=budget,
+        options=options,
+    )
+    store = journal if isinstance(journal, Journal) else Journal.open(journal or ":memory:")
+    try:
+        running = Running(plan, store, jobs)
+        found: list[Outcome | Failure] = []
+        with suppress(KeyboardInterrupt), closing(running.outcomes()) as outcomes:
+            found.extend(outcomes)
+    finally:
+        if store is not journal:
+            store.close()
+    return Contest.of(plan, found)
+
+
+def _runs_by_recipe(journal: Journal) -> dict[str, list[str]]:
+    """Ids of the runs that comparisons made, by recipe, the newest first."""
+    query = (
+        sa.select(events.c.run, events.c.body)
+        .join(runs, runs.c.id == events.c.run)
+        .where(events.c.seq == 0, events.c.body.contains(f'"{RECIPE}"'))
+        .order_by(runs.c.created.desc(), runs.c.id)
+    )
+    with journal.store.transaction() as connection:
+        rows = connection.execute(query).all()
+    found: dict[str, list[str]] = {}
+    for run_id, body in rows:
+        started = EVENT.validate_json(body)
+        recipe = started.recipe.get(RECIPE) if isinstance(started, RunStarted) else None
+        if isinstance(recipe, dict):
+            found.setdefault(_key(recipe), []).append(run_id)
+    return found
+
+
+def _key(recipe: Mapping[str, JsonValue]) -> str:
+    return json.dumps(recipe, sort_keys=True)

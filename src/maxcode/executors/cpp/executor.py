@@ -1,0 +1,208 @@
+"""CppExecutor: builds with g++, checks on every test, times against the fastest known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from time import monotonic
+
+from maxcode.errors import ExecutorError, TaskError, ToolError
+from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Profile, Status
+from maxcode.executors.cpp.profile import profile
+from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError
+from maxcode.executors.cpp.timing import CppTiming, times
+from maxcode.interfaces import Executor
+from maxcode.measure.lane import other_processors, timing_processors
+from maxcode.measure.machine import ascii_line, machine_facts
+from maxcode.measure.meters import meter
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan
+from maxcode.measure.statistics import LONG_ENOUGH
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.system import ScratchFolder
+from maxcode.task import Task
+from maxcode.tasks.cpp import CppTask
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.gxx import Gxx
+
+_BASELINE_SAMPLES = 6
+_IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
+
+
+class CppExecutor(Executor):
+    """Judges C++ programs.
+
+    Programs are built and run in ``sandbox``, which is bubblewrap unless another is given. A sample
+    is a meter's sum over one pass over all tests, repeated if that is short. The reference is the
+    fastest program that a comparison has confirmed, at first the baseline: the two pass in turn, in
+    random order, and outputs are checked in timed passes too. Programs are built and checked in
+    parallel, on all processors but those of the timing lane; only one pair at a time is timed,
+    whatever other executors, also of other processes, do on this machine.
+
+    ``score`` and ``confirm`` say how long to measure for the search's own score and for a
+    confirmation; ``processors`` are those to time on, by number, unless given the last one that may
+    be used, or all of them for the meter ``wall``; ``cache`` keeps builds between
+    executors. Keep one executor for a search and close it, or use it as a context manager: it
+    holds a folder of executables.
+
+    Raises :class:`~maxcode.errors.ToolError` when g++ is missing or the sandbox cannot work.
+    """
+
+    def __init__(
+        self,
+        sandbox: Sandbox | None = None,
+        *,
+        score: Plan = SCORE,
+        confirm: Plan = CONFIRM,
+        processors: Sequence[int] | None = None,
+        cache: BuildCache | None = None,
+    ) -> None:
+        self._sandbox = sandbox or BubblewrapSandbox()
+        self._score = score
+        self._confirm = confirm
+        self._checking = Place(other_processors(processors or timing_processors()))
+        self._scratch = ScratchFolder("maxcode-builds-")
+        folder = self._scratch.path
+        try:
+            self._gxx = Gxx(self._sandbox, folder / "build", cache or BuildCache())
+        except ToolError:
+            self._scratch.remove()
+            raise
+        self._runner = CppRunner(self._sandbox, self._gxx, folder)
+        self._timing = CppTiming(self._sandbox, self._runner, processors)
+        self._verdicts: dict[tuple[str, str], Evaluation] = {}
+
+    def close(self) -> None:
+        """Remove everything that was built here; the cache stays."""
+        self._scratch.remove()
+
+    def __enter__(self) -> CppExecutor:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def prepare(self, task: Task) -> Baseline:
+        """Build, check and time the baseline. Raises :class:`TaskError` when it fails."""
+        task, started = _cpp(task), monotonic()
+        self._runner.stopped.clear()
+        self._gxx.expect(task.baseline, task.judging.flags)
+        try:
+            checked = self._check(task, task.baseline)
+            baseline = self._timing.prepare(task, checked, _BASELINE_SAMPLES)
+        except ProgramFailedError as failed:
+            raise TaskError(
+                f"task {task.name!r}: its own program fails "
+                f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
+            ) from failed
+        facts = machine_facts(self._timing.processors(task), stopped=self._runner.stopped)
+        machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
+        return replace(baseline, seconds=monotonic() - started, machine=machine)
+
+    def stop(self) -> None:
+        """Begin no further run of a program."""
+        self._runner.stopped.set()
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        """Build, check, then time. What this executor has judged before, it judges the same."""
+        task = _cpp(task)
+        key = task.digest, program.digest
+        if key in self._verdicts:
+            return self._verdicts[key]
+        started, waited = monotonic(), 0.0
+        try:
+            evaluation, waited = self._judge(task, program)
+        except ProgramFailedError as failed:
+            evaluation = failed.evaluation
+        except ExecutorError as error:
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+        evaluation = replace(evaluation, seconds=monotonic() - started - waited)
+        if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
+            self._verdicts[key] = evaluation
+        return evaluation
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        """Time two programs in turn, for longer than ``evaluate`` does."""
+        task, started = _cpp(task), monotonic()
+        for name, program in (("the first", a), ("the second", b)):
+            try:
+                if not self._timing.seconds(task, program):  # an earlier process checked it
+                    self._pass(task, program)
+            except ProgramFailedError as failed:
+                problem = f"{name} program failed: {failed}"
+                return Comparison(None, problem=problem, seconds=monotonic() - started)
+        try:
+            if not self._timing.knows(task, b):  # an earlier process confirmed it
+                timed = self._timing.measure(task, b, task.baseline, self._score)
+                self._timing.learn(task, b, timed)
+            timed = self._timing.measure(task, a, b, self._confirm)
+        except ProgramFailedError as failed:
+            problem = f"a program failed while it was timed: {failed}"
+            return Comparison(None, problem=problem, seconds=monotonic() - started)
+        seconds = monotonic() - started - timed.waited
+        if problem := self._implausible(task, a, b, timed.ratio):
+            return Comparison(None, problem=problem, seconds=seconds)
+        self._timing.compared(task, a, b, timed)
+        return Comparison(timed.ratio, timed.first, timed.second, seconds=seconds)
+
+    def profile(self, task: Task, program: Program) -> Profile | None:
+        """Where the program spends what it spends: a plain run, and one under callgrind.
+
+        What the second one needs and this machine lacks is said in the text.
+        """
+        return profile(self._sandbox, self._runner, _cpp(task), program, self._checking)
+
+    def _judge(self, task: CppTask, program: Program) -> tuple[Evaluation, float]:
+        """The verdict, and the seconds spent on waiting for the lane."""
+        self._check(task, program)
+        timed, reference = self._timing.score(task, program, self._score)
+        speedup = times(timed.ratio, reference.speedup)
+        if complaint := self._implausible(task, program, task.baseline, speedup):
+            return Evaluation(Status.SUSPECT, feedback=complaint), timed.waited
+        evaluation = Evaluation(
+            Status.OK,
+            speedup,
+            feedback=f"correct on all {len(task.tests)} tests, {speedup} against the baseline",
+            measurements=timed.first,
+            reference=timed.second,
+            against="" if reference.program == task.baseline else reference.program.digest,
+        )
+        return evaluation, timed.waited
+
+    def _check(self, task: CppTask, program: Program) -> Pass:
+        """One pass over the tests, and another under sanitizers where the task asks for it."""
+        passed = self._pass(task, program)
+        if task.judging.sanitize:
+            with self._timing.undisturbed(task):
+                self._runner.sanitize(task, program, self._checking)
+        return passed
+
+    def _pass(self, task: CppTask, program: Program) -> Pass:
+        with self._timing.undisturbed(task):
+            passed = self._runner.run(task, program, self._checking)
+        self._timing.checked(task, program, passed)
+        return passed
+
+    def _implausible(self, task: CppTask, a: Program, b: Program, ratio: Interval) -> str:
+        """What is odd about a gain of one over the other that only an instrument saw.
+
+        Nothing if nothing is. An instrument is inside the program's reach; processor time is not.
+        Of a program that hardly takes any it says nothing.
+        """
+        ours, theirs = self._timing.seconds(task, a), self._timing.seconds(task, b)
+        if not meter(task.judging.meter).repeatable or theirs < LONG_ENOUGH:
+            return ""
+        by_time = theirs / max(ours, 1e-6)
+        if ratio.value < _IMPLAUSIBLE * max(by_time, 1.0):
+            return ""
+        return (
+            f"counted as {ratio.value:.3g} times faster, but by processor time it is "
+            f"{by_time:.3g}: the count cannot be believed"
+        )
+
+
+def _cpp(task: Task) -> CppTask:
+    if not isinstance(task, CppTask):
+        raise TaskError(f"CppExecutor judges C++ tasks; {task.name!r} is a {type(task).__name__}")
+    return task

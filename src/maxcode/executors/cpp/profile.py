@@ -1,0 +1,293 @@
+"""Where a C++ program spends what it spends: one run as it is, and one under callgrind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from math import inf, nextafter
+from pathlib import Path, PurePosixPath
+
+from maxcode.errors import ExecutorError, ToolError
+from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError, StoppedError
+from maxcode.measure.callgrind import Executed, Function, callgrind
+from maxcode.measure.statistics import LONG_ENOUGH
+from maxcode.measure.symbols import Blamed, Frame, Line, blame, frames, short_name
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.tasks.cpp import CppTask
+
+_LINES, _FUNCTIONS = 9, 8
+_CODE = 60  # characters of a line of code
+
+
+def profile_text(profile: Profile, test: str, seconds: float, problem: str = "") -> str:
+    """The short form: at most 25 lines of ASCII. ``problem`` is why there are no costs.
+
+    ``test`` is what it was profiled on, and ``seconds`` of processor time what that took it.
+    """
+    return "\n".join(_ascii(line).rstrip() for line in _all(profile, test, seconds, problem))
+
+
+def _all(profile: Profile, test: str, seconds: float, problem: str) -> Iterator[str]:
+    facts = [f"{seconds * 1e3:,.0f} ms of cpu time"]
+    if profile.instructions is not None:
+        facts.append(f"{_large(profile.instructions)} instructions")
+    if profile.allocations is not None:
+        facts.append(f"{profile.allocations:,} allocations")
+    if profile.peak_memory is not None:
+        facts.append(f"peak memory {profile.peak_memory / 1e6:,.1f} MB")
+    if profile.memory_integral is not None:
+        facts.append(f"memory x time {profile.memory_integral:,.2f} MB*s")
+    yield f"test {test}: {', '.join(facts)}"
+    if problem:
+        yield f"no lines and functions: {problem}"
+        return
+    if profile.lines:
+        yield ""
+        yield from _line_table(profile.lines[:_LINES])
+    if profile.functions:
+        yield ""
+        yield from _function_table(profile.functions[:_FUNCTIONS])
+
+
+def _line_table(lines: Sequence[HotLine]) -> Iterator[str]:
+    several = len({line.path for line in lines}) > 1
+    places = [f"{line.path}:{line.line}" if several else str(line.line) for line in lines]
+    codes = [shortened(code_of(line)) for line in lines]
+    width = max(map(len, [*places, "line"]))
+    broad = max(map(len, [*codes, "code"]))
+    yield f"share  {'line':>{width}}  {'code':<{broad}}  of that in the library"
+    for line, place, code in zip(lines, places, codes, strict=True):
+        library = ", ".join(f"{name} {_percent(part)}" for name, part in line.library[:2])
+        yield f"{_percent(line.share):>5}  {place:>{width}}  {code:<{broad}}  {library}"
+
+
+def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
+    counts = [f"{function.calls:,}" for function in functions]
+    width = max(map(len, [*counts, "calls"]))
+    yield f" self  total  {'calls':>{width}}  function"
+    for function, count in zip(functions, counts, strict=True):
+        shares = f"{_percent(function.share):>5}  {_percent(function.inclusive):>5}"
+        again = " (recursive)" if function.own and function.recursive else ""
+        yield f"{shares}  {count:>{width}}  {function.name}{again}"
+
+
+def code_of(line: HotLine) -> str:
+    """The code of a line; a bare brace says what ends there, for destructors run at it."""
+    bare = not any(c.isalnum() for c in line.code)
+    return f"{line.code}  (end of a block in {line.function})" if bare else line.code
+
+
+def shortened(code: str, most: int = _CODE) -> str:
+    """A line of code, cut where it is long."""
+    return code if len(code) <= most else code[: most - 3] + "..."
+
+
+def _percent(share: float) -> str:
+    return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
+def _large(number: int) -> str:
+    return f"{number / 1e6:,.1f} million" if number >= 100_000 else f"{number:,}"
+
+
+def _ascii(text: str) -> str:
+    return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+
+
+_SHORTEST, _LONGEST = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
+_LEAST_LINE, _LEAST_FUNCTION, _LEAST_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
+_MOST_LINES, _MOST_FUNCTIONS, _MOST_LIBRARY = 12, 24, 4
+_LOADER = "/ld-"
+
+Own = Callable[[str], str | None]
+"""Gives the program's name for a source file, or None for those of others."""
+
+
+def profile(
+    sandbox: Sandbox, runner: CppRunner, task: CppTask, program: Program, place: Place
+) -> Profile:
+    """Profile a program that passed, built with the task's flags and ``-g``.
+
+    On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a run
+    of their own, never from the instrumented one. Where something cannot be had, because valgrind
+    is missing or the program does not stand it, the text says so and the rest is there. Raises
+    :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the sandbox
+    cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once ``runner.stopped`` is
+    set, but nothing for what a program does.
+    """
+    try:
+        flags = (*task.judging.flags, "-g")
+        executable = runner.build(task, program, flags=flags, processors=place.processors)
+    except ProgramFailedError as failed:
+        return Profile(f"not profiled: it cannot be built with -g: {failed}"[:2000])
+    return _Profiler(sandbox, runner, task, program, executable, place).profile()
+
+
+@dataclass(frozen=True, slots=True)
+class _Profiler:
+    """A program built for profiling, and what to run it on."""
+
+    sandbox: Sandbox
+    runner: CppRunner
+    task: CppTask
+    program: Program
+    executable: Path
+    place: Place
+
+    def profile(self) -> Profile:
+        usual = self.runner.usual(self.task) or [0.0] * len(self.task.tests)
+        number, native = choose_test(usual, self._run)
+        shorter = [n for n in range(len(usual)) if usual[n] < usual[number]]
+        executed, problem = self._instrumented(number, native)
+        if executed is None and "time limit" in problem and shorter:
+            number = max(shorter, key=usual.__getitem__)
+            native = self._run(number)
+            executed, problem = self._instrumented(number, native)
+        memory = float(native.peak_memory), native.memory_integral / 1e6
+        found = Profile("", peak_memory=memory[0], memory_integral=memory[1])
+        if executed is not None:
+            found = self._with_costs(found, executed)
+        name = self.task.tests[number].name
+        return replace(found, text=profile_text(found, name, native.cpu, problem))
+
+    def _files(self, number: int) -> Files:
+        return Files(stdin=self.runner.inputs(self.task)[number], read=(self.executable,))
+
+    def _limits(self) -> Limits:
+        judging = self.task.judging
+        return Limits(judging.timeout, judging.memory, processors=self.place.processors)
+
+    def _run(self, number: int) -> Completed:
+        if self.runner.stopped.is_set():
+            raise StoppedError
+        return self.sandbox.run([str(self.executable)], self._limits(), self._files(number))
+
+    def _instrumented(self, number: int, native: Completed) -> tuple[Executed | None, str]:
+        """What callgrind counted, or why it could not."""
+        if not native.ok:
+            return None, f"it {native.cause}"
+        seconds = min(max(native.wall, _SHORTEST), _LONGEST)
+        limits = replace(self._limits(), seconds=seconds)
+        if self.runner.stopped.is_set():
+            raise StoppedError
+        try:
+            run, executed = callgrind(
+                self.sandbox, [str(self.executable)], limits, self._files(number)
+            )
+        except (ToolError, ExecutorError) as error:
+            return None, str(error)
+        if executed is None:
+            said = run.stderr.decode("utf-8", "replace")
+            unknown = "; valgrind does not know an instruction" if "unhandled instr" in said else ""
+            return None, f"under callgrind it {run.cause}{unknown}"
+        return executed, ""
+
+    def _with_costs(self, found: Profile, executed: Executed) -> Profile:
+        here = str(self.executable)
+        spots = {*executed.costs, *(spot for spot, _ in executed.calls)}
+        addresses = sorted({spot.address for spot in spots if spot.function.object == here})
+        try:
+            origins = frames(self.sandbox, self.executable, addresses)
+        except (ToolError, ExecutorError):
+            origins = {}  # the lines of inlined code are then those of the library
+        own = _OwnFiles(self.program)
+        blamed = blame(executed, here, origins, own)
+        return replace(
+            found,
+            lines=tuple(_lines(blamed, executed.instructions, self.program)),
+            functions=tuple(_functions(executed, here, origins, own)),
+            instructions=executed.instructions,
+            allocations=executed.allocations,
+        )
+
+
+def choose_test(usual: Sequence[float], run: Callable[[int], Completed]) -> tuple[int, Completed]:
+    """The number of the cheapest test that takes the program 20 ms, and its run on that.
+
+    ``usual`` says how long they take another program, which may be far slower: where a run turns
+    out too short, the next is on a test that should be longer in proportion.
+    """
+    order = sorted(range(len(usual)), key=usual.__getitem__)
+    wanted = LONG_ENOUGH
+    while True:
+        number = next((n for n in order if usual[n] >= wanted), order[-1])
+        completed = run(number)
+        if number == order[-1] or not completed.ok or completed.cpu >= LONG_ENOUGH:
+            return number, completed
+        in_proportion = usual[number] * LONG_ENOUGH / max(completed.cpu, 1e-3)
+        wanted = max(in_proportion, nextafter(usual[number], inf))
+
+
+class _OwnFiles:
+    """Tells the program's files from those of the library, by what the compiler calls them."""
+
+    def __init__(self, program: Program) -> None:
+        self._files = {PurePosixPath(path).parts: path for path in program.files}
+        self._known: dict[str, str | None] = {}
+
+    def __call__(self, path: str) -> str | None:
+        if path not in self._known:
+            self._known[path] = self._find(path)
+        return self._known[path]
+
+    def _find(self, path: str) -> str | None:
+        if path.startswith("/usr/"):
+            return None
+        parts = tuple(part for part in PurePosixPath(path).parts if part != "..")
+        ends = (parts[start:] for start in range(len(parts)))
+        return next((self._files[end] for end in ends if end in self._files), None)
+
+
+def _lines(blamed: Mapping[Line, Blamed], total: int, program: Program) -> Iterator[HotLine]:
+    ranked = sorted(blamed.items(), key=lambda item: (-item[1].cost, item[0]))
+    for (path, number), found in ranked[:_MOST_LINES]:
+        share = found.cost / total
+        code = program.files[path].split("\n")
+        if share < _LEAST_LINE or number > len(code):  # a program can claim any line
+            continue
+        parts = [(name, cost / total) for name, cost in found.parts.items() if name]
+        library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MOST_LIBRARY]
+        yield HotLine(
+            path,
+            number,
+            min(share, 1.0),
+            code[number - 1].strip()[:200],
+            tuple(part for part in library if part[1] >= _LEAST_LINE / 2),
+            found.function,
+        )
+
+
+def _functions(
+    executed: Executed, here: str, origins: Mapping[int, tuple[Frame, ...]], own: Own
+) -> Iterator[HotFunction]:
+    """Functions of one short name are one: overloads and the instances of a template."""
+    ours: set[Function] = set()
+    for spot in executed.costs:
+        if spot.function.object == here:
+            found = origins.get(spot.address)
+            if own(found[-1].file if found else spot.file) is not None:
+                ours.add(spot.function)
+    rows: dict[tuple[str, bool], HotFunction] = {}
+    for function, costs in executed.functions.items():
+        if _LOADER in function.object:
+            continue
+        key = short_name(function.name), function in ours
+        old = rows.get(key, HotFunction(key[0], 0, 0, 0, key[1]))
+        rows[key] = HotFunction(
+            old.name,
+            old.share + costs.self / executed.instructions,
+            min(1.0, old.inclusive + costs.inclusive / executed.instructions),
+            old.calls + costs.calls,
+            old.own,
+            old.recursive or function in executed.recursive,
+        )
+    ranked = sorted(rows.values(), key=lambda row: (-row.share, row.name, row.own))
+    kept = (
+        row
+        for row in ranked
+        if row.share >= _LEAST_FUNCTION or (row.own and row.inclusive >= _LEAST_INCLUSIVE)
+    )
+    yield from islice(kept, _MOST_FUNCTIONS)

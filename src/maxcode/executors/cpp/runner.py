@@ -1,0 +1,251 @@
+"""CppRunner: builds a C++ program and passes it over a task's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event, Lock
+
+from maxcode.errors import ExecutorError
+from maxcode.evaluation import Evaluation, Status
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Ended, Files, Limits, Sandbox, Turn
+from maxcode.tasks.checkers import Difference
+from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.toolchain.gxx import Gxx, sanitized_command, sanitized_flags, sanitizer_cause
+
+Pass = list[Completed]
+"""The runs of one program on all tests of a task, in their order."""
+
+Sample = list[Pass]
+"""Passes right after one another that count as one; one pass unless the program is very quick."""
+
+RunEach = Callable[[Sequence[str], Sequence[Turn]], Ended]
+"""How a program is run turn by turn: as it is, or under an instrument."""
+
+_SANITIZED = 20.0  # times slower than without, at the most
+_SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
+
+
+class ProgramFailedError(Exception):
+    """A program did not build or pass; carries the verdict, and from ``run`` on the program."""
+
+    def __init__(self, status: Status, feedback: str, details: str = "") -> None:
+        super().__init__(feedback)
+        self.program: Program | None = None
+        self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
+
+
+class StoppedError(Exception):
+    """A pass was given up because ``CppRunner.stopped`` is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pass runs: on which processors, and under which instrument if any."""
+
+    processors: tuple[int, ...] = ()
+    run_each: RunEach | None = None
+
+
+class CppRunner:
+    """Builds programs and runs them on tests. Safe to use from several threads.
+
+    ``folder`` is where it works; it belongs to the caller.
+    """
+
+    def __init__(self, sandbox: Sandbox, gxx: Gxx, folder: Path) -> None:
+        self._sandbox = sandbox
+        self._gxx = gxx
+        self._folder = folder
+        self._inputs: dict[str, list[Path]] = {}  # files, by task
+        self._usual: dict[str, list[float]] = {}  # seconds the baseline takes for each test
+        self._lock = Lock()
+        self.stopped = Event()
+
+    def expect(self, task: CppTask, seconds: list[float]) -> None:
+        """Note how long the baseline takes for each test.
+
+        Hopeless runs are cut short by it, and the quickest tests are run first.
+        """
+        self._usual[task.digest] = seconds
+
+    def usual(self, task: CppTask) -> list[float]:
+        """What ``expect`` was told, or nothing."""
+        return self._usual.get(task.digest, [])
+
+    def run(self, task: CppTask, program: Program, place: Place) -> Pass:
+        """One pass over all tests. Raises as :meth:`sample` does."""
+        return self.sample(task, program, place, 1)[0]
+
+    def sample(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
+        """So many passes over all tests.
+
+        Raises :class:`ProgramFailedError` at the first that fails, :class:`StoppedError` between
+        two of them once ``stopped`` is set, and :class:`~maxcode.errors.ExecutorError` when the
+        baseline fails that passed before, or the machine does.
+        """
+        try:
+            return self._passes(task, program, place, passes)
+        except ProgramFailedError as failed:
+            failed.program = program
+            if program != task.baseline or not self.usual(task):
+                raise
+            raise ExecutorError(f"the baseline passed before and fails now: {failed}") from failed
+        except OSError as error:
+            raise ExecutorError(f"running a program failed: {error}") from error
+
+    def _passes(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
+        executable = self.build(task, program, processors=place.processors)
+        order, inputs = self._order(task), self.inputs(task)
+        turns = {
+            number: Turn(
+                self._limits(task, number, place),
+                Files(stdin=inputs[number], read=(executable,)),
+            )
+            for number in order
+        }
+        sample: list[dict[int, Completed]] = [{} for _ in range(passes)]
+        coming = [(runs, number) for runs in sample for number in order]
+        run_each = place.run_each or self._sandbox.run_each
+        self._go_on()
+        ended = run_each([str(executable)], [turns[number] for _, number in coming])
+        with closing(ended):
+            for (runs, number), completed in zip(coming, ended, strict=True):
+                runs[number] = completed
+                try:
+                    _verify(task, task.tests[number], completed)
+                except ProgramFailedError as failed:
+                    raise self._explained(task, program, number, place, failed) from None
+                self._go_on()
+        return [[runs[number] for number in range(len(task.tests))] for runs in sample]
+
+    def _go_on(self) -> None:
+        if self.stopped.is_set():
+            raise StoppedError
+
+    def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
+        """Pass over all tests with sanitizers watching. Raises as ``run`` does."""
+        for number in self._order(task):
+            self._go_on()
+            test = task.tests[number]
+            completed = self._watched(task, program, number, place)
+            if cause := _cause(completed):
+                raise ProgramFailedError(
+                    Status.RUNTIME_ERROR,
+                    f"test {test.name}: right by luck, as the sanitizers found: {cause}",
+                )
+            if completed.timed_out or completed.out_of_memory:
+                return  # they make programs slow and large: that is not its fault
+            _verify(task, test, completed)
+
+    def _watched(self, task: CppTask, program: Program, number: int, place: Place) -> Completed:
+        """A run on one test with sanitizers watching."""
+        executable = self.build(
+            task,
+            program,
+            flags=sanitized_flags(task.judging.flags),
+            processors=place.processors,
+        )
+        limits = self._limits(task, number, place)
+        limits = replace(
+            limits,
+            seconds=_SANITIZED * limits.seconds,
+            memory=_SANITIZED_MEMORY,
+            address_space=False,
+        )
+        files = Files(stdin=self.inputs(task)[number], read=(executable,))
+        return self._sandbox.run(sanitized_command(executable), limits, files)
+
+    def _explained(
+        self, task: CppTask, program: Program, number: int, place: Place, failed: ProgramFailedError
+    ) -> ProgramFailedError:
+        """The failure with what the sanitizers say of it, where the task asks for them."""
+        found = failed.evaluation
+        if not (task.judging.sanitize and found.status is Status.RUNTIME_ERROR):
+            return failed
+        try:
+            cause = _cause(self._watched(task, program, number, place))
+        except ProgramFailedError:  # it does not build with sanitizers
+            return failed
+        if not cause:
+            return failed
+        return ProgramFailedError(found.status, f"{found.feedback}\n{cause}")
+
+    def build(
+        self,
+        task: CppTask,
+        program: Program,
+        *,
+        flags: tuple[str, ...] | None = None,
+        processors: tuple[int, ...] = (),
+    ) -> Path:
+        """The executable. Raises :class:`ProgramFailedError`."""
+        judging = task.judging
+        built = self._gxx.build(
+            program, judging.flags if flags is None else flags, judging.build_timeout, processors
+        )
+        if built.executable is None:
+            status = Status.TIMEOUT if built.timed_out else Status.BUILD_ERROR
+            raise ProgramFailedError(status, built.errors)
+        return built.executable
+
+    def inputs(self, task: CppTask) -> list[Path]:
+        """Files with the inputs of the tests, in their order."""
+        with self._lock:
+            if task.digest not in self._inputs:
+                folder = self._folder / "tests" / task.digest[:24]
+                folder.mkdir(parents=True, exist_ok=True)
+                paths = [folder / f"{number}.in" for number in range(len(task.tests))]
+                for path, test in zip(paths, task.tests, strict=True):
+                    path.write_bytes(test.input)
+                    path.chmod(0o444)
+                self._inputs[task.digest] = paths
+            return self._inputs[task.digest]
+
+    def _order(self, task: CppTask) -> list[int]:
+        """The numbers of the tests, the quickest first: most failures then come early."""
+        usual = self.usual(task) or [0.0] * len(task.tests)
+        return sorted(range(len(task.tests)), key=usual.__getitem__)
+
+    def _limits(self, task: CppTask, number: int, place: Place) -> Limits:
+        timeout = task.judging.timeout
+        if usual := self.usual(task):  # ten times slower than the baseline is as good as never
+            timeout = min(timeout, 1.0 + 10 * usual[number])
+        return Limits(
+            seconds=timeout,
+            memory=task.judging.memory,
+            output=_output_limit(task.tests[number]),
+            processors=place.processors,
+        )
+
+
+def _cause(completed: Completed) -> str:
+    if completed.ok:
+        return ""
+    return sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
+
+
+def _output_limit(test: TestCase) -> int:
+    return 2 * len(test.expected) + (1 << 20)
+
+
+def _verify(task: CppTask, test: TestCase, completed: Completed) -> None:
+    where = f"test {test.name}"
+    if completed.timed_out:
+        raise ProgramFailedError(Status.TIMEOUT, f"{where}: {completed.cause}")
+    if completed.out_of_memory:
+        raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}")
+    if not completed.ok or completed.flooded:
+        complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
+        said = f"; it wrote to standard error: {complaint}" if complaint else ""
+        raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{said}")
+    difference: Difference | None = task.judging.checker.difference(test.expected, completed.stdout)
+    if difference is not None:
+        raise ProgramFailedError(
+            Status.WRONG_ANSWER,
+            f"{where}: {difference.without_expected}",
+            f"{where}: {difference}",
+        )

@@ -1,0 +1,259 @@
+"""CppTiming: how fast a C++ program is, next to another and in an exclusive lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from statistics import fmean
+from time import monotonic
+
+from maxcode.errors import ExecutorError
+from maxcode.evaluation import Baseline, Interval, Measurement
+from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError, Sample
+from maxcode.measure.lane import Lane, all_processors, timing_processors
+from maxcode.measure.meters import METERS, Meter, meter
+from maxcode.measure.rounds import Plan, interleave
+from maxcode.measure.statistics import noise, repetitions
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.tasks.cpp import CppTask
+
+_ALIKE = 2  # times as long
+_FEW, _MANY = 3, 10  # passes
+_PART = 0.25
+_START = 0.005  # seconds that starting processes may differ by, from one sample to the next
+_SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
+
+ITSELF = Interval(1.0, 1.0, 1.0, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What candidates are timed against, and how much faster than the baseline it is."""
+
+    program: Program
+    speedup: Interval = ITSELF
+    usual: float | None = None  # what the reward's meter read when that was found
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Two programs timed in turn; ``ratio`` above 1 says that the first is faster."""
+
+    first: tuple[Measurement, ...]
+    second: tuple[Measurement, ...]
+    ratio: Interval
+    waited: float = 0.0  # seconds, for the lane
+
+
+class CppTiming:
+    """Takes samples, one at a time on its processors, whatever else runs on this machine.
+
+    ``processors`` are those to time on; None leaves it to the meter.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, runner: CppRunner, processors: Sequence[int] | None
+    ) -> None:
+        self._sandbox = sandbox
+        self._runner = runner
+        self._processors = processors
+        self._references: dict[str, Reference] = {}  # by task
+        self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
+
+    def prepare(self, task: CppTask, checked: Pass, count: int) -> Baseline:
+        """Time the baseline, ``checked`` before, alone. Raises as :meth:`CppRunner.run` does."""
+        with self._exclusive(task):
+            passes = repetitions(self._pass_of(task, task.baseline))
+            take = self._sampler(task, task.baseline, 1 if self._counted(task) else passes)
+            taken = [take() for _ in range(count)]
+        timed = [checked] if self._counted(task) else [one for sample in taken for one in sample]
+        self._runner.expect(
+            task, [max(run.wall for run in runs) for runs in zip(*timed, strict=True)]
+        )
+        measurements = _measurements(task, taken)
+        return Baseline(
+            measurements,
+            f"{_described(task, measurements[0])}, {self._where(task)}",
+            noise=noise(measurements[0].samples),
+        )
+
+    def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
+        """Time a program against the reference of the moment.
+
+        A reference is a candidate, too: one that fails or slows down after it was confirmed, be it
+        from malice, is dropped. Raises :class:`~maxcode.errors.ExecutorError` when it failed.
+        """
+        reference = self._references.get(task.digest, Reference(task.baseline))
+        try:
+            timed = self.measure(task, program, reference.program, plan)
+        except ProgramFailedError as failed:
+            if reference.program in (task.baseline, program) or failed.program == program:
+                raise
+            self._references.pop(task.digest, None)
+            raise ExecutorError(f"the best program so far fails now: {failed}") from failed
+        usual = reference.usual
+        if usual is None or timed.second[0].median <= max(_SLOWED * usual, usual + _START):
+            return timed, reference
+        self._references.pop(task.digest, None)
+        return self.measure(task, program, task.baseline, plan), Reference(task.baseline)
+
+    def measure(self, task: CppTask, a: Program, b: Program, plan: Plan) -> Timed:
+        """Time two programs in turn. Raises as :meth:`CppRunner.run` does."""
+        reward = meter(task.judging.meter)
+        with self._exclusive(task) as waited:
+            passes = (1, 1)
+            if not self._counted(task):
+                passes = _balanced(self._pass_of(task, a), self._pass_of(task, b))
+            first, second, ratio = interleave(
+                self._sampler(task, a, passes[0]),
+                self._sampler(task, b, passes[1]),
+                lambda sample: _value(reward, sample),
+                plan,
+                Random(f"{a.digest}{b.digest}"),
+                repeatable=reward.repeatable,
+            )
+        return Timed(_measurements(task, first), _measurements(task, second), ratio, waited)
+
+    def knows(self, task: CppTask, program: Program) -> bool:
+        """Whether it is known how much faster than the baseline the program is."""
+        known = self._references.get(task.digest, Reference(task.baseline))
+        return program in (task.baseline, known.program)
+
+    def learn(self, task: CppTask, program: Program, timed: Timed) -> None:
+        """Take a program, timed against the baseline, for the reference from now on."""
+        reference = Reference(program, timed.ratio, timed.first[0].median)
+        self._references[task.digest] = reference
+
+    def compared(self, task: CppTask, a: Program, b: Program, timed: Timed) -> None:
+        """Learn of a comparison: a program found faster than the reference becomes the reference.
+
+        The search goes by the same rule, so candidates are timed against its best. That is quicker
+        than against a slow baseline, and a candidate that cannot win is given up sooner.
+        """
+        known = self._references.get(task.digest, Reference(task.baseline))
+        if b == known.program and timed.ratio.low > 1:
+            speedup = times(timed.ratio, known.speedup)
+            self._references[task.digest] = Reference(a, speedup, timed.first[0].median)
+        elif a == known.program and b == task.baseline:  # known through a chain until now
+            self.learn(task, a, timed)
+
+    def processors(self, task: CppTask) -> tuple[int, ...]:
+        """Those that programs of the task are timed on, by number."""
+        return self._lane(task).processors
+
+    def checked(self, task: CppTask, program: Program, passed: Pass) -> None:
+        """Learn how long one pass of a program takes, and so how many make a sample."""
+        self._seconds[task.digest, program.digest] = sum(run.cpu for run in passed)
+
+    def seconds(self, task: CppTask, program: Program) -> float:
+        """Processor time of one pass when the program was last checked; 0 if it never was."""
+        return self._seconds.get((task.digest, program.digest), 0.0)
+
+    @contextmanager
+    def undisturbed(self, task: CppTask) -> Iterator[None]:
+        """Where programs of the task are built and checked.
+
+        What is timed on all processors would be disturbed by that, so it waits its turn.
+        """
+        with self._exclusive(task) if self._is_wide(task) else nullcontext():
+            yield
+
+    @contextmanager
+    def _exclusive(self, task: CppTask) -> Iterator[float]:
+        """The lane, if the meter is one that others can disturb; gives the seconds waited."""
+        if self._counted(task):
+            yield 0.0
+            return
+        began = monotonic()
+        with self._lane(task).hold(self._runner.stopped):
+            yield monotonic() - began
+
+    def _is_wide(self, task: CppTask) -> bool:
+        """Whether it is timed on all processors: only the wall's clock sees several at work."""
+        return self._processors is None and task.judging.meter == "wall"
+
+    def _lane(self, task: CppTask) -> Lane:
+        if self._processors is not None:
+            return Lane(self._processors)
+        return Lane(all_processors() if self._is_wide(task) else timing_processors())
+
+    def _counted(self, task: CppTask) -> bool:
+        """Whether the task's meter counts what no clock has to tell."""
+        return meter(task.judging.meter).repeatable > 0
+
+    def _pass_of(self, task: CppTask, program: Program) -> float:
+        """Processor seconds of a pass of the program."""
+        key = task.digest, program.digest
+        if key not in self._seconds:  # it was not checked by this executor
+            place = Place(self._lane(task).processors)
+            self.checked(task, program, self._runner.run(task, program, place))
+        return self._seconds[key]
+
+    def _sampler(self, task: CppTask, program: Program, passes: int) -> Callable[[], Sample]:
+        """Takes a sample of so many passes at each call."""
+        run_each = partial(meter(task.judging.meter).run_each, self._sandbox)
+        place = Place(self._lane(task).processors, run_each)
+        return partial(self._runner.sample, task, program, place, passes)
+
+    def _where(self, task: CppTask) -> str:
+        isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"
+        processors = self.processors(task)
+        some = "processor" if len(processors) == 1 else "processors"
+        return f"{isolation}, on {some} {', '.join(map(str, processors))}"
+
+
+def times(one: Interval, other: Interval) -> Interval:
+    """The product of two ratios; it covers the true one whenever both do."""
+    return Interval(
+        one.value * other.value,
+        one.low * other.low,
+        one.high * other.high,
+        max(one.level + other.level - 1, 0.01),  # Bonferroni's inequality
+    )
+
+
+def _balanced(ours: float, theirs: float) -> tuple[int, int]:
+    """How many passes of each make a sample, given the seconds of one.
+
+    Programs that are about as quick take as many: a mean over fewer passes has heavier tails, which
+    favours one. Where one is far quicker, its samples last up to a quarter of the other's, for they
+    are the noisy ones and cost little.
+    """
+    ours, theirs = max(ours, 1e-6), max(theirs, 1e-6)
+    if max(ours, theirs) <= _ALIKE * min(ours, theirs):
+        return (repetitions(min(ours, theirs)),) * 2
+    slow, quick = max(ours, theirs), min(ours, theirs)
+    of_slow = min(repetitions(slow), _FEW)
+    of_quick = max(min(repetitions(quick), _FEW), round(_PART * of_slow * slow / quick))
+    passes = min(of_quick, _MANY), of_slow
+    return passes if ours < theirs else (passes[1], passes[0])
+
+
+def _described(task: CppTask, first: Measurement) -> str:
+    tests = "1 test" if len(task.tests) == 1 else f"{len(task.tests)} tests"
+    name = f"{first.meter} time" if first.unit == "s" else first.meter.replace("_", " ")
+    return (
+        f"{tests}, {first.median:.3g} {first.unit} of {name} "
+        f"(median of {len(first.samples)}, {min(first.samples):.3g} to {max(first.samples):.3g}), "
+        f"g++ {' '.join(task.judging.flags)}"
+    )
+
+
+def _value(one: Meter, sample: Sample) -> float:
+    together = sum if one.additive else max
+    return fmean(together(one.read(run) for run in runs) for runs in sample)
+
+
+def _measurements(task: CppTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:
+    """What all meters read that were there, the reward's first."""
+    reward = meter(task.judging.meter)
+    ordered = sorted(METERS, key=lambda known: known is not reward)
+    return tuple(
+        Measurement(one.name, one.unit, tuple(_value(one, sample) for sample in samples))
+        for one in ordered
+        if one is reward or not (one.repeatable or reward.repeatable)  # which sees but itself
+    )

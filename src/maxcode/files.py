@@ -1,0 +1,135 @@
+"""Text files, read and written whole, with errors that name them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from maxcode.errors import InputError, ToolError
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, its line ends as they are.
+
+    Raises :class:`~maxcode.errors.InputError` when it cannot be read or is no UTF-8.
+    """
+    try:
+        return path.read_bytes().decode()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write all of it or nothing, in a folder that is made if need be.
+
+    Raises :class:`~maxcode.errors.InputError` when that cannot be.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False
+        ) as file:
+            try:
+                file.write(text)
+                file.flush()
+                os.fchmod(file.fileno(), 0o644)
+                Path(file.name).replace(path)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from error
+
+
+# ruff: noqa: PLC0415 - pyarrow is an extra, and imported when a file is of its kind
+
+
+Write = Callable[[Mapping[str, Any]], None]
+"""Adds a row, a value for each column."""
+
+_GROUP = 1000  # rows that are in memory at a time
+
+
+@contextmanager
+def table_file(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
+    """A new file of rows, which is complete when the context is left.
+
+    The suffix says in which format. ``columns`` are their types: str, int, float, bool, and in
+    Parquet ``dict[str, float]``; any value may be None. Raises :class:`ToolError` where pyarrow is
+    missing.
+    """
+    opened = {".jsonl": _json_lines, ".csv": _csv, ".parquet": _parquet}[path.suffix]
+    with opened(path, columns) as write:
+        yield write
+
+
+def import_arrow() -> tuple[Any, Any]:
+    """The modules ``pyarrow`` and ``pyarrow.parquet``. Raises :class:`ToolError` without them."""
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        from pyarrow import parquet
+    except ImportError as error:
+        raise ToolError(
+            "Parquet needs pyarrow, missing here: pip install 'maxcode[parquet]'"
+        ) from error
+    return pyarrow, parquet
+
+
+@contextmanager
+def _json_lines(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
+    with path.open("w", encoding="utf-8") as file:
+
+        def write(row: Mapping[str, Any]) -> None:
+            line = json.dumps({name: row[name] for name in columns}, ensure_ascii=False)
+            file.write(f"{line}\n")
+
+        yield write
+
+
+@contextmanager
+def _csv(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
+    """Quoted as in RFC 4180: whatever has a comma, a quote or a line end in it."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(columns)
+        yield lambda row: lines.writerow([_in_csv(row[name]) for name in columns])
+
+
+def _in_csv(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+@contextmanager
+def _parquet(path: Path, columns: Mapping[str, Any]) -> Iterator[Write]:
+    arrow, parquet = import_arrow()
+    kinds: dict[Any, Any] = {
+        str: arrow.string(),
+        int: arrow.int64(),
+        float: arrow.float64(),
+        bool: arrow.bool_(),
+        dict[str, float]: arrow.map_(arrow.string(), arrow.float64()),
+    }
+    schema = arrow.schema([(name, kinds[kind]) for name, kind in columns.items()])
+    group: list[Mapping[str, Any]] = []
+    with parquet.ParquetWriter(path, schema, compression="zstd") as file:
+
+        def write(row: Mapping[str, Any]) -> None:
+            group.append(row)
+            if len(group) == _GROUP:
+                flush()
+
+        def flush() -> None:
+            file.write_table(arrow.Table.from_pylist(group, schema))
+            group.clear()
+
+        yield write
+        if group:
+            flush()

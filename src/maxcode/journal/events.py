@@ -1,0 +1,265 @@
+"""What happened in a run, as typed records. The journal keeps them; folding them gives the state.
+
+Programs, prompts and answers are named by digest; the journal keeps their text beside the events,
+each once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+
+from maxcode.budget import FREE, Budget, Call, Cost, Stop
+from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
+from maxcode.interfaces import Proposal
+from maxcode.observation import Observe
+from maxcode.program import Program
+from maxcode.tree import Expansion, Value
+
+Role = Literal["generator", "critic", "reward-to-go"]
+"""Who asks models."""
+
+
+def text_digest(text: str) -> str:
+    """The name of a text in the journal; of an empty one it is empty."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if text else ""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RunStarted(_Record):
+    """The first event of a run: all that decides it, as far as it can be written down.
+
+    ``statement`` and ``language`` are the task's, so that what was searched for can be learned from
+    the journal alone. ``plugins`` says in words what played each role. ``recipe`` is whatever the
+    caller needs to make the same plug-ins again; the library itself never reads it.
+    """
+
+    kind: Literal["run_started"] = "run_started"
+    task: str
+    task_digest: str
+    statement: str = ""
+    language: str = ""
+    baseline: str
+    seed: int
+    gamma: float
+    observe: Observe
+    in_flight: int
+    propose: int = 2
+    run: int = 1
+    explore: float = 0.0
+    guard: bool = False
+    attempts: int = 32
+    retries: int = 2
+    patience: int = 40
+    budget: Budget
+    plugins: dict[str, str]
+    recipe: dict[str, JsonValue]
+    version: str
+
+
+class SessionStarted(_Record):
+    """A process began, or went on, to work on the run. ``process`` tells whether it still lives.
+
+    ``prepared`` is how many seconds its executor took to get ready before that.
+    """
+
+    kind: Literal["session_started"] = "session_started"
+    process: str
+    budget: Budget
+    prepared: float = 0.0
+
+
+class BaselineMeasured(_Record):
+    """The task's own program was built, checked and timed."""
+
+    kind: Literal["baseline_measured"] = "baseline_measured"
+    baseline: Baseline
+
+
+class Asked(_Record):
+    """The policy answered; its expansions take the next numbers in order."""
+
+    kind: Literal["asked"] = "asked"
+    expansions: tuple[Expansion, ...]
+
+
+class Granted(_Record):
+    """The budget allows an expansion to run ``run`` candidates, chosen from ``propose``."""
+
+    kind: Literal["granted"] = "granted"
+    number: int
+    run: int
+    propose: int
+
+
+class Answered(_Record):
+    """A model answered, or did not: ``call.problem`` then says why, and there is no text.
+
+    Written as soon as it is there, before anything is made of it. ``role`` is who had asked, for
+    the expansion of that number; ``step`` is what a critic was to diagnose. ``prompt`` and ``text``
+    are digests.
+    """
+
+    kind: Literal["answered"] = "answered"
+    number: int
+    role: Role
+    step: int | None = None
+    prompt: str
+    text: str
+    call: Call
+    stop: Stop = Stop.END
+
+
+class ProposalRecord(_Record):
+    """A proposal with its program, prompt and answer by digest."""
+
+    program: str | None
+    summary: str = ""
+    tags: tuple[str, ...] = ()
+    problem: str = ""
+    prompt: str = ""
+    answer: str = ""
+    cost: Cost = FREE
+    call: Call | None = None
+
+    @classmethod
+    def of(cls, proposal: Proposal) -> ProposalRecord:
+        """The record of a proposal; its texts have to be kept beside it."""
+        return cls(
+            program=proposal.program.digest if proposal.program else None,
+            summary=proposal.summary,
+            tags=proposal.tags,
+            problem=proposal.problem,
+            prompt=text_digest(proposal.prompt),
+            answer=text_digest(proposal.answer),
+            cost=proposal.cost,
+            call=proposal.call,
+        )
+
+    def proposal(self, program: Program | None, prompt: str, answer: str) -> Proposal:
+        """The proposal again, given its program and texts."""
+        return Proposal(
+            program=program,
+            summary=self.summary,
+            tags=self.tags,
+            problem=self.problem,
+            prompt=prompt,
+            answer=answer,
+            cost=self.cost,
+            call=self.call,
+        )
+
+
+class Proposed(_Record):
+    """The generator answered. ``seconds`` is what that took."""
+
+    kind: Literal["proposed"] = "proposed"
+    number: int
+    proposals: tuple[ProposalRecord, ...]
+    seconds: float
+
+
+class Ranked(_Record):
+    """The reward-to-go model estimated proposals; those ``chosen``, by index, will be run.
+
+    Proposals without a program are chosen too: they become steps that tell what was wrong. They
+    have no estimate, nor have programs that had been proposed before. ``explored`` are those of the
+    chosen that were drawn whatever their estimate. ``seconds`` is what the model took.
+    """
+
+    kind: Literal["ranked"] = "ranked"
+    number: int
+    values: tuple[Value | None, ...]
+    chosen: tuple[int, ...]
+    explored: tuple[int, ...] = ()
+    seconds: float = 0.0
+
+
+class Evaluated(_Record):
+    """The executor judged a program."""
+
+    kind: Literal["evaluated"] = "evaluated"
+    number: int
+    program: str
+    evaluation: Evaluation
+
+
+class Profiled(_Record):
+    """A step was profiled, to be shown in the expansion of that number."""
+
+    kind: Literal["profiled"] = "profiled"
+    number: int
+    step: int
+    profile: Profile | None
+
+
+class Critiqued(_Record):
+    """A step was diagnosed in words, to be shown in the expansion of that number."""
+
+    kind: Literal["critiqued"] = "critiqued"
+    number: int
+    step: int
+    critique: Critique
+
+
+class Committed(_Record):
+    """The steps of an expansion entered the tree, in the order of its proposals."""
+
+    kind: Literal["committed"] = "committed"
+    number: int
+
+
+class Compared(_Record):
+    """A step was measured side by side with the incumbent, or at the end with the baseline."""
+
+    kind: Literal["compared"] = "compared"
+    step: int
+    against: int
+    comparison: Comparison
+    promoted: bool
+
+
+class Returned(_Record):
+    """The policy hands back this step instead of the best one; its comparison follows."""
+
+    kind: Literal["returned"] = "returned"
+    step: int
+
+
+class Stopped(_Record):
+    """A session ended of itself: done, interrupted or failed; ``reason`` in words."""
+
+    kind: Literal["stopped"] = "stopped"
+    status: Literal["done", "interrupted", "failed"]
+    reason: str
+
+
+Event = (
+    RunStarted
+    | SessionStarted
+    | BaselineMeasured
+    | Asked
+    | Granted
+    | Answered
+    | Proposed
+    | Ranked
+    | Evaluated
+    | Profiled
+    | Critiqued
+    | Committed
+    | Compared
+    | Returned
+    | Stopped
+)
+
+EVENT: TypeAdapter[Event] = TypeAdapter(
+    Annotated[Event, Field(discriminator="kind")],
+    # A plug-in's NaN comes back as it was; written as null, the whole run could not be read again.
+    config=ConfigDict(ser_json_inf_nan="constants"),
+)
+"""Reads and writes any event as JSON."""

@@ -1,0 +1,279 @@
+"""The journal: an append-only store of events, in SQLite or any database SQLAlchemy speaks to.
+
+A store holds many runs. Each append is one durable transaction. A run has one writer; any number
+of readers may look on.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import RLock
+
+import sqlalchemy as sa
+from pydantic_core import PydanticSerializationError, ValidationError
+from sqlalchemy.exc import IntegrityError
+
+from maxcode.budget import Answer
+from maxcode.errors import JournalError, RunNotFoundError, WriterError
+from maxcode.journal.events import EVENT, Answered, Event
+from maxcode.journal.store import (
+    Store,
+    StoredPrograms,
+    StoredTexts,
+    answers,
+    default_store,
+    events,
+    runs,
+)
+from maxcode.program import Program
+
+# Built once: SQLAlchemy then finds their compiled form without walking them again.
+_INSERT_RUN = sa.insert(runs)
+_INSERT_EVENTS = sa.insert(events)
+_INSERT_ANSWERS = sa.insert(answers)
+_SELECT_PAGE = (
+    sa.select(events.c.seq, events.c.at, events.c.body)
+    .where(events.c.run == sa.bindparam("run"), events.c.seq > sa.bindparam("after"))
+    .order_by(events.c.seq)
+    .limit(500)
+)
+_SELECT_ANSWER = (
+    sa.select(answers.c.run, events.c.body)
+    .join(events, sa.and_(events.c.run == answers.c.run, events.c.seq == answers.c.seq))
+    .where(answers.c.request == sa.bindparam("request"), answers.c.sample == sa.bindparam("sample"))
+    .order_by(events.c.at, answers.c.run)
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event with its place in the run and the time (seconds since the epoch) it was written."""
+
+    seq: int
+    at: float
+    event: Event
+
+
+class Journal:
+    """A store of runs. Use :meth:`open`; close it, or use it as a context manager."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    @classmethod
+    def open(
+        cls, store: str | Path | None = None, *, create: bool = True, read_only: bool = False
+    ) -> Journal:
+        """Open a store: a file, a SQLAlchemy URL, ``":memory:"``, or None for the user's own.
+
+        With ``create=False`` a store that is not there is an error instead of a new empty one.
+        With ``read_only`` nothing in it can be changed; one of an older schema, which is brought up
+        to date otherwise, is an error. Raises :class:`JournalError` when it cannot be opened,
+        :class:`SchemaError` when another version of maxcode wrote it.
+        """
+        where = str(default_store() if store is None else store)
+        return cls(Store(where, create=create and not read_only, read_only=read_only))
+
+    def create_run(self, name: str) -> RunLog:
+        """A new run, with an id made from ``name``; the store has it from its first event on."""
+        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "run"
+        return RunLog(self.store, f"{slug}-{secrets.token_hex(4)}")
+
+    def run(self, run_id: str) -> RunLog:
+        """The run of that id, or the only one whose id begins so, or ``"last"``.
+
+        Raises :class:`RunNotFoundError` otherwise.
+        """
+        ids = self.run_ids()
+        if run_id == "last" and ids:
+            return RunLog(self.store, ids[0])
+        matches = [i for i in ids if i == run_id] or [
+            i for i in ids if run_id and i.startswith(run_id)
+        ]
+        if len(matches) == 1:
+            return RunLog(self.store, matches[0])
+        if matches:
+            raise RunNotFoundError(f"{run_id!r} begins several run ids: {', '.join(matches[:5])}")
+        known = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+        raise RunNotFoundError(
+            f"no run {run_id!r} in {self.store.where}; there are: {known or 'none'}"
+        )
+
+    def run_ids(self) -> list[str]:
+        """Ids of all runs, newest first."""
+        query = sa.select(runs.c.id).order_by(runs.c.created.desc(), runs.c.id)
+        with self.store.transaction() as connection:
+            return list(connection.execute(query).scalars())
+
+    def last_events(self) -> dict[str, int]:
+        """The number of every run's last event, newest run first: has anything happened since?"""
+        last = sa.select(sa.func.max(events.c.seq)).where(events.c.run == runs.c.id)
+        query = sa.select(runs.c.id, last.scalar_subquery())
+        newest_first = query.order_by(runs.c.created.desc(), runs.c.id)
+        with self.store.transaction() as connection:
+            found = connection.execute(newest_first)
+            return {run: -1 if seq is None else seq for run, seq in found}
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.store.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class RunLog:
+    """The events of one run, and the programs and texts that they name.
+
+    :meth:`Journal.run` gives one; it can be read while the search goes on.
+    """
+
+    def __init__(self, store: Store, run_id: str) -> None:
+        self._store = store
+        self.run_id = run_id
+        self._next: int | None = None  # known once this process writes
+        self._programs = StoredPrograms(store, run_id)
+        self._texts = StoredTexts(store, run_id)
+        self._lock = RLock()
+
+    def append(
+        self,
+        *happened: Event,
+        named: Iterable[Program] = (),
+        texts: Iterable[str] = (),
+        sync: bool = False,
+    ) -> list[Recorded]:
+        """Write events, and the programs and texts they name, in one transaction.
+
+        It is durable when this returns; ``sync`` makes it, and all before it, outlive a power cut,
+        too. Raises :class:`WriterError` when another process has written to the run meanwhile, and
+        :class:`JournalError` for text that UTF-8 cannot hold.
+        """
+        if not happened:
+            return []
+        with self._lock:
+            first = self._writer_position()
+            now = time.time()
+            rows = [
+                {"run": self.run_id, "seq": seq, "at": now, "body": self._body(event)}
+                for seq, event in enumerate(happened, first)
+            ]
+            found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
+            asked = [row for row in found if row]
+            new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
+            self._next = None  # a signal may come when the commit is done and we do not know it yet
+            try:
+                with self._store.transaction(sync=sync) as connection:
+                    if first == 0:
+                        connection.execute(_INSERT_RUN, {"id": self.run_id, "created": now})
+                    connection.execute(_INSERT_EVENTS, rows)
+                    if asked:
+                        connection.execute(_INSERT_ANSWERS, asked)
+                    self._programs.insert(connection, new_programs)
+                    self._texts.insert(connection, new_texts)
+            except IntegrityError as error:
+                self._next = first
+                raise WriterError(
+                    f"run {self.run_id}: another process is writing it; let that one finish"
+                ) from error
+            self._next = first + len(rows)
+            self._programs.wrote(new_programs)
+            self._texts.wrote(new_texts)
+            return [Recorded(seq, now, event) for seq, event in enumerate(happened, first)]
+
+    def continue_after(self, seq: int) -> None:
+        """Take over the writing behind ``seq``, the last event that is known here.
+
+        If another process has written more by then, the next :meth:`append` says so.
+        """
+        with self._lock, self._store.transaction() as connection:
+            self._programs.look(connection)
+            self._texts.look(connection)
+            self._next = seq + 1
+
+    def events(self, after: int = -1) -> Iterator[Recorded]:
+        """Events in order, from the one behind ``after`` on, read in pages."""
+        while True:
+            with self._store.transaction() as connection:
+                page = {"run": self.run_id, "after": after}
+                rows = connection.execute(_SELECT_PAGE, page).all()
+            for seq, at, body in rows:
+                yield Recorded(seq, at, self._event(seq, body))
+            if not rows:
+                return
+            after = rows[-1].seq
+
+    def program(self, digest: str) -> Program:
+        """A stored program; its text is read when it is looked at, and not kept for ever.
+
+        Raises :class:`JournalError` when the run holds none of that digest.
+        """
+        return self._programs.get(digest)
+
+    def text(self, digest: str) -> str:
+        """A stored prompt or answer; of an empty digest the empty text.
+
+        Raises :class:`JournalError` when the run holds none of that digest.
+        """
+        return self._texts.get(digest)
+
+    def answer_of_any_run(self, request: str, sample: int) -> tuple[Answer, str] | None:
+        """The first answer that any run of this store paid for, to that sample of that request.
+
+        With the prompt as it was sent.
+        """
+        with self._store.transaction() as connection:
+            key = {"request": request, "sample": sample}
+            row = connection.execute(_SELECT_ANSWER, key).one_or_none()
+        if row is None:
+            return None
+        event = EVENT.validate_json(row.body)
+        if not isinstance(event, Answered):
+            raise JournalError(f"run {row.run}: the index of answers names another event")
+        text, prompt = (self._texts.get(d, row.run) for d in (event.text, event.prompt))
+        return Answer(text, event.call, event.stop), prompt
+
+    def _event(self, seq: int, body: str) -> Event:
+        try:
+            return EVENT.validate_json(body)
+        except ValidationError as error:
+            told = error.errors(include_url=False)[0]["msg"]
+            raise JournalError(
+                f"run {self.run_id}: event {seq} cannot be read: {told}; "
+                "use the maxcode that wrote it, or a newer one"
+            ) from error
+
+    def _body(self, event: Event) -> str:
+        try:
+            return EVENT.dump_json(event).decode()
+        except PydanticSerializationError as error:
+            raise JournalError(
+                f"run {self.run_id}: the event {event.kind} cannot be written: {error}"
+            ) from error
+
+    @staticmethod
+    def _answer_row(row: Mapping[str, object], event: Event) -> dict[str, object]:
+        """How other runs find an answer; empty for what is none, or was none of this run's."""
+        if not isinstance(event, Answered) or event.call.problem or event.call.reused:
+            return {}
+        asked = {"request": event.call.request, "sample": event.call.sample}
+        return {**asked, "run": row["run"], "seq": row["seq"]}
+
+    def _writer_position(self) -> int:
+        if self._next is not None:
+            return self._next
+        query = sa.select(sa.func.max(events.c.seq)).where(events.c.run == self.run_id)
+        with self._store.transaction() as connection:
+            found = connection.execute(query).scalar_one()
+        last = -1 if found is None else int(found)
+        self.continue_after(last)
+        return last + 1

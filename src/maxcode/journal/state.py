@@ -1,0 +1,404 @@
+"""The state of a run: its events, folded. Live searches, resumed ones and reports share it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import RLock
+
+from maxcode.budget import FREE, Budget, Cost, Usage
+from maxcode.errors import JournalError
+from maxcode.evaluation import Baseline, Critique, Evaluation, Profile, Status
+from maxcode.journal.events import (
+    Answered,
+    Asked,
+    BaselineMeasured,
+    Committed,
+    Compared,
+    Critiqued,
+    Evaluated,
+    Event,
+    Granted,
+    Profiled,
+    ProposalRecord,
+    Proposed,
+    Ranked,
+    Returned,
+    Role,
+    RunStarted,
+    SessionStarted,
+    Stopped,
+)
+from maxcode.journal.journal import Recorded, RunLog
+from maxcode.program import Program
+from maxcode.ranking import Agreement, Estimates
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+
+class RunState:
+    """All that a run's events tell, kept up to date by :meth:`apply`.
+
+    What a policy may see changes only by Asked, Committed and Compared events, which are written in
+    an order that does not depend on the clock; everything else waits in ``open`` until its
+    expansion is committed.
+    """
+
+    def __init__(self, log: RunLog) -> None:
+        self.log = log
+        self.started: RunStarted | None = None
+        self.baseline: Baseline | None = None
+        self.open: dict[int, OpenExpansion] = {}
+        self.evaluations: dict[str, Evaluation] = {}  # by digest, not yet in the tree
+        self.decided: set[int] = set()  # steps that a comparison told something about
+        self.failed: set[tuple[int, int]] = set()  # comparisons that told nothing, as pairs
+        self.returned: int | None = None  # the step handed back, where it is not the best one
+        self.stopped: Stopped | None = None
+        self.session: SessionStarted | None = None
+        self.by_status: Counter[Status] = Counter()
+        self.usage: dict[str, Usage] = {}  # of models, by name
+        self.estimates = Estimates()
+        self.last_event = -1  # its number in the run
+        self.last_committed: tuple[Step, ...] = ()
+        self.comparison_seconds = 0.0  # the slowest so far; what the next is expected to take
+        self._proposal_seconds = 0.0
+        self._evaluation_seconds = 0.0
+        self.barren = 0  # candidates in a row that were nothing new to run
+        self._tree: SearchTree | None = None
+        self._settled = FREE
+        self._seconds_before = 0.0  # in sessions that ended
+        self._session_from = 0.0
+        self._now = 0.0
+
+    @classmethod
+    def load(cls, log: RunLog) -> RunState:
+        """Fold all events of a run."""
+        state = cls(log)
+        for recorded in log.events():
+            state.apply(recorded)
+        return state
+
+    @property
+    def tree(self) -> SearchTree:
+        """The tree. Raises :class:`JournalError` before the baseline was measured."""
+        if self._tree is None:
+            raise JournalError(
+                f"run {self.log.run_id} stopped before its baseline was measured; it has no steps"
+            )
+        return self._tree
+
+    @property
+    def has_tree(self) -> bool:
+        """Whether the baseline was measured."""
+        return self._tree is not None
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the last session."""
+        latest = self.session or self.started
+        return latest.budget if latest else Budget()
+
+    @property
+    def settled(self) -> Cost:
+        """What committed expansions have cost, and the seconds of all sessions.
+
+        An evaluation is charged to the first step that has its program, in the order of
+        commitment, so the count does not depend on which of two finished first.
+        """
+        seconds = self._seconds_before + self._now - self._session_from
+        return replace(self._settled, seconds=seconds)
+
+    @property
+    def spent(self) -> Cost:
+        """All that the run has cost up to its last event, open expansions included."""
+        judged = Cost(evaluations=sum(_charge(e).evaluations for e in self.evaluations.values()))
+        settled = self.settled
+        total = sum((one.paid for one in self.open.values()), settled + judged)
+        return replace(total, seconds=settled.seconds)
+
+    @property
+    def outcomes(self) -> Counter[Status]:
+        """How candidates ended; those counted too that were judged and await their commitment."""
+        # A failure of the harness stays in `evaluations` after its step was counted.
+        waiting = (e.status for e in self.evaluations.values())
+        return self.by_status + Counter(s for s in waiting if s is not Status.INFRASTRUCTURE)
+
+    def evaluation(self, digest: str) -> Evaluation | None:
+        """The verdict on a program; None when there is none, or only a failure of the harness."""
+        waiting = self.evaluations.get(digest)
+        if waiting is not None and waiting.status is not Status.INFRASTRUCTURE:
+            return waiting
+        step = self.tree.find(digest)
+        return step.evaluation if step else None
+
+    @property
+    def machine(self) -> str:
+        """What the executor says of the hardware that programs run on."""
+        return self.baseline.machine if self.baseline else ""
+
+    def expected_seconds(self, propose: int, run: int) -> float:
+        """What so many proposals, their ranking and so many evaluations take, going by the worst.
+
+        One evaluation after another; several at a time take less.
+        """
+        proposals, evaluations = self._proposal_seconds * propose, self._evaluation_seconds * run
+        return proposals + self.estimates.slowest + evaluations
+
+    @property
+    def agreement(self) -> Agreement:
+        """Of estimates with what candidates turned out to be."""
+        return self.estimates.agreement
+
+    def to_compare(self, step: Step) -> bool:
+        """Whether a step scored higher than the best, and no comparison told if it is better."""
+        promising = step.reward > self.tree.best_speedup.value and step.duplicate_of is None
+        pair = (step.id, self.tree.best.id)
+        return promising and step.id not in self.decided and pair not in self.failed
+
+    def not_judged(self, number: int) -> str:
+        """What the harness said if none of an open expansion's programs could be judged, or ""."""
+        opened = self.open[number]
+        proposals = opened.proposed.proposals if opened.proposed else ()
+        digests = [d for index in opened.chosen if (d := proposals[index].program)]
+        failed = [self.evaluations[d].feedback for d in digests if self.evaluation(d) is None]
+        return (failed[0] or "it did not say why") if len(failed) == len(digests) > 0 else ""
+
+    def apply(self, recorded: Recorded) -> tuple[Step, ...]:
+        """Fold one event; gives the steps that it added to the tree."""
+        if isinstance(recorded.event, SessionStarted):  # the one before may have been killed
+            self._seconds_before = self.spent.seconds + recorded.event.prepared
+            self._session_from = recorded.at
+        self._now, self.last_event = recorded.at, recorded.seq
+        match recorded.event:
+            case RunStarted() as event:
+                self.started, self._session_from = event, recorded.at
+            case SessionStarted() as event:
+                self.session, self.stopped, self.returned = event, None, None
+            case BaselineMeasured() as event:
+                self._plant(event.baseline)
+            case Asked() as event:
+                for expansion in event.expansions:
+                    number = self.tree.ask(expansion)
+                    self.open[number] = OpenExpansion(number, expansion)
+            case Committed() as event:
+                return self._commit(event.number)
+            case Compared() as event:
+                self._compare(event)
+            case Returned() as event:
+                self.returned = event.step
+            case Stopped() as event:
+                self.stopped = event
+            case event:
+                self._work_on(self.open[event.number], event)
+        return ()
+
+    def _work_on(
+        self,
+        expansion: OpenExpansion,
+        event: Granted | Answered | Proposed | Ranked | Evaluated | Profiled | Critiqued,
+    ) -> None:
+        match event:
+            case Granted():
+                expansion.granted = event
+            case Answered():
+                expansion.answer(event)
+                used = self.usage.get(event.call.model, Usage())
+                self.usage[event.call.model] = used.plus(event.call)
+            case Proposed():
+                expansion.proposed = event
+                each = event.seconds / max(len(event.proposals), 1)
+                self._proposal_seconds = max(self._proposal_seconds, each)
+                costs = (proposal.cost for proposal in event.proposals)
+                expansion.claimed["generator", None] = sum(costs, FREE)
+            case Ranked():
+                expansion.ranked = event
+                self.estimates.took(event.seconds)
+                costs = (value.cost for value in event.values if value)
+                expansion.claimed["reward-to-go", None] = sum(costs, FREE)
+            case Evaluated():
+                self.evaluations[event.program] = event.evaluation
+                self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
+            case Profiled():
+                expansion.profiles[event.step] = event.profile
+            case Critiqued():
+                expansion.critiques[event.step] = event.critique
+                expansion.claimed["critic", event.step] = event.critique.cost
+
+    def _plant(self, baseline: Baseline) -> None:
+        if self.started is None:
+            raise JournalError(f"run {self.log.run_id} does not begin with its start")
+        self.baseline = baseline
+        program = self.log.program(self.started.baseline)
+        self._tree = SearchTree.planted(program, baseline, self.started.gamma)
+
+    def _commit(self, number: int) -> tuple[Step, ...]:
+        done = self.open.pop(number)
+        proposals = done.proposed.proposals if done.proposed else ()
+        steps = []
+        for index in done.chosen:
+            step = self._step(done, index, proposals[index])
+            self.tree.add(step)
+            steps.append(step)
+            self.by_status[step.evaluation.status] += 1
+            if self.tree.find(step.program.digest):  # only a failure of the harness is not kept
+                self.evaluations.pop(step.program.digest, None)
+        for step_id, profile in done.profiles.items():
+            self.tree.annotate(step_id, profile=profile)
+        for step_id, critique in done.critiques.items():
+            self.tree.annotate(step_id, critique=critique)
+        run = done.granted.run if done.granted else done.expansion.children
+        self.tree.close(number, cut_short=run < done.expansion.children)
+        done.evaluations = sum(step.cost.evaluations for step in steps)
+        self._settled += done.paid
+        self.barren = 0 if done.evaluations else self.barren + run
+        self.estimates.note(done.expansion.parent, steps)
+        self.last_committed = tuple(steps)
+        return self.last_committed
+
+    def _step(self, done: OpenExpansion, index: int, proposal: ProposalRecord) -> Step:
+        parent = self.tree[done.expansion.parent]
+        step = Step(
+            id=len(self.tree),
+            parent=parent.id,
+            program=parent.program,
+            evaluation=Evaluation(Status.INVALID, feedback=proposal.problem),
+            expansion=done.number,
+            summary=proposal.summary,
+            tags=proposal.tags,
+            cost=proposal.cost,
+        )
+        if proposal.program is None:
+            return step
+        if done.ranked:
+            step = replace(step, value=done.ranked.values[index])
+        first = self.tree.find(proposal.program)
+        if first is not None:
+            return replace(
+                step, program=first.program, evaluation=first.evaluation, duplicate_of=first.id
+            )
+        evaluation = self.evaluations[proposal.program]
+        return replace(
+            step,
+            program=self.log.program(proposal.program),
+            evaluation=evaluation,
+            cost=proposal.cost + _charge(evaluation),
+        )
+
+    def _compare(self, event: Compared) -> None:
+        if event.comparison.ratio is not None:
+            self.decided.add(event.step)
+        else:  # whose fault it was will show: against another it may be compared again
+            self.failed.add((event.step, event.against))
+        self.comparison_seconds = max(self.comparison_seconds, event.comparison.seconds)
+        ratio = event.comparison.ratio
+        if event.promoted and ratio is not None:
+            self.tree.promote(event.step, ratio)
+        elif event.against == ROOT and event.step == self.returned:
+            if ratio is not None:
+                self.tree.confirm(event.step, event.comparison)
+            else:  # what fails when it is measured again is not handed back
+                self.returned = ROOT
+        elif event.against == ROOT and event.step == self.tree.best.id:
+            if ratio is not None:
+                self.tree.confirm(event.step, event.comparison)
+            if ratio is None or ratio.low <= 1:  # the one before did beat the baseline
+                self.tree.demote()
+                self.last_committed = ()  # the end of the search looks at all steps again
+
+
+def _charge(evaluation: Evaluation) -> Cost:
+    """What judging takes from the budget: nothing when the harness failed."""
+    return FREE if evaluation.status is Status.INFRASTRUCTURE else Cost(evaluations=1)
+
+
+Requester = tuple[Role, int | None]
+"""Who asked a model, and what step a critic was to diagnose."""
+
+RequestKey = tuple[Role, int | None, str, int]
+"""An asker, the digest of a request, and the number of the sample."""
+
+
+@dataclass(slots=True)
+class OpenExpansion:
+    """An expansion that was asked for and not yet committed, with all that is known of it."""
+
+    number: int
+    expansion: Expansion
+    granted: Granted | None = None
+    proposed: Proposed | None = None
+    ranked: Ranked | None = None
+    critiques: dict[int, Critique] = field(default_factory=dict)
+    profiles: dict[int, Profile | None] = field(default_factory=dict)
+    evaluations: int = 0
+    lost: Cost = FREE  # what models used in vain
+    answers: dict[RequestKey, Answered] = field(default_factory=dict)
+    answered: dict[Requester, Cost] = field(default_factory=dict)
+    claimed: dict[Requester, Cost] = field(default_factory=dict)
+
+    @property
+    def paid(self) -> Cost:
+        """All that it has cost so far.
+
+        Answers are counted when they come. What plug-ins claim to have paid counts as far as it is
+        more than that: it is the same, but for those who keep no answers in the transcript.
+        """
+        nothing = dict.fromkeys([*self.answered, *self.claimed], FREE)
+        known = ({**nothing, **self.answered}, {**nothing, **self.claimed})
+        most = (known[0][asker].at_least(known[1][asker]) for asker in nothing)
+        return sum(most, self.lost + Cost(evaluations=self.evaluations))
+
+    def answer(self, event: Answered) -> None:
+        """Take note of an answer, or of what was used in vain."""
+        asker, call = (event.role, event.step), event.call
+        if call.problem:
+            self.lost += call.cost
+        else:
+            self.answers[(*asker, call.request, call.sample)] = event
+            self.answered[asker] = self.answered.get(asker, FREE) + call.cost
+
+    @property
+    def chosen(self) -> tuple[int, ...]:
+        """Indices of the proposals to run, in the order in which they enter the tree."""
+        if self.ranked:
+            return self.ranked.chosen
+        if self.granted is None or self.proposed is None:
+            return ()
+        return tuple(range(min(self.granted.run, len(self.proposed.proposals))))
+
+
+Observer = Callable[[Event, RunState], None]
+"""Called after each event, from the thread that made it, one call at a time."""
+
+
+class Recorder:
+    """Writes events to the journal, folds them into the state, and tells observers; in this order.
+
+    One lock around all three: the state never holds what the journal does not.
+    """
+
+    def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
+        self.state = state
+        self._log = log
+        self._observers = tuple(observers)
+        self._lock = RLock()
+
+    def __call__(
+        self,
+        *events: Event,
+        named: Iterable[Program] = (),
+        texts: Iterable[str] = (),
+        sync: bool = False,
+    ) -> tuple[Step, ...]:
+        """Record events, and what they name; gives the steps they added to the tree.
+
+        ``sync`` for what was paid for: see :meth:`RunLog.append`.
+        """
+        with self._lock:
+            steps: list[Step] = []
+            written = self._log.append(*events, named=named, texts=texts, sync=sync)
+            for recorded in written:
+                steps += self.state.apply(recorded)
+            for recorded in written:
+                for observer in self._observers:
+                    observer(recorded.event, self.state)
+            return tuple(steps)

@@ -1,0 +1,318 @@
+"""Lessons: what earlier attempts tell about each move."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property
+from math import exp, log
+from random import Random
+from statistics import fmean
+
+from maxcode.errors import CriticError, GeneratorError, InputError, TaskError
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    Interval,
+    Measurement,
+    Status,
+)
+from maxcode.interfaces import Critic, Executor, Generator, Proposal
+from maxcode.landscape.terrain import Landscape, Move, Point, Terrain
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.tree import Step
+
+_GAINED, _UNKNOWN = 4.0, 1.0
+
+
+class Lessons:
+    """How promising each move is after steps that were seen, by what changed from their parents.
+
+    A move that failed, or made programs slower, has no weight; one that made them faster has four
+    times that of one that was never tried.
+    """
+
+    def __init__(self, task: Landscape, steps: Iterable[Step]) -> None:
+        known = {step.id: step for step in steps}
+        points = {step.id: point for step in known.values() if (point := _point_of(task, step))}
+        passed = {
+            move
+            for i, point in points.items()
+            if known[i].evaluation.ok
+            for move in _moves_of(point)
+        }
+        self._failed: set[Move] = set()
+        self._gains: defaultdict[Move, list[float]] = defaultdict(list)
+        for step in known.values():
+            if step.parent not in points or step.id not in points or step.parent is None:
+                continue
+            parent = known[step.parent]
+            moves = _moves_of(points[step.id]) - _moves_of(points[parent.id])
+            if not step.evaluation.ok:
+                self._failed |= _blamed(moves - passed, task.sites_in(step.evaluation.feedback))
+            elif parent.reward > 0:
+                for move in moves:
+                    self._gains[move].append(log(step.reward / parent.reward))
+
+    def weight(self, move: Move) -> float:
+        """How often to draw the move, relative to others."""
+        if move in self._failed:
+            return 0.0
+        if move not in self._gains:
+            return _UNKNOWN
+        return _GAINED if fmean(self._gains[move]) > 0 else 0.0
+
+
+def _blamed(moves: set[Move], named: set[int]) -> set[Move]:
+    """Those at the sites that the feedback names; all, if it names none of them."""
+    return {move for move in moves if move[0] in named} or moves
+
+
+def _moves_of(point: Point) -> set[Move]:
+    return set(enumerate(point))
+
+
+def _point_of(task: Landscape, step: Step) -> Point | None:
+    try:
+        return task.read(step.program)
+    except InputError:
+        return None
+
+
+class LandscapeGenerator(Generator):
+    """Changes a site or a few of the step to improve, and heeds what it is shown, by chance.
+
+    * ``trajectory``: the chance to draw changes by the lessons of the attempts shown
+    * ``critique``: the chance to make the first change at a site that the step's critique names
+    * ``best``: the chance to begin with a cross of the step and the best program so far, or an
+      exemplar that passed
+    * ``further``: the chance of another change, after each
+
+    Each proposal draws for the three by themselves; what is not shown cannot be heeded. With all
+    three at 0 proposals are the same whatever is shown. ``tags`` name what was heeded.
+    """
+
+    trusted = True  # nothing is run
+
+    def __init__(
+        self,
+        trajectory: float = 0.5,
+        critique: float = 0.5,
+        best: float = 0.5,
+        further: float = 0.3,
+    ) -> None:
+        self.trajectory, self.critique, self.best = trajectory, critique, best
+        self.further = further
+        for name, chance in {**self.chances, "further": further}.items():
+            if not 0 <= chance <= 1:
+                raise InputError(f"landscape generator: {name} lies in [0, 1], not at {chance}")
+
+    @property
+    def chances(self) -> dict[str, float]:
+        """The chance to heed each of what may be shown."""
+        return {"trajectory": self.trajectory, "critique": self.critique, "best": self.best}
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        """``n`` points near the one to improve. Raises :class:`GeneratorError` for other tasks."""
+        task = observation.task
+        if not isinstance(task, Landscape):
+            raise GeneratorError(f"task {task.name!r} is no landscape; take another generator")
+        rng, view = Random(observation.seed), _View(task, observation)
+        return [self._proposal(view, rng) for _ in range(n)]
+
+    def _proposal(self, view: _View, rng: Random) -> Proposal:
+        heeded = {name for name, chance in self.chances.items() if rng.random() < chance}
+        heeded &= view.shown
+        point = view.point
+        if "best" in heeded:
+            point = _crossed(rng.choice(view.mates), point, rng)
+        lessons = view.lessons if "trajectory" in heeded else None
+        sites = view.named if "critique" in heeded else view.sites
+        untouched = set(view.sites)
+        while untouched:
+            moves = _moves(view.task, point, sorted(untouched & sites or untouched))
+            site, choice = _drawn(moves, lessons, rng)
+            point = (*point[:site], choice, *point[site + 1 :])
+            untouched.remove(site)
+            sites = view.sites
+            if rng.random() >= self.further:
+                break
+        return Proposal(view.task.write(point), _summary(view.point, point), tuple(sorted(heeded)))
+
+
+class _View:
+    """What an observation shows of a landscape."""
+
+    def __init__(self, task: Landscape, observation: Observation) -> None:
+        self.task = task
+        self.point = _point(task, observation.step.program)
+        others = [step for step in observation.exemplars if step.evaluation.ok]
+        others += [observation.best] if observation.best else []
+        points = [_point(task, step.program) for step in others]
+        self.mates = [point for point in points if point != self.point]
+        self.sites = frozenset(range(task.terrain.size))
+        critique = observation.step.critique
+        self.named = frozenset(task.sites_in(critique.text)) if critique else frozenset()
+        self._path = observation.trajectory.steps if observation.trajectory else ()
+        self._attempts = observation.attempts
+        found = {
+            "trajectory": len(self._path) + len(self._attempts) > 1,
+            "critique": bool(self.named),
+            "best": bool(self.mates),
+        }
+        self.shown = {name for name, there in found.items() if there}
+
+    @cached_property
+    def lessons(self) -> Lessons:
+        """Of the trajectory and the attempts along it."""
+        return Lessons(self.task, (*self._path, *self._attempts))
+
+
+def _point(task: Landscape, program: Program) -> Point:
+    """The program's point; the origin if it says none."""
+    try:
+        return task.read(program)
+    except InputError:
+        return task.terrain.origin
+
+
+def _crossed(mate: Point, point: Point, rng: Random) -> Point:
+    """The mate, but for a stretch: neighbours interact, so they stay together."""
+    first, last = sorted(rng.sample(range(len(mate) + 1), 2))
+    return mate[:first] + point[first:last] + mate[last:]
+
+
+def _moves(task: Landscape, point: Point, sites: list[int]) -> list[Move]:
+    choices = range(task.terrain.choices)
+    return [(site, choice) for site in sites for choice in choices if choice != point[site]]
+
+
+def _drawn(moves: list[Move], lessons: Lessons | None, rng: Random) -> Move:
+    """One of the moves, by its weight if there are lessons that leave any."""
+    weights = [lessons.weight(move) for move in moves] if lessons else [1.0]
+    if not lessons or not any(weights):
+        return rng.choice(moves)
+    return rng.choices(moves, weights)[0]
+
+
+def _summary(before: Point, after: Point) -> str:
+    changes = [
+        f"site {site}: {old} to {new}"
+        for site, (old, new) in enumerate(zip(before, after, strict=True))
+        if old != new
+    ]
+    return ", ".join(changes)
+
+
+# The two levels of the shipped executors, with the quantiles of the normal distribution that make
+# them. A comparison takes four times the samples, so its noise is half that of a score.
+_SCORED, _COMPARED = (0.95, 1.960), (0.9995, 3.481)
+_COMPARED_NOISE = 0.5
+
+
+class LandscapeExecutor(Executor):
+    """Judges programs of a :class:`Landscape` by a formula; no time passes and nothing is run.
+
+    A score is the true speedup times ``exp(noise * z)``, where z is standard normal and drawn from
+    ``seed`` and the program; a comparison draws from both programs instead. So the same call always
+    gives the same answer, and what was lucky once need not be lucky in the comparison.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def prepare(self, task: Task) -> Baseline:
+        """A baseline of 1 second. Raises :class:`TaskError` if it fails."""
+        landscape = _landscape(task)
+        if failure := landscape.failure(task.baseline):
+            raise TaskError(f"task {task.name!r}: the baseline fails: {failure[1]}")
+        note = "simulated: nothing was measured"
+        return Baseline(_seconds(1.0), note, noise=landscape.terrain.noise)
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        """The program's status or its noisy speedup."""
+        landscape = _landscape(task)
+        if failure := landscape.failure(program):
+            status, feedback = failure
+            return Evaluation(status, feedback=feedback)
+        true, noise = landscape.speedup(program), landscape.terrain.noise
+        speedup = _noisy(true, noise, _SCORED, self._rng(program))
+        return Evaluation(
+            Status.OK, speedup, measurements=_seconds(1 / speedup.value), reference=_seconds(1.0)
+        )
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        """The noisy ratio of the two; of the same two always the same."""
+        landscape = _landscape(task)
+        for name, program in (("first", a), ("second", b)):
+            if failure := landscape.failure(program):
+                return Comparison(None, problem=f"the {name} program fails: {failure[1]}")
+        true = landscape.speedup(a) / landscape.speedup(b)
+        noise = _COMPARED_NOISE * landscape.terrain.noise
+        ratio = _noisy(true, noise, _COMPARED, self._rng(a, b))
+        second = 1 / landscape.speedup(b)
+        return Comparison(ratio, _seconds(second / ratio.value), _seconds(second))
+
+    def _rng(self, *programs: Program) -> Random:
+        return Random(f"{self.seed}:{':'.join(program.digest for program in programs)}")
+
+
+def _landscape(task: Task) -> Landscape:
+    if not isinstance(task, Landscape):
+        raise TaskError(f"task {task.name!r} is no landscape; its programs must be run")
+    return task
+
+
+def _noisy(true: float, noise: float, confidence: tuple[float, float], rng: Random) -> Interval:
+    level, quantile = confidence
+    middle, half = log(true) + noise * rng.gauss(), quantile * noise
+    return Interval(exp(middle), exp(middle - half), exp(middle + half), level)
+
+
+def _seconds(value: float) -> tuple[Measurement, ...]:
+    return (Measurement("simulated", "s", (value,)),)
+
+
+class LandscapeCritic(Critic):
+    """Names the ``names`` sites of a program where one change gains most.
+
+    Of a program that fails it names the site that is to blame. Each site is the right one with
+    probability ``accuracy``, and else one drawn by lot.
+    """
+
+    def __init__(self, accuracy: float = 0.8, names: int = 3) -> None:
+        if not 0 <= accuracy <= 1 or names < 1:
+            raise InputError(
+                f"landscape critic: accuracy lies in [0, 1] and names is at least 1, "
+                f"not {accuracy} and {names}"
+            )
+        self.accuracy = accuracy
+        self.names = names
+
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        """The sites to change, by their numbers."""
+        task = observation.task
+        if not isinstance(task, Landscape):
+            raise CriticError(f"task {task.name!r} is no landscape; take another critic")
+        try:
+            point = task.read(step.program)
+        except InputError as error:
+            return Critique(str(error), "build")
+        rng = Random(f"{observation.seed}:{step.program.digest}")
+        right = self._right(task.terrain, point)
+        sites = [s if rng.random() < self.accuracy else rng.randrange(len(point)) for s in right]
+        named = tuple(f"change site {site}" for site in dict.fromkeys(sites))
+        return Critique(f"To make it faster, {', or '.join(named)}.", suggestions=named)
+
+    def _right(self, terrain: Terrain, point: Point) -> list[int]:
+        if failure := terrain.failure(point):
+            return [failure[0]]
+        gains = {
+            site: max(terrain.gains(point, site).values(), default=0.0)
+            for site in range(len(point))
+        }
+        return sorted(gains, key=lambda site: -gains[site])[: self.names]

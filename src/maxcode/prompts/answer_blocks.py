@@ -1,0 +1,400 @@
+"""Where an answer holds code: fences as people read them, tags, and code amid prose."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from html import unescape
+from itertools import islice
+
+_FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<run>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)")
+_LATE_FENCE = re.compile(r"[^`]*+(?<=[:\s])(?P<run>`{3,}+)(?P<info>[\w+#.-]*+)[ \t]*")
+_HEADING = re.compile(r"#{1,6} .*|\*\*[^*]*\*\*:?")
+_TAG = re.compile(
+    r"^[ \t]*<(?P<end>/?)(?P<name>answer|code|cpp|file|program|python|solution|source)\b"
+    r"(?P<attributes>[^>\n]*)>|</(?P<late>answer|code|cpp|file|program|python|solution|source)>",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INFO_CODE = re.compile(r"(?P<name>\w*)\s*(?P<code>(?:#include|import)\s.*)")
+_WRAPPERS = ("markdown", "md")
+MOST = 100
+"""Only so many pieces of code, the last, are looked at: no person reads more."""
+_STARTS = {
+    "c++": re.compile(r"\s*#\s*(?:include|pragma|define|if|ifdef|ifndef)\b|using namespace "),
+    "python": re.compile(r"(?:import|from)\s+\w|class \w+|def \w+|@\w|\"\"\"|'''|#!"),
+}
+_ENDS = {
+    "c++": re.compile(r"\s*(?:[}#]|//)|.*[;}]\s*(?://.*)?$|.*\*/\s*$"),
+    "python": re.compile(
+        r"[ \t]|[)\]}#@\"']|[\w.]+\(.*\)\s*$|[\w., ]+(?::[^=]*)?=|return\b|pass\b"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of code in an answer.
+
+    ``info`` is what its fence or tag says, ``above`` the line of prose before it, ``heading`` a
+    heading since the piece before. ``closed`` says that the answer goes on after it. ``line`` is
+    where it ends.
+    """
+
+    info: str
+    above: str
+    code: str
+    closed: bool
+    line: int
+    heading: str = ""
+
+    @property
+    def language(self) -> str:
+        """The first word of ``info``, in lower case."""
+        found = re.match(r"[{.\s]*([\w+#-]*)", self.info)
+        return found[1].lower() if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fence:
+    indent: int
+    run: str
+    info: str
+
+
+def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
+    """The fenced pieces of a text, in order, and the text without them, line by line.
+
+    A fence inside of a string or comment of the code does not end it; one that names a language
+    begins the next piece even if the last was left open. Fences around a whole answer, with others
+    in them, are not there.
+    """
+    lines = text.split("\n")
+    blocks: deque[Block] = deque(maxlen=MOST)
+    prose = lines[:]
+    wrappers: list[str] = []
+    heading = ""
+    at = 0
+    while at < len(lines):
+        fence = _opening(lines[at])
+        at += 1
+        if fence is None:
+            heading = lines[at - 1] if _HEADING.fullmatch(lines[at - 1]) else heading
+            continue
+        if not fence.info and fence.run in wrappers:
+            wrappers.remove(fence.run)
+        elif _wraps(fence, lines, at, language):
+            wrappers.append(fence.run)
+        else:
+            end, following = _end(fence, lines, at, language)
+            code = [_outdented(line, fence.indent) for line in lines[at:end]]
+            if following > end and end < len(lines) and not _FENCE.fullmatch(lines[end]):
+                code.append(lines[end].rstrip()[: -len(fence.run)])  # "}```"
+            info, first = _code_in(fence.info)
+            above = next(
+                (line for line in reversed(prose[max(0, at - 4) : at - 1]) if line.strip()), ""
+            )
+            text = "\n".join([*first, *code])
+            blocks.append(Block(info, above, text, end < len(lines), end, heading))
+            heading = ""
+            late = _FENCE.fullmatch(lines[at - 1]) is None
+            prose[at - 1] = lines[at - 1].partition("`")[0] if late else ""
+            prose[at:following] = [""] * (min(following, len(lines)) - at)
+            at = following
+            continue
+        prose[at - 1] = ""
+    return list(blocks), "\n".join(prose)
+
+
+def read_tags(text: str) -> list[Block]:
+    """What stands between ``<code>``, ``<file path="...">`` and the like, the innermost only."""
+    blocks: deque[Block] = deque(maxlen=MOST)
+    opened: re.Match[str] | None = None
+    for tag in _TAG.finditer(text):
+        if tag["name"] and not tag["end"]:
+            opened = tag
+        elif opened and opened["name"].lower() == (tag["name"] or tag["late"]).lower():
+            code = text[opened.end() : tag.start()].strip("\n")
+            code = code.strip().removeprefix("<![CDATA[").removesuffix("]]>").strip("\n")
+            blocks.append(Block("", opened["attributes"], code, closed=True, line=0))
+            opened = None
+    return list(blocks)
+
+
+def loose_code(text: str, language: str) -> str:
+    """The code of a text that begins and may end with prose; "" if none is seen."""
+    if language not in _STARTS:
+        return ""
+    lines = text.split("\n")
+    starts, ends = _STARTS[language], _ENDS[language]
+    comments = ("//", "/*", " *") if language == "c++" else ("# ",)
+    first = next((i for i, line in enumerate(lines) if starts.match(line)), len(lines))
+    while first > 0 and lines[first - 1].startswith(comments):
+        first -= 1
+    last = next((i for i in range(len(lines) - 1, first, -1) if ends.match(lines[i])), first)
+    return "\n".join(lines[first : last + 1])
+
+
+def unescaped(code: str) -> str:
+    """The code as it was before all of it was escaped for HTML, if it was."""
+    escaped = ("&lt;" in code or "&gt;" in code) and not re.search("[<>]", code)
+    return unescape(code) if escaped else code
+
+
+def _opening(line: str) -> _Fence | None:
+    found = _FENCE.fullmatch(line)
+    if found:
+        return _Fence(len(found["indent"]), found["run"], found["info"].strip())
+    found = _LATE_FENCE.fullmatch(line)
+    return _Fence(0, found["run"], found["info"]) if found else None
+
+
+def _wraps(fence: _Fence, lines: list[str], at: int, language: str) -> bool:
+    """Whether a fence stands around an answer that has fences of its own."""
+    if fence.info.lower() in _WRAPPERS:
+        return True
+    if fence.info or language not in _STARTS:
+        return False
+    for line in lines[at : at + 20]:
+        inner = _FENCE.fullmatch(line)
+        if inner or _STARTS[language].match(line):
+            return bool(inner and inner["info"].strip()) and len(fence.run) > 3
+    return False
+
+
+def _end(fence: _Fence, lines: list[str], first: int, language: str) -> tuple[int, int]:
+    """The line that ends a fenced piece, and where to go on; past the last line if none does."""
+    language = syntax(fence.info.split()[0] if fence.info else "", language)
+    bounds = _bounds(fence, lines, first)
+    end, following = next(bounds, (len(lines), len(lines)))
+    if is_open("\n".join(lines[first:end]), language):
+        for later, after in islice(bounds, 8):
+            if after > later and is_closed("\n".join(lines[first:later]), language):
+                return later, after
+    if end == len(lines):  # perhaps it is at the end of a line
+        glued = (i for i in range(first, end) if lines[i].rstrip().endswith(fence.run))
+        end = next(glued, end)
+        following = end + 1
+    return end, following
+
+
+def _bounds(fence: _Fence, lines: list[str], first: int) -> Iterator[tuple[int, int]]:
+    """Each line that may end a fenced piece, and where to go on then."""
+    for number in range(first, len(lines)):
+        found = _FENCE.fullmatch(lines[number])
+        if found is None:
+            continue
+        if found["info"].strip():
+            if len(found["run"]) >= len(fence.run):
+                yield number, number
+        elif found["run"].startswith(fence.run) and len(found["indent"]) <= fence.indent + 3:
+            yield number, number + 1
+
+
+def _outdented(line: str, indent: int) -> str:
+    blank = len(line) - len(line.lstrip(" \t"))
+    return line[min(indent, blank) :]
+
+
+def _code_in(info: str) -> tuple[str, list[str]]:
+    """Splits off code that stands on the line of the fence."""
+    found = _INFO_CODE.fullmatch(info)
+    return (found["name"], [found["code"]]) if found else (info, [])
+
+
+_LITERAL = r"""
+    "(?:\\.|[^"\\\n])*+"?
+  | '(?:\\.|[^'\\\n])*+'?
+"""
+# Quantifiers are possessive, and what is left open ends with the line or the text: so that no
+# text, however long and odd, takes more than a few passes.
+_TOKENS = {
+    "c++": re.compile(
+        r"""//[^\n]*
+          | /\*.*?(?:\*/|\Z)
+          | R"(?P<mark>[^\s()\\"]{0,16})\(.*?(?:\)(?P=mark)"|\Z)
+          | \b\d(?:'?[\w.])*+
+          |"""
+        + _LITERAL,
+        re.DOTALL | re.VERBOSE,
+    ),
+    "python": re.compile(
+        r'''\#[^\n]*
+          | """(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)
+          | \'\'\'(?:[^'\\]++|\\.|'(?!\'\'))*+(?:\'\'\'|\Z)
+          |'''
+        + _LITERAL,
+        re.DOTALL | re.VERBOSE,
+    ),
+}
+_SIGNS = {  # what the whole of a file has, if the file to improve has it
+    "c++": (
+        ("the function main", re.compile(r"\bmain\s*+\(")),
+        ("its #include lines", re.compile(r"^[ \t]*+(?:#[ \t]*+include|import)\b", re.MULTILINE)),
+    ),
+    "python": (
+        ("class ModelNew", re.compile(r"^(?:class\s++ModelNew\b|ModelNew\s*+=)", re.MULTILINE)),
+        ("its import lines", re.compile(r"^[ \t]*+(?:import|from)[ \t]", re.MULTILINE)),
+    ),
+}
+_DEFINED = {
+    "c++": re.compile(r"\b(\w++)\s*+\([^(){};]{0,500}+\)[\w\s]{0,40}+[{;]"),
+    "python": re.compile(r"^(?:class|def)\s++(\w++)", re.MULTILINE),
+}
+_BODY = re.compile(  # in C++; what comes after a comma or a colon is a member's initializer
+    r"(?:[^,:\s]|::|\A)\s*+\b(\w++)\s*+\([^(){};]{0,500}+\)[\w\s]{0,40}+\{"
+)
+_KEYWORDS = {"for", "if", "while", "switch", "catch", "return", "sizeof", "main", "ModelNew"}
+_KEPT = re.compile(
+    r"\b(?:existing|unchanged|same|rest|remain\w*|previous|original|omitted|before|other|identical"
+    r"|your|code|here|keep|snip\w*)\b",
+    re.IGNORECASE,
+)
+_SURELY_KEPT = re.compile(
+    r"\b(?:unchanged|rest of|existing|omitted|(?:same )?as before"
+    r"|remaining (?:code|parts?|lines|functions|methods))\b",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"\b(?:code|logic|implementation|body|functions?|methods?|program|file)\b", re.I)
+_REASON = re.compile(r"\b(?:because|since|now|no longer|but)\b", re.IGNORECASE)
+_STANDS_FOR = re.compile(
+    r"(?:the )?(?:rest|remainder)\b.*\b(?:unchanged|same|as before|omitted|here)\b"
+    r"|(?:existing|previous|original|other|remaining)\b.*\b(?:here|unchanged|omitted|same|before)\b"
+    r"|(?:the )?same as (?:before|above|(?:in )?the original)\b"
+    r"|unchanged(?: (?:code|body|part|from|as)\b.*)?$"
+    r"|(?:code|body|implementation) (?:is )?(?:unchanged|omitted|the same)\b"
+    r"|keep\b.*\b(?:as is|unchanged|the same)\b",
+    re.IGNORECASE,
+)
+
+
+_BRIEF = 6  # words
+
+
+def syntax(name: str, default: str = "") -> str:
+    """The syntax that a fence's language names, "c++" or "python"; ``default`` for others."""
+    name = name.lower()
+    if name in ("py", "python", "python3", "pytorch", "triton"):
+        return "python"
+    if name in ("c", "c++", "cpp", "cxx", "cc", "h", "hpp", "cu", "cuda", "cuda-cpp"):
+        return "c++"
+    return default
+
+
+def is_open(code: str, language: str) -> bool:
+    """Whether the code ends inside of a comment or string that spans lines."""
+    last = ""
+    for found in _TOKENS[language].finditer(code) if language in _TOKENS else ():
+        last = found[0] if found.end() == len(code) else ""
+    if last.startswith("/*"):
+        return len(last) < 4 or not last.endswith("*/")
+    if last.startswith('R"'):
+        return not last.endswith(")" + last[2 : last.index("(")] + '"')
+    return last.startswith(('"""', "'''")) and (len(last) < 6 or not last.endswith(last[:3]))
+
+
+def is_closed(code: str, language: str) -> bool:
+    """Whether every bracket, string and comment that the code opens is closed, and it has some."""
+    text = bare(code, language)
+    balanced = all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}"))
+    return balanced and bool(text.strip()) and not is_open(code, language)
+
+
+@lru_cache(maxsize=8)
+def bare(code: str, language: str) -> str:
+    """The code without comments, and with empty literals; every line stays where it is."""
+
+    def emptied(found: re.Match[str]) -> str:
+        token = found[0]
+        if token[0].isdigit():
+            return token
+        return '""' * (token[0] in "R\"'") + "\n" * token.count("\n")
+
+    return _TOKENS[language].sub(emptied, code) if language in _TOKENS else code
+
+
+def missing(code: str, file: str, language: str) -> str:
+    """What a text lacks, in words, to be the whole of a file that now reads ``file``; "" if whole.
+
+    A file with main or ModelNew must keep that; of any other, most of what it defines.
+    """
+    code, file = bare(code, language), bare(file, language)
+    signs = _SIGNS.get(language, ())
+    if signs and not signs[0][1].search(file):
+        defined = set(_DEFINED[language].findall(file)) - _KEYWORDS
+        kept = defined & set(re.findall(r"\w++", code))
+        if len(kept) * 2 < len(defined):
+            return ", ".join(sorted(defined - kept)[:5])
+    for what, pattern in signs:
+        if pattern.search(file) and not pattern.search(code):
+            return what
+    return ""
+
+
+def has_bodies(code: str, file: str) -> bool:
+    """Whether C++ code has a body for each function that a file without main has one for."""
+    code, file = bare(code, "c++"), bare(file, "c++")
+    bodies = set(_BODY.findall(file)) - _KEYWORDS
+    ours = not _SIGNS["c++"][0][1].search(file) and bool(bodies)
+    return ours and bodies <= set(_BODY.findall(code))
+
+
+def left_out(code: str, known: Container[str], language: str) -> str:
+    """The line of a text that stands for code that is left out ("// ... as before ..."); or "".
+
+    Lines of ``known`` (without white space around) count as code: the program has them, too.
+    """
+    lines = [line for line in code.split("\n") if line.strip()]
+    for number, line in enumerate(lines):
+        text = line.strip()
+        if text in known or len(text) > 200:
+            continue
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        if _is_placeholder(text, language, last=_ends_block(line, following)):
+            return text
+    return ""
+
+
+def likeness(code: str, other: str) -> float:
+    """Share of the words of two texts that both have (Jaccard), 0 to 1."""
+    a, b = (set(re.findall(r"[^\W\d]\w++", text)) for text in (code, other))
+    return len(a & b) / max(len(a | b), 1)
+
+
+def _comment(text: str) -> str | None:
+    """What a line says that is nothing but a comment."""
+    if not text.startswith(("//", "#", "/*", "<!--")):
+        return None
+    return text.lstrip("/#*<!- \t").rstrip("*/-> \t").strip("()[] ")
+
+
+def _is_placeholder(text: str, language: str, *, last: bool) -> bool:
+    """Whether a line stands for code; ``last`` says that nothing comes after it in its block."""
+    if text in ("...", "…"):
+        return language == "c++"  # it is an expression of Python
+    comment = _comment(text)
+    if comment is None:
+        return False
+    words = comment.strip(".… ")
+    if not words:
+        return comment in ("...", "…")
+    opens, closes = comment.startswith(("...", "…")), comment.endswith(("...", "…"))
+    brief = "," not in words and len(words.split()) <= _BRIEF
+    if opens and (closes or last or brief):
+        return bool(_KEPT.search(words))
+    if closes and "," not in words and (last or _CODE.search(words)):
+        return bool(_SURELY_KEPT.search(words))
+    return last and bool(_STANDS_FOR.match(words)) and not _REASON.search(words)
+
+
+def _ends_block(line: str, following: str) -> bool:
+    """Whether nothing comes after a line in its block: then a comment there stands for code."""
+    if not following or following.lstrip().startswith("}"):
+        return True
+    return _indent(following) < _indent(line)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

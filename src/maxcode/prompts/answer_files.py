@@ -1,0 +1,348 @@
+"""Which file of a program a model means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from maxcode.program import Program
+from maxcode.prompts.answer_blocks import (
+    Block,
+    has_bodies,
+    is_closed,
+    left_out,
+    likeness,
+    loose_code,
+    missing,
+    read_tags,
+    unescaped,
+)
+from maxcode.task import Task
+
+_PATH = r"[\w.+~/\\:-]*\w\.[A-Za-z]\w{0,4}"
+_LABEL = re.compile(
+    r"(?:new |updated |modified )?(?:file ?name|file ?path|file|path)\b", re.IGNORECASE
+)
+_TRAILING_REMARK = re.compile(r"\([^()]*\)$")
+_ATTRIBUTE = re.compile(r"\b(?:title|filename|file|path|name)\s*=\s*[\"']?([^\"'\s>}]+)", re.I)
+_MENTIONED = re.compile(rf"(?<![\w/.]){_PATH}")
+
+
+def named(line: str) -> str:
+    """The path that a line names and nothing else: "### `src/a.h`:", "// a.h"; "" if none."""
+    if len(line) > 200:
+        return ""
+    if found := _ATTRIBUTE.search(line):
+        return found[1]
+    text = line.strip().lstrip("#*>`[\"'!=- \t")
+    text = text.lstrip("/*= -") if text.startswith(("//", "/*")) else text
+    text = _LABEL.sub("", text, count=1).lstrip("*:`\"' \t")
+    text = _TRAILING_REMARK.sub("", text.rstrip("*/:`\"'=- \t")).rstrip("*:`\"'] \t")
+    return text if re.fullmatch(_PATH, text) else ""
+
+
+def mentioned(line: str, files: Iterable[str]) -> list[str]:
+    """Those of ``files`` that a sentence speaks of, each once."""
+    found = dict.fromkeys(resolved(path, files) for path in _MENTIONED.findall(line[-200:]))
+    return [path for path in found if path]
+
+
+def resolved(path: str, files: Iterable[str]) -> str:
+    """The one of ``files`` that a path means ("./a.cpp", "src/a.cpp" for "a.cpp"); "" if none."""
+    if leaves_folder(path):
+        return ""
+    plain = str(PurePosixPath(path.replace("\\", "/")))
+    if plain in files:
+        return plain
+    ends = [file for file in files if file.endswith(f"/{plain}") or plain.endswith(f"/{file}")]
+    return ends[0] if len(ends) == 1 else ""
+
+
+def leaves_folder(path: str) -> bool:
+    """Whether a path is absolute or leads out of the program's folder."""
+    plain = path.replace("\\", "/")
+    return plain.startswith(("/", "~")) or ":" in plain or ".." in plain.split("/")
+
+
+_REMARK = re.compile(r"\s[-\N{EN DASH}\N{EM DASH}]\s")
+_SURELY_BESIDE = re.compile(
+    r"\b(?:for comparison|to (?:compare|verify)|benchmarks?|harness|stress[- ]test\w*"
+    r"|fall[- ]?back|check (?:it|this|that|against|correctness))\b",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(
+    r"\b(?:brute[- ]?force|na[i\N{LATIN SMALL LETTER I WITH DIAERESIS}]ve|original|old|older"
+    r"|previous|slow|reference|baseline|alternative\w*|simpler|verif\w+|tests?|tester|generator"
+    r"|started (?:from|with))\b"
+    r"|^\W*(?:before|input)\b",
+    re.IGNORECASE,
+)
+_RESULT = re.compile(
+    r"\b(?:fast\w*|optimi[sz]ed|improved|better|final|complete|full|whole|entire|new|updated"
+    r"|corrected|fixed|rewritten|solution|answer|result|pass\w*|replac\w+|instead|rather|unlike"
+    r"|avoid\w*|remov\w+|than|version \d)\b",
+    re.IGNORECASE,
+)
+
+
+def label(block: Block, files: Mapping[str, str]) -> tuple[str, str]:
+    """The one of ``files`` that a piece is labelled with, and the label if it is another.
+
+    Labels are in the fence, on a line above, or on the first line of the code; or the sentence
+    above speaks of a file.
+    """
+    if any(own := stated(block, files)):
+        return own
+    first = block.code.strip().split("\n", 1)[0]
+    if path := resolved(named(_REMARK.split(first)[0]), files):
+        return path, ""
+    known = mentioned(block.above, files)
+    return max(known, key=lambda path: likeness(block.code, files[path]), default=""), named(first)
+
+
+def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
+    """The same for a label in the fence, or alone on the line above; ("", "") if there is none."""
+    words = block.info.replace(":", " ").split()
+    for name in filter(None, [*map(named, words), named(block.above)]):
+        path = resolved(name, files)
+        return path, "" if path else name
+    return "", ""
+
+
+def is_beside(block: Block) -> bool:
+    """Whether a piece is presented as something besides the answer.
+
+    Such as a slow program to check it with, a benchmark, what was there before, a fallback. The
+    line above tells, or else the heading.
+    """
+    for words in (block.above, block.heading):
+        if _SURELY_BESIDE.search(words):
+            return True
+        if _RESULT.search(words):
+            return False
+        if _BESIDE.search(words):
+            return True
+    return False
+
+
+_SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell")
+_LINE_END = re.compile(r"\r\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A block, the program's file that it is labelled with, and what keeps it from being whole.
+
+    ``lacks`` says what the file to improve has and this has not, ``gap`` is a line that stands for
+    code that is left out, and ``foreign`` is the label when it is no file of the program.
+    """
+
+    block: Block
+    path: str
+    lacks: str
+    gap: str
+    foreign: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether it may be all of a file."""
+        return not (self.lacks or self.gap)
+
+
+@dataclass(frozen=True)
+class WholeFiles:
+    """The whole files in ``blocks``, or else in tags or amid the prose.
+
+    ``cut`` says that the answer ended at the token limit, so that its last block is not whole.
+    """
+
+    blocks: Sequence[Block]
+    prose: str
+    cut: bool
+    bases: Sequence[Program]
+    task: Task
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """All code that is no edit, no diff and no command."""
+        fenced = [b for b in self.blocks if b.language not in _SHELLS and b.code.strip()]
+        pieces = [self._piece(part) for block in fenced for part in self._parts(block)]
+        if any(piece.whole for piece in pieces):
+            return pieces
+        tagged = [self._piece(block) for block in read_tags(self.prose)]
+        loose = loose_code(unescaped(self.prose), self.task.language)
+        if not any(piece.whole for piece in tagged) and loose:
+            tagged.append(self._piece(Block("", "", loose, closed=not self.cut, line=0)))
+        return pieces + tagged
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The text of each file that the answer writes, by path."""
+        return {path: ended(piece.block.code) for path, piece in self._chosen.items()}
+
+    @cached_property
+    def line(self) -> int:
+        """Where the last of them ends; -1 for none."""
+        return max((piece.block.line for piece in self._chosen.values()), default=-1)
+
+    @cached_property
+    def program(self) -> Program | None:
+        """The program to improve with those files instead of its own; None if there are none."""
+        base = self.bases[0]
+        return Program({**base.files, **self.texts}, base.entry) if self.texts else None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the answer was cut off in a further file."""
+        if not (self.cut and self.blocks) or self.blocks[-1].closed:
+            return False
+        path, foreign = label(self.blocks[-1], self.bases[0].files)
+        return bool(path or foreign) and (path or foreign) not in self.texts
+
+    def ignored(self, program: Program, *, if_stated: bool) -> Piece | None:
+        """A piece that is meant for a file of ``program``, which is still as it was.
+
+        With ``if_stated`` only one that has the path for its label; others may be explanations.
+        """
+        base = self.bases[0].files
+        for piece in self.pieces:
+            untouched = piece.path and program.files.get(piece.path) == base[piece.path]
+            shown = piece.whole or self._quoted(piece) or is_beside(piece.block)
+            meant = stated(piece.block, base)[0] or not if_stated
+            if untouched and meant and not shown:
+                return piece
+        return None
+
+    def _parts(self, block: Block) -> list[Block]:
+        """The files of a block that holds several, each below a comment with its path."""
+        files = self.bases[0].files
+        lines = block.code.split("\n")
+        starts = [
+            number
+            for number, line in enumerate(lines)
+            if len(files) > 1
+            and line.startswith(("//", "/*", "#"))
+            and resolved(named(line), files)
+        ]
+        if len({resolved(named(lines[number]), files) for number in starts}) < 2:
+            return [block]
+        ends = [*starts[1:], len(lines)]
+        return [
+            replace(block, info="", above="", code="\n".join(lines[start:end]))
+            for start, end in zip(starts, ends, strict=True)
+        ]
+
+    def _piece(self, block: Block) -> Piece:
+        files = self.bases[0].files
+        code = unescaped(block.code)
+        path, foreign = label(block, files)
+        first, _, rest = code.partition("\n")
+        if path and resolved(first.strip(), files) == path:
+            code = rest  # a bare path is no code in any language
+        lacks = missing(code, files[path or self._target], self.task.language)
+        gap = left_out(code, self.lines, self.task.language)
+        return Piece(replace(block, code=code), path, lacks, gap, foreign)
+
+    @cached_property
+    def _target(self) -> str:
+        """The file that code without a path is for: the only one that may change, or the entry."""
+        editable = self.task.editable
+        return editable[0] if len(editable) == 1 else self.bases[0].entry
+
+    @cached_property
+    def lines(self) -> set[str]:
+        """All lines of the programs that were shown, without white space around."""
+        texts = (text for program in self.bases for text in program.files.values())
+        return {line.strip() for text in texts for line in text.split("\n")}
+
+    @cached_property
+    def _chosen(self) -> dict[str, Piece]:
+        usable = [piece for piece in self.pieces if self._is_complete(piece.block)]
+        whole = [piece for piece in usable if piece.whole]
+        chosen: dict[str, Piece] = {}
+        for path, old in self.bases[0].files.items():
+            fit = [p for p in whole if p.path == path]
+            if path == self._target:
+                fit = [p for p in whole if not p.foreign and p.path in (path, "")]
+                fit = fit or [p for p in whole if self._is_renamed(p)]
+            if fit:
+                chosen[path] = self._best(fit, old)
+        texts = [piece.block.code for piece in chosen.values()]
+        for piece in usable:
+            if piece.path and piece.path not in chosen and self._was_emptied(piece, texts):
+                chosen[piece.path] = piece
+            new = piece.foreign.removeprefix("./")
+            if new and not piece.gap and _is_included(new, texts):
+                chosen[new] = piece
+        return chosen
+
+    def _is_complete(self, block: Block) -> bool:
+        return block.closed or (not self.cut and is_closed(block.code, self.task.language))
+
+    def _is_renamed(self, piece: Piece) -> bool:
+        """Whether the model calls the only file by another name."""
+        return len(self.bases[0].files) == 1 and not leaves_folder(piece.foreign)
+
+    def _best(self, pieces: list[Piece], old: str) -> Piece:
+        """The last, but no quotation, nor what stands beside the answer, nor another program."""
+        new = [piece for piece in pieces if _squeezed(piece.block.code) not in self._known]
+        new = new or pieces
+        meant = [piece for piece in new if not is_beside(piece.block)] or new
+        alike = [likeness(piece.block.code, old) for piece in meant]
+        return [p for p, a in zip(meant, alike, strict=True) if a >= max(alike) / 3][-1]
+
+    @cached_property
+    def _known(self) -> set[str]:
+        return {_squeezed(text) for base in self.bases for text in base.files.values()}
+
+    def _quoted(self, piece: Piece) -> bool:
+        """Whether every line of a piece is one of the programs that were shown."""
+        lines = (line.strip() for line in piece.block.code.split("\n"))
+        return all(line in self.lines or not line.strip("./#… ") for line in lines)
+
+    def _was_emptied(self, piece: Piece, texts: Sequence[str]) -> bool:
+        """Whether a file that lacks functions is whole, since the others now have them."""
+        old = self.bases[0].files[piece.path]
+        given = stated(piece.block, self.bases[0].files)[0] and not piece.gap
+        cpp = self.task.language == "c++"
+        return cpp and bool(given) and has_bodies("\n".join([*texts, piece.block.code]), old)
+
+
+def ended(text: str) -> str:
+    """A text with "\\n" as its only line end and one at its end, without empty lines around it."""
+    lines = _LINE_END.sub("\n", text).strip("\n").split("\n")
+    while len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    return "\n".join(lines) + "\n"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+def quotes(program: Program, other: Program) -> bool:
+    """Whether two programs are equal but for white space."""
+    return program.files.keys() == other.files.keys() and all(
+        _squeezed(text) == _squeezed(other.files[path]) for path, text in program.files.items()
+    )
+
+
+def same(program: Program, other: Program) -> bool:
+    """Whether two programs are equal but for line ends and empty lines around their texts."""
+    return program.files.keys() == other.files.keys() and all(
+        ended(text) == ended(other.files[path]) for path, text in program.files.items()
+    )
+
+
+def _is_included(path: str, texts: Sequence[str]) -> bool:
+    """Whether one of the texts includes or imports a file."""
+    if leaves_folder(path):
+        return False
+    stem = re.escape(path.rpartition("/")[2].rpartition(".")[0])
+    pattern = re.compile(
+        rf'^[ \t]*#[ \t]*include[ \t]*"[^"\n]*{stem}\.|^(?:import|from) {stem}\b', re.MULTILINE
+    )
+    return any(pattern.search(text) for text in texts)

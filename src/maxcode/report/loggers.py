@@ -1,0 +1,351 @@
+"""What a run logger tells of a run: its settings, a point for each evaluation, and the end."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from queue import SimpleQueue
+from threading import Event as Signal
+from threading import Thread
+from time import monotonic
+from typing import Protocol
+
+from maxcode.errors import JournalError, ToolError
+from maxcode.evaluation import Interval, Status
+from maxcode.journal.events import (
+    Asked,
+    BaselineMeasured,
+    Committed,
+    Compared,
+    Event,
+    Granted,
+    SessionStarted,
+    Stopped,
+)
+from maxcode.journal.journal import Recorded, RunLog
+from maxcode.journal.state import RunState
+from maxcode.program import Program
+from maxcode.search.result import Result
+from maxcode.tree import ROOT, Step
+
+Setting = str | int | float
+
+_MOVED_ON = Asked | Granted | Committed
+"""Written by the coordinator when what was committed before is confirmed, if it was to be."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a run once its baseline was measured. ``started`` is in epoch seconds."""
+
+    run_id: str
+    task: str
+    started: float
+    settings: Mapping[str, Setting]
+
+    @classmethod
+    def of(cls, state: RunState, started: float) -> Facts:
+        """The facts of a run. Raises :class:`JournalError` where its baseline is not known."""
+        first, baseline = state.started, state.baseline
+        if first is None or baseline is None:
+            raise JournalError(f"run {state.log.run_id} stopped before its baseline was measured")
+        recipe = {f"recipe/{k}": v for k, v in first.recipe.items() if isinstance(v, Setting)}
+        settings: dict[str, Setting] = {
+            "task": first.task,
+            "task_digest": first.task_digest,
+            **first.plugins,
+            "observe": str(first.observe),
+            "seed": first.seed,
+            "gamma": first.gamma,
+            "in_flight": first.in_flight,
+            "budget": str(state.budget),
+            "meter": baseline.measurements[0].meter,
+            "baseline": baseline.value,
+            "machine": baseline.machine,
+            "version": first.version,
+            **recipe,
+        }
+        return cls(state.log.run_id, first.task, started, settings)
+
+
+@dataclass(frozen=True)
+class Point:
+    """How a run stands after its evaluation of that number; 0 is the baseline.
+
+    ``at`` is when, in epoch seconds. ``values`` are the figures by name, see docs/manual/export.md.
+    """
+
+    evaluation: int
+    at: float
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What a run found: the figures of its headline in words and numbers, and the best program."""
+
+    status: str
+    headline: str
+    figures: Mapping[str, Setting]
+    program: Program
+    at: float
+
+    @classmethod
+    def of(cls, state: RunState, at: float) -> Ending:
+        """What was found so far."""
+        result = Result.of(state)
+        found = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
+        sure = "confirmed" if result.confirmed else "not confirmed"
+        headline = f"{result.task}: {found}, {sure}" if result.improved else "nothing faster found"
+        figures: dict[str, Setting] = {
+            "speedup": found.value,
+            "low": found.low,
+            "high": found.high,
+            "confirmed": result.improved and result.confirmed,
+            "evaluations": result.spent.evaluations,
+            "tokens": result.spent.tokens,
+            "dollars": result.spent.dollars,
+            "seconds": result.spent.seconds,
+            "status": result.status,
+            "reason": result.reason,
+        }
+        return cls(result.status, headline, figures, result.program, at)
+
+
+class Curve:
+    """Makes points of the events of a run, in their order.
+
+    A point is made when its candidate was compared with the best, if it was to be; the events tell
+    that, so the points of a run that was resumed are those of one that was not.
+    """
+
+    def __init__(self) -> None:
+        self._evaluations = 0
+        self._best = Interval(1.0, 1.0, 1.0)
+        self._by_status: Counter[Status] = Counter()
+        self._held: list[tuple[int, Point]] = []  # with the number of the step
+
+    def hear(self, recorded: Recorded, state: RunState) -> Iterator[Point]:
+        """The points that are made when an event has been folded into the state."""
+        event = recorded.event
+        if isinstance(event, _MOVED_ON):
+            yield from self.flush(state)
+        if isinstance(event, Stopped):
+            yield from self.rest(state)
+        if isinstance(event, BaselineMeasured):
+            self._held.append((ROOT, Point(0, recorded.at, _spent(state))))
+        if isinstance(event, Committed):
+            for step in state.last_committed:
+                self._hold(step, recorded.at, state)
+
+    def rest(self, state: RunState) -> Iterator[Point]:
+        """The points that were held back when a session ends.
+
+        None while a comparison is due that may change them: a session that goes on makes it first.
+        """
+        done = state.stopped is not None and state.stopped.status == "done"
+        if done or not any(map(state.to_compare, state.last_committed)):
+            yield from self.flush(state)
+
+    def flush(self, state: RunState) -> Iterator[Point]:
+        """The points that were held back; a new best counts from its own evaluation on."""
+        if not self._held:
+            return
+        best = state.tree.best.id
+        now = state.tree.confirmed(best) or state.tree.best_speedup
+        for step, point in self._held:
+            speedup = now if step >= best else self._best
+            values = {
+                "best/speedup": speedup.value,
+                "best/low": speedup.low,
+                "best/high": speedup.high,
+            }
+            yield Point(point.evaluation, point.at, {**values, **point.values})
+        self._best = now
+        self._held.clear()
+
+    def _hold(self, step: Step, at: float, state: RunState) -> None:
+        self._by_status[step.evaluation.status] += 1
+        if not step.cost.evaluations:  # a duplicate, or no program at all
+            return
+        self._evaluations += 1
+        counts = {f"status/{status.value}": float(n) for status, n in self._by_status.items()}
+        values = {"score": step.reward, **counts, **_spent(state)}
+        self._held.append((step.id, Point(self._evaluations, at, values)))
+
+
+def _spent(state: RunState) -> dict[str, float]:
+    """What committed expansions have cost; how far the others are is a matter of luck."""
+    spent = state.settled
+    return {
+        "spent/tokens": float(spent.tokens),
+        "spent/dollars": spent.dollars,
+        "spent/seconds": spent.seconds,
+    }
+
+
+class Track(Protocol):
+    """Where one run is logged. ``last`` is the last evaluation that is there already, or -1."""
+
+    last: int
+
+    def log(self, point: Point) -> None:
+        """Log a point, of a later evaluation than all before."""
+
+    def finish(self, ending: Ending) -> None:
+        """Log how the run stands, and close. The run may be resumed, and logged on, later."""
+
+
+def require(library: str) -> None:
+    """Raise :class:`ToolError` where a library is missing whose extra has the same name."""
+    found = find_spec(library)
+    if found is None or found.origin is None:  # a mere folder of that name, such as ./wandb
+        raise ToolError(f"the library {library} is missing here: pip install 'maxcode[{library}]'")
+
+
+def _warn(problem: str) -> None:
+    warnings.warn(problem, RuntimeWarning, stacklevel=2)
+
+
+class RunLogger(ABC):
+    """An observer that logs the runs of searches: ``optimize(..., observers=[TensorBoard("x")])``.
+
+    It reads a run's journal in a thread of its own, so a search never waits for it but at its end,
+    when the last points are logged, and then ``patience`` seconds at most. Nothing that goes wrong
+    in it reaches the search: it is told once, by ``report`` (at first :func:`warnings.warn`), and
+    the rest of the run is not logged. :meth:`replay` does that later. Points that are logged
+    already are not logged again, so a run that is resumed or replayed goes on where it was. With a
+    ``patience`` of 0 no search waits, and whoever made the logger calls :meth:`wait`.
+    """
+
+    def __init__(self) -> None:
+        self.report: Callable[[str], None] = _warn
+        self.patience = 30.0
+        self._threads: dict[str, _FollowingThread] = {}
+        self._ended: list[_FollowingThread] = []
+
+    @abstractmethod
+    def open(self, run: Facts) -> Track:
+        """Where a run is logged: a new place, or the one where it was logged before."""
+
+    def __call__(self, event: Event, state: RunState) -> None:
+        """Observe an event."""
+        run_id = state.log.run_id
+        if isinstance(event, Committed | Compared | SessionStarted | Stopped):
+            if run_id not in self._threads:
+                self._threads[run_id] = _FollowingThread(state.log, self)
+                self._threads[run_id].start()
+            self._threads[run_id].news.put(None)
+        if isinstance(event, Stopped):
+            thread = self._threads.pop(run_id)
+            thread.end()
+            if self.patience:
+                thread.see_off(self.patience)
+            else:
+                self._ended.append(thread)
+
+    def wait(self, seconds: float) -> None:
+        """Wait until runs that are over are logged, and report those that are not by then."""
+        until = monotonic() + seconds
+        while self._ended:
+            self._ended[0].see_off(until - monotonic())
+            del self._ended[0]
+
+    def replay(self, log: RunLog) -> None:
+        """Log a run from its journal, as far as it has got.
+
+        Raises :class:`~maxcode.errors.JournalError` before its baseline was measured, and whatever
+        the library raises.
+        """
+        follower = Follower(log, self.open)
+        follower.read()
+        follower.close()
+
+
+class Follower:
+    """Reads the journal of a run, on from where it was, and logs what there is to log."""
+
+    def __init__(self, log: RunLog, opened: Callable[[Facts], Track]) -> None:
+        self._log = log
+        self._open = opened
+        self._state = RunState(log)
+        self._curve = Curve()
+        self._track: Track | None = None
+        self._started = self._now = 0.0
+
+    def read(self) -> None:
+        """Log what is new."""
+        for recorded in self._log.events(after=self._state.last_event):
+            self._started = self._started or recorded.at
+            self._now = recorded.at
+            self._state.apply(recorded)
+            for point in self._curve.hear(recorded, self._state):
+                self._tell(point)
+
+    def close(self) -> None:
+        """Log the rest and the end of it."""
+        for point in self._curve.rest(self._state):
+            self._tell(point)
+        self._opened().finish(Ending.of(self._state, self._now))
+
+    def _tell(self, point: Point) -> None:
+        track = self._opened()
+        if point.evaluation > track.last:
+            track.log(point)
+
+    def _opened(self) -> Track:
+        if self._track is None:
+            self._track = self._open(Facts.of(self._state, self._started))
+        return self._track
+
+
+class _FollowingThread(Thread):
+    """Follows a run while it is searched. Dies with the process; the journal has it all.
+
+    Whatever keeps it from logging everything is reported, but only once.
+    """
+
+    def __init__(self, log: RunLog, logger: RunLogger) -> None:
+        super().__init__(name=f"logging {log.run_id}", daemon=True)
+        self.news: SimpleQueue[None] = SimpleQueue()
+        self._log = log
+        self._logger = logger
+        self._ended = False
+        self._over = Signal()
+        self._told = False
+
+    def run(self) -> None:
+        try:
+            follower = Follower(self._log, self._logger.open)
+            while not self._ended:
+                self.news.get()
+                follower.read()
+            follower.read()
+            follower.close()
+        except Exception as error:  # noqa: BLE001 - told; a search is worth more than its log
+            self._report(f"logs no more of run {self._log.run_id}: {type(error).__name__}: {error}")
+        finally:
+            self._over.set()
+
+    def end(self) -> None:
+        """Tell that there is no more to come."""
+        self._ended = True
+        self.news.put(None)
+
+    def see_off(self, seconds: float) -> None:
+        """Wait until everything is logged, or so long."""
+        if not self._over.wait(max(0.0, seconds)):  # join() takes it for over after a Ctrl-C
+            self._report(f"has not logged all of run {self._log.run_id} in time")
+
+    def _report(self, problem: str) -> None:
+        if self._told:
+            return
+        self._told = True
+        self._logger.report(
+            f"{type(self._logger).__name__} {problem}; "
+            "its journal has everything, log it again later"
+        )

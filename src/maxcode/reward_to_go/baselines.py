@@ -1,0 +1,48 @@
+"""What a trained model must beat: a choice by lot, and the reward so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from maxcode.interfaces import RewardToGo
+from maxcode.observation import Observation
+from maxcode.options import derive
+from maxcode.program import Program
+from maxcode.returns import enforce_value
+from maxcode.tree import Value
+
+_RANGE = 2.0**64  # derived seeds lie below
+
+
+class RandomRewardToGo(RewardToGo):
+    """``u`` and a number from 0 to 1, drawn for each program of an expansion.
+
+    It depends on the task, the expansion and its state too: tasks that are kin share programs, and
+    luck with one of these would be luck with all tasks.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        """An estimate that tells nothing of the program."""
+        u = observation.path.u
+        here = f"{observation.task.name}:{observation.step.program.digest}"
+        draws = (
+            derive(self.seed, f"{here}:{program.digest}", observation.number)
+            for program in programs
+        )
+        return [Value(enforce_value(u + draw / _RANGE, u)) for draw in draws]
+
+
+class RewardSoFar(RewardToGo):
+    """The best reward on the path, the baseline's 1 included: all candidates of a state are alike.
+
+    How good a search has been tells much of how good it will be, but nothing of which candidate to
+    run. What correlates over all candidates no better than this has learned no more.
+    """
+
+    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
+        """The same estimate for each program."""
+        path = observation.path
+        return [Value(enforce_value(path.best.reward, path.u))] * len(programs)

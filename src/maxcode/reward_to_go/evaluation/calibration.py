@@ -1,0 +1,151 @@
+"""Whether probabilities are to be taken at their word.
+
+The events are "the target reaches edge e" for every edge of the bins above 0, predicted by the
+tail of the distribution. Edges that the path had reached before the decision are certain, and left
+out: they would make any model look good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from maxcode.errors import InputError
+from maxcode.measure.statistics import Estimate, Floats
+from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, estimate, share
+from maxcode.reward_to_go.rows import Objective, Row
+
+_STEPS = 10  # of confidence, equally wide
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Events of about the same predicted probability: how often they came true."""
+
+    predicted: float
+    happened: Estimate
+    events: int
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How good probabilities are.
+
+    * ``brier``: the mean squared error of the events' probabilities (G. W. Brier, 1950); 0 is best
+    * ``skill``: ``1 - brier / brier of the base rates``; above 0 it is better than those
+    * ``ece``: expected calibration error, the mean distance of predicted and observed shares over
+      ten equal steps of probability (Naeini, Cooper and Hauskrecht, 2015); chance alone makes it
+      more than 0
+    * ``base_rates``: of each edge, from the training data where they are known, else the sample's
+
+    The events of a run weigh the same, and so do runs with events and their tasks. ``runs`` is how
+    many gave probabilities.
+    """
+
+    brier: Estimate
+    skill: Estimate | None
+    ece: Estimate
+    curve: tuple[Reliability, ...]
+    base_rates: tuple[float, ...]
+    runs: int
+
+
+def calibration(
+    judgements: Sequence[Sequence[Judgement]],
+    resampling: Resampling,
+    base_rates: Sequence[float] | None = None,
+) -> Calibration | None:
+    """Of the judgements of each run; None where a model gave no distributions.
+
+    Runs in which one is missing are left out.
+
+    ``base_rates`` are how often each edge above 0 is reached that was not before. The sample's own
+    make the skill a little too modest, for they have seen the outcomes.
+    """
+    told = np.array([all(one.tails is not None for one in run) for run in judgements])
+    if not told.any():
+        return None
+    base = (
+        _rates(judgements, resampling.among(told)[0])
+        if base_rates is None
+        else np.array(base_rates)
+    )
+    if len(base) != len(judgements[0][0].open):
+        raise InputError(f"{len(base)} base rates, where {len(judgements[0][0].open)} edges are")
+    totals, steps = (
+        np.array(sums) for sums in zip(*(_sums(run, base) for run in judgements), strict=True)
+    )
+    totals[~told], steps[~told] = 0, 0
+    error, base_error, count = totals.T
+    events, predicted, happened = steps.transpose(1, 0, 2)
+    errors = resampling.means(share(error, count))
+    brier = estimate(errors)
+    if brier is None:
+        return None  # every edge had been reached
+    apart = (predicted - happened) / np.where(count > 0, count, np.nan)[:, None]
+    ece = estimate(np.abs(resampling.means(apart)).sum(axis=1))
+    skill = estimate(1 - share(errors, resampling.means(share(base_error, count))))
+    curve = []
+    for step in np.flatnonzero(events.sum(axis=0)):
+        rate = estimate(resampling.means(share(happened[:, step], events[:, step])))
+        mean = estimate(resampling.means(share(predicted[:, step], events[:, step])))
+        if rate and mean:
+            curve.append(Reliability(mean.value, rate, int(events[:, step].sum())))
+    assert ece is not None  # noqa: S101 - there are events
+    return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(told.sum()))
+
+
+def base_rates(rows: Iterable[Row], objective: Objective) -> tuple[float, ...]:
+    """How often each edge above 0 was reached that had not been before, in rows of a dataset.
+
+    0.5 where it never was open. The rows' targets must be those of ``objective``.
+    """
+    edges = np.array(objective.bins.edges[1:])
+    reached, count = np.zeros(len(edges)), np.zeros(len(edges))
+    for row in rows:
+        weights = row.weight * (edges > (row.u if objective.returns == "max" else 0.0))
+        reached += weights * (row.target >= edges)
+        count += weights
+    return tuple(_rate(reached, count).tolist())
+
+
+def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats:
+    """How often each edge was reached that had not been before; 0.5 where that was never open."""
+    edges = len(judgements[0][0].open)
+    reached, count = np.zeros(edges), np.zeros(edges)
+    for weight, run in zip(weights, judgements, strict=True):
+        for one in run:
+            reached += weight * one.reached.sum(axis=0) * one.open
+            count += weight * len(one.estimates) * one.open
+    return _rate(reached, count)
+
+
+def _rate(reached: Floats, count: Floats) -> Floats:
+    rates: Floats = np.divide(reached, count, out=np.full_like(count, 0.5), where=count > 0)
+    return rates
+
+
+def _sums(run: Sequence[Judgement], base: Floats) -> tuple[Floats, Floats]:
+    """Sums over a run's events.
+
+    The errors of the model and of the base rates, and the number of events; then for each step of
+    probability their number, what was predicted of them, and how many came true.
+    """
+    totals, steps = np.zeros(3), np.zeros((3, _STEPS))
+    for one in run:
+        if one.tails is None:
+            continue
+        predicted, happened = one.tails[:, one.open].ravel(), one.reached[:, one.open].ravel()
+        rates = np.tile(base[one.open], len(one.estimates))
+        totals += _squared(predicted, happened), _squared(rates, happened), predicted.size
+        place = np.minimum((predicted * _STEPS).astype(int), _STEPS - 1)
+        terms = (np.ones_like(predicted), predicted, happened)
+        steps += [np.bincount(place, term, minlength=_STEPS) for term in terms]
+    return totals, steps
+
+
+def _squared(predicted: Floats, happened: Floats) -> float:
+    """The squared error against each future, where ``happened`` is the share of them."""
+    return float((predicted**2 - 2 * predicted * happened + happened).sum())

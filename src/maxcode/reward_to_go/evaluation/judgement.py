@@ -1,0 +1,259 @@
+"""Decisions as a model estimated them, beside how they turned out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from maxcode.budget import FREE, Cost
+from maxcode.errors import InputError, RewardToGoError
+from maxcode.interfaces import RewardToGo
+from maxcode.measure.statistics import LEVEL, Bootstrap, Estimate, Floats
+from maxcode.reward_to_go.decisions import Candidate, Decision
+from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.saved import Saved
+from maxcode.reward_to_go.text import Bins
+from maxcode.tree import Value
+
+
+def ranks(values: ArrayLike) -> Floats:
+    """Ranks from 1, the lowest; equal values share the mean of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    shared: Floats = (ends - (counts - 1) / 2)[place]
+    return shared
+
+
+def spearman(a: ArrayLike, b: ArrayLike) -> float:
+    """Spearman's rho: Pearson's correlation of ranks; 0 where either side has no order."""
+    if np.ptp(a) == 0 or np.ptp(b) == 0:
+        return 0.0
+    return float(np.corrcoef(ranks(a), ranks(b))[0, 1])
+
+
+_ROWS = 2000  # candidates at the most of whom all pairs are compared
+
+
+class Resampling:
+    """Weights of runs, as they are and in each resample of a :class:`Bootstrap`.
+
+    Every task weighs the same, and so does every run of a task. ``tasks`` names each run's.
+    """
+
+    def __init__(self, tasks: Sequence[str]) -> None:
+        plain, drawn = Bootstrap(tasks).weights()
+        self.weights: Floats = np.vstack([plain, drawn])
+        self._task = np.unique(np.array(tasks), return_inverse=True)[1]
+
+    def means(self, values: Floats) -> Floats:
+        """The mean over tasks of the means of their runs, as it is and then in each resample.
+
+        ``values`` has an item or a row for each run. Those that are not finite are left out, and
+        tasks without others; not a number where nothing is left.
+        """
+        known = np.all(np.isfinite(values.reshape(len(values), -1)), axis=1)
+        weights = self.among(known)
+        total = weights.sum(axis=1).reshape(-1, *[1] * (values.ndim - 1))
+        over = weights[:, known] @ values[known]
+        found: Floats = np.divide(over, total, out=np.full_like(over, np.nan), where=total > 0)
+        return found
+
+    def among(self, known: NDArray[np.bool_]) -> Floats:
+        """Weights where only some runs are known: those of a task share what it weighs."""
+        left = np.bincount(self._task, known)[self._task]
+        spread = np.where(known, np.bincount(self._task)[self._task] / np.maximum(left, 1), 0.0)
+        weights: Floats = self.weights * spread
+        return weights
+
+    def spearman(self, runs: NDArray[np.intp], x: Floats, y: Floats) -> Estimate | None:
+        """Spearman's rho over all rows, row i belonging to run ``runs[i]``.
+
+        Ranks are those in the whole sample, for resamples too.
+        """
+        a, b = (ranks(side) - (len(x) + 1) / 2 for side in (x, y))
+        count = self.weights.shape[1]
+        sums = [
+            self.weights @ np.bincount(runs, term, minlength=count)
+            for term in (np.ones_like(a), a, b, a * a, b * b, a * b)
+        ]
+        n, sa, sb, saa, sbb, sab = sums
+        spread = np.maximum(n * saa - sa**2, 0) * np.maximum(n * sbb - sb**2, 0)
+        return estimate(_over_root(n * sab - sa * sb, spread))
+
+    def kendall(self, runs: NDArray[np.intp], x: Floats, y: Floats) -> Estimate | None:
+        """Kendall's tau-b over all rows; of at most 2000 of them, drawn by lot, for it takes pairs.
+
+        A run that a resample has several times counts each time, with pairs of its own copies.
+        """
+        if len(x) > _ROWS:
+            drawn = np.random.default_rng(0).choice(len(x), _ROWS, replace=False)
+            runs, x, y = runs[drawn], x[drawn], y[drawn]
+        order = np.argsort(runs, kind="stable")
+        present, starts = np.unique(runs[order], return_index=True)
+        signs = [np.sign(side[order, None] - side[order]).astype(np.int8) for side in (x, y)]
+        weights = self.weights[:, present]
+
+        def total(pairs: NDArray[np.int8]) -> Floats:
+            by_run = np.add.reduceat(np.add.reduceat(pairs, starts, 0, np.int64), starts, 1)
+            sums: Floats = ((weights @ by_run) * weights).sum(axis=1)
+            return sums
+
+        untied = total(np.abs(signs[0])) * total(np.abs(signs[1]))
+        return estimate(_over_root(total(signs[0] * signs[1]), untied))
+
+
+def share(above: Floats, below: Floats) -> Floats:
+    """Each run's own ratio of two sums; not a number where the lower one is 0."""
+    found: Floats = np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0)
+    return found
+
+
+def estimate(values: Floats) -> Estimate | None:
+    """The first value, with the percentile interval of the others; None where it is no number.
+
+    Resamples in which the figure is not defined are left out.
+    """
+    value, drawn = float(values[0]), values[1:][np.isfinite(values[1:])]
+    if not np.isfinite(value):
+        return None
+    tail = 100 * (1 - LEVEL) / 2
+    low, high = np.percentile(drawn, (tail, 100 - tail)) if len(drawn) else (value, value)
+    return Estimate(value, float(min(low, value)), float(max(high, value)))
+
+
+def _over_root(above: Floats, square: Floats) -> Floats:
+    """A correlation; not a number where one side does not vary, but for rounding."""
+    varies = square > 1e-12 * np.max(square, initial=0.0)
+    root = np.sqrt(np.where(varies, square, 1.0))
+    found: Floats = np.where(varies & (square > 0), above / root, np.nan)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """A decision: the candidates that were run (n), and what a model said of them.
+
+    ``targets`` are the means over a candidate's futures. With a distribution, ``tails`` (n x edges)
+    gives the probability that the target reaches each edge above 0, and ``reached`` the share of
+    futures in which it did; ``open`` marks edges that were not reached before. ``steps`` holds the
+    ids of the candidates' steps, ``winning`` those on the way to the run's best. ``steered`` tells
+    that the run had a model: what it liked may have been followed further than others, which makes
+    targets higher but not rewards.
+    """
+
+    run: str
+    task: str
+    name: str
+    steps: tuple[int, ...]
+    winning: tuple[int, ...]
+    steered: bool
+    estimates: Floats
+    targets: Floats
+    rewards: Floats
+    tails: Floats | None
+    reached: Floats
+    open: NDArray[np.bool_]
+    explored: int
+    cost: Cost = FREE
+
+
+def objective_of(model: RewardToGo) -> Objective:
+    """What a model estimates: its ``objective``, that of what it was ``saved`` as, or the default.
+
+    Models need have neither; the default is the best reward, without a discount, in default bins.
+    """
+    objective, saved = (getattr(model, name, None) for name in ("objective", "saved"))
+    if isinstance(objective, Objective):
+        return objective
+    if isinstance(saved, Saved):
+        return saved.objective
+    return Objective()
+
+
+def judge(model: RewardToGo, decision: Decision, objective: Objective) -> Judgement:
+    """Ask a model of the candidates that were run; ``objective`` is what it estimates.
+
+    Raises :class:`RewardToGoError` for estimates that are no numbers or too few, and what the model
+    raises.
+    """
+    candidates = decision.judged
+    observation = objective.seen(decision.observation)
+    values = model.predict(observation, [one.program for one in candidates])
+    if len(values) != len(candidates):
+        raise RewardToGoError(f"{len(values)} estimates for {len(candidates)} programs")
+    if not all(np.isfinite(value.expected) for value in values):
+        raise RewardToGoError("an estimate is not a finite number")
+    for value in values:
+        if value.distribution and len(value.distribution) != len(objective.bins):
+            raise InputError(
+                f"a distribution over {len(value.distribution)} bins, where {len(objective.bins)} "
+                "are known: give the bins that the model was trained with"
+            )
+    return _judgement(decision, candidates, values, objective, calibrated=True)
+
+
+def recorded(
+    decision: Decision, objective: Objective | None = None, *, drawn: bool = False
+) -> Judgement | None:
+    """What the run's own model said when it decided; None where it had none.
+
+    ``objective`` is what that model estimates. Where it is not known, targets are best rewards
+    under the run's discount, and probabilities, of bins that are not known, are left out; so are
+    those over another number of bins. With ``drawn`` only of candidates that were run whatever it
+    said: a sample without bias.
+    """
+    known = [
+        (one, one.estimate)
+        for one in decision.judged
+        if one.estimate is not None and (one.explored or not drawn)
+    ]
+    if not known:
+        return None
+    candidates, values = zip(*known, strict=True)
+    calibrated = objective is not None
+    objective = objective or Objective(gamma=decision.observation.path.gamma)
+    return _judgement(decision, candidates, values, objective, calibrated=calibrated)
+
+
+def _judgement(
+    decision: Decision,
+    candidates: Sequence[Candidate],
+    values: Sequence[Value],
+    objective: Objective,
+    *,
+    calibrated: bool,
+) -> Judgement:
+    path = objective.seen(decision.observation).path
+    futures = [[objective.target(path.u, future) for future in one.futures] for one in candidates]
+    edges = np.array(objective.bins.edges[1:])
+    steps = [one.step for one in candidates if one.step]
+    return Judgement(
+        run=decision.run,
+        task=decision.task,
+        name=decision.observation.task.name,
+        steps=tuple(step.id for step in steps),
+        winning=decision.winning,
+        steered=decision.steered,
+        estimates=np.array([value.expected for value in values]),
+        targets=np.array([np.mean(targets) for targets in futures]),
+        rewards=np.array([step.reward for step in steps]),
+        tails=_tails([value.distribution for value in values], objective.bins)
+        if calibrated
+        else None,
+        reached=np.array([(np.array(t)[:, None] >= edges).mean(axis=0) for t in futures]),
+        open=edges > (path.u if objective.returns == "max" else 0.0),
+        explored=sum(one.explored for one in candidates),
+        cost=sum((value.cost for value in values), FREE),
+    )
+
+
+def _tails(distributions: Sequence[tuple[float, ...]], bins: Bins) -> Floats | None:
+    """The probabilities of reaching each edge above 0; None where one is not over these bins."""
+    if not all(len(one) == len(bins) for one in distributions):
+        return None
+    upwards = np.cumsum(np.array(distributions)[:, ::-1], axis=1)[:, ::-1]
+    tails: Floats = np.minimum(upwards[:, 2:], 1.0)
+    return tails

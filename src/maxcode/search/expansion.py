@@ -1,0 +1,311 @@
+"""One expansion's way: feedback, proposals, ranking, evaluation.
+
+Whatever the journal already holds of it is not done again, so resuming an expansion is running it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from random import Random
+from threading import Lock
+
+from maxcode.budget import FREE, Answer, Cost, Transcript
+from maxcode.errors import CriticError, GeneratorError, RewardToGoError
+from maxcode.evaluation import Status
+from maxcode.interfaces import Proposal, RewardToGo
+from maxcode.journal.events import (
+    Answered,
+    Critiqued,
+    Evaluated,
+    Profiled,
+    ProposalRecord,
+    Proposed,
+    Ranked,
+    Role,
+    text_digest,
+)
+from maxcode.journal.state import OpenExpansion, Recorder
+from maxcode.observation import Notes, Observation
+from maxcode.options import Options, derive
+from maxcode.program import Program
+from maxcode.ranking import choose
+from maxcode.returns import enforce_value
+from maxcode.search.plugins import Plugins, Workers, blame, hold_to
+from maxcode.task import Task
+from maxcode.tree import Step, Value
+
+
+@dataclass(frozen=True)
+class Errand:
+    """An expansion under way, with what was frozen when the budget granted it.
+
+    ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
+    that the generator and that model may cost.
+    """
+
+    open: OpenExpansion
+    observation: Observation
+    view: Observation
+    answers: Cost
+    estimates: Cost
+    notes: dict[int, Future[Notes]] = field(default_factory=dict)
+
+    @property
+    def number(self) -> int:
+        """The expansion's number."""
+        return self.open.number
+
+
+class Expander:
+    """Takes expansions to where they can be committed, several at a time."""
+
+    def __init__(
+        self, task: Task, plugins: Plugins, record: Recorder, workers: Workers, options: Options
+    ) -> None:
+        self._task = task
+        self._plugins = plugins
+        self._record = record
+        self._state = record.state
+        self._workers = workers
+        self._options = options
+        self._notes: dict[int, Future[Notes]] = {}  # made once a step, by whoever shows it first
+        self._running: dict[str, Future[None]] = {}  # evaluations under way, by digest
+        self._lock = Lock()
+
+    def unnoted(self, observation: Observation, *, critique: bool, profile: bool) -> list[Step]:
+        """Steps that will be shown and still lack the critique or profile they are shown with."""
+        shown = observation.shown if critique else (observation.step,) if profile else ()
+        lacking = {
+            _subject(step): step for step in shown if step.critique is None and step.profile is None
+        }
+        return [step for subject, step in lacking.items() if subject not in self._notes]
+
+    def start(self, errand: Errand, to_note: list[Step]) -> Future[None]:
+        """Set an expansion going. Called in the order of numbers, so notes fall to the first.
+
+        A critic is shown the notes that expansions before this one made, finished or not: those
+        are the ones it would find in the tree after an interruption.
+        """
+        shown = errand.observation.shown
+        earlier = {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
+        for step in to_note:
+            note = self._workers.notes.submit(self._note, errand, step, earlier)
+            self._notes[_subject(step)] = note
+        errand.notes.update(
+            {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
+        )
+        return self._workers.expansions.submit(self._run, errand)
+
+    def _run(self, errand: Errand) -> None:
+        notes = {step_id: future.result() for step_id, future in errand.notes.items()}
+        observation = replace(errand.observation.annotated(notes), awaited=0)
+        if errand.open.proposed is None:
+            self._propose(errand, observation)
+        if errand.open.ranked is None and self._plugins.reward_to_go is not None:
+            self._rank(errand, self._plugins.reward_to_go)
+        proposals = errand.open.proposed.proposals if errand.open.proposed else ()
+        digests = [proposals[index].program for index in errand.open.chosen]
+        for future in [self._evaluate(errand, digest) for digest in digests if digest]:
+            future.result()
+
+    def _note(self, errand: Errand, step: Step, earlier: Mapping[int, Future[Notes]]) -> Notes:
+        """Profile and diagnose a step, unless the journal has it from before an interruption."""
+        number, known, subject = errand.number, errand.open, _subject(step)
+        if subject in known.profiles:
+            profile = known.profiles[subject]
+        else:
+            profile = None
+            if step.evaluation.ok:
+                with blame("executor", f"expansion {number}"), self._workers.profiling:
+                    profile = self._plugins.executor.profile(self._task, step.program)
+            self._record(Profiled(number=number, step=subject, profile=profile))
+        critic = self._plugins.critic
+        if critic is None or subject in known.critiques:
+            return profile, known.critiques.get(subject)
+        notes = {step_id: future.result() for step_id, future in earlier.items()}
+        observation = errand.observation.annotated({**notes, step.id: (profile, None)})
+        step = next(shown for shown in observation.shown if shown.id == step.id)
+        transcript = self._transcript(errand, "critic", subject)
+        self._workers.check()
+        with blame("critic", f"expansion {number}"):
+            ceiling = critic.cost_ceiling(errand.observation, step)
+            critique = critic.critique(replace(observation, transcript=transcript), step)
+        self._record(Critiqued(number=number, step=subject, critique=critique), sync=True)
+        with blame("critic", f"expansion {number}"):
+            hold_to(ceiling, critique.cost + transcript.lost, CriticError)
+        return profile, critique
+
+    def _propose(self, errand: Errand, observation: Observation) -> None:
+        granted = errand.open.granted
+        n = granted.propose if granted else 0
+        transcript = self._transcript(errand, "generator")
+        self._workers.check()
+        observation = replace(observation, transcript=transcript)
+        started = time.monotonic()
+        with blame("generator", f"expansion {errand.number}"):
+            proposals = self._plugins.generator.propose(observation, n)
+            if len(proposals) > n:
+                raise GeneratorError(f"{len(proposals)} proposals came back, {n} were asked for")
+        checked = [self._permitted(proposal) for proposal in proposals]
+        records = tuple(ProposalRecord.of(proposal) for proposal in checked)
+        seconds = time.monotonic() - started
+        self._record(
+            Proposed(number=errand.number, proposals=records, seconds=seconds),
+            named=[proposal.program for proposal in checked if proposal.program],
+            texts=[text for proposal in checked for text in (proposal.prompt, proposal.answer)],
+            sync=True,
+        )
+        paid = sum((proposal.cost for proposal in proposals), FREE)
+        with blame("generator", f"expansion {errand.number}"):
+            hold_to(errand.answers, paid + transcript.lost, GeneratorError)
+
+    def _transcript(self, errand: Errand, role: Role, step: int | None = None) -> RunTranscript:
+        return RunTranscript(self._record, errand.open, role, step, reuse=self._options.cache)
+
+    def _permitted(self, proposal: Proposal) -> Proposal:
+        if proposal.program is None:
+            return proposal
+        forbidden = self._task.forbidden_changes(proposal.program)
+        if not forbidden:
+            return proposal
+        problem = f"these files may not be changed, added or removed: {', '.join(forbidden)}"
+        return replace(proposal, program=None, problem=problem)
+
+    def _rank(self, errand: Errand, model: RewardToGo) -> None:
+        """Have the model choose among the programs that are new; others come if places are left."""
+        granted, proposed = errand.open.granted, errand.open.proposed
+        if granted is None or proposed is None:
+            return
+        transcript = self._transcript(errand, "reward-to-go")
+        view = replace(errand.view, transcript=transcript)
+        first: dict[str, int] = {}
+        for index, proposal in enumerate(proposed.proposals):
+            if proposal.program and proposal.program not in errand.observation.seen:
+                first.setdefault(proposal.program, index)
+        new = list(first.values())
+        started = time.monotonic()
+        values = self._estimates(view, model, [self._state.log.program(one) for one in first])
+        seconds = time.monotonic() - started
+        rng = Random(derive(self._options.seed, "ranking", errand.number))
+        estimates = [value.expected for value in values]
+        choice = choose(estimates, granted.run, self._options.explore, rng)
+        known = [i for i, p in enumerate(proposed.proposals) if p.program and i not in new]
+        unusable = [i for i, p in enumerate(proposed.proposals) if not p.program]
+        places = granted.run - len(choice.run)
+        by_index = dict(zip(new, values, strict=True))
+        self._record(
+            Ranked(
+                number=errand.number,
+                values=tuple(by_index.get(i) for i in range(len(proposed.proposals))),
+                chosen=tuple(sorted([*(new[i] for i in choice.run), *known[:places], *unusable])),
+                explored=tuple(new[i] for i in choice.explored),
+                seconds=seconds,
+            ),
+            sync=True,
+        )
+        paid = sum((value.cost for value in values), transcript.lost)
+        with blame("reward-to-go model", f"expansion {errand.number}"):
+            hold_to(errand.estimates, paid, RewardToGoError)
+
+    def _estimates(
+        self, view: Observation, model: RewardToGo, programs: list[Program]
+    ) -> list[Value]:
+        """The model's estimates, checked and made consistent."""
+        if not programs:
+            return []
+        self._workers.check()
+        with blame("reward-to-go model", f"expansion {view.number}"):
+            values = list(model.predict(view, programs))
+            if len(values) != len(programs):
+                raise RewardToGoError(f"{len(values)} estimates for {len(programs)} programs")
+            if not all(isfinite(value.expected) for value in values):
+                raise RewardToGoError("an estimate is not a finite number")
+        u = view.path.u
+        return [replace(value, expected=enforce_value(value.expected, u)) for value in values]
+
+    def _evaluate(self, errand: Errand, digest: str) -> Future[None]:
+        """Judge a program once, however many expansions propose it at the same time."""
+        with self._lock:
+            if digest in self._running:
+                return self._running[digest]
+            if self._state.evaluation(digest):
+                done: Future[None] = Future()
+                done.set_result(None)
+                return done
+            future = self._workers.evaluations.submit(self._judge, errand.number, digest)
+            self._running[digest] = future
+            return future
+
+    def _judge(self, number: int, digest: str) -> None:
+        program = self._state.log.program(digest)
+        for _ in range(self._options.retries + 1):
+            with blame("executor", f"expansion {number}"):
+                evaluation = self._plugins.executor.evaluate(self._task, program)
+            if evaluation.status is not Status.INFRASTRUCTURE:
+                break
+        self._record(Evaluated(number=number, program=digest, evaluation=evaluation))
+        with self._lock:
+            del self._running[digest]  # from now on the state knows it
+
+
+def _subject(step: Step) -> int:
+    """Whose notes a step is shown with: a duplicate has those of the step it repeats."""
+    return step.id if step.duplicate_of is None else step.duplicate_of
+
+
+class RunTranscript(Transcript):
+    """What was said for one expansion to one asker; ``step`` is what a critic is to diagnose.
+
+    With ``reuse`` it finds what other runs in the same store paid for, too.
+    """
+
+    def __init__(
+        self,
+        record: Recorder,
+        opened: OpenExpansion,
+        role: Role,
+        step: int | None = None,
+        *,
+        reuse: bool = False,
+    ) -> None:
+        self._record = record
+        self._open = opened
+        self._role: Role = role
+        self._step = step
+        self._reuse = reuse
+        self._lock = Lock()
+        self.lost: Cost = FREE
+        """What was used in vain since this was made."""
+
+    def find(self, request: str, sample: int) -> Answer | None:
+        """The answer that this run paid for, or with ``reuse`` any other of the store."""
+        log = self._record.state.log
+        event = self._open.answers.get((self._role, self._step, request, sample))
+        if event is not None:
+            return Answer(log.text(event.text), event.call, event.stop)
+        found = log.answer_of_any_run(request, sample) if self._reuse else None
+        if found is None:
+            return None
+        answer, prompt = replace(found[0], call=replace(found[0].call, reused=True)), found[1]
+        self.keep(answer, prompt)  # so that this run's journal is complete without the other's
+        return answer
+
+    def keep(self, answer: Answer, prompt: str) -> None:
+        """Write it to the journal; durable, even through a power cut, when this returns."""
+        event = Answered(
+            number=self._open.number,
+            role=self._role,
+            step=self._step,
+            prompt=text_digest(prompt),
+            text=text_digest(answer.text),
+            call=answer.call,
+            stop=answer.stop,
+        )
+        if answer.call.problem:
+            with self._lock:  # samples come back in several threads
+                self.lost += answer.call.cost
+        self._record(event, texts=[prompt, answer.text], sync=True)

@@ -1,0 +1,85 @@
+"""Plugins: who plays which role in a search, and who is to blame for what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Event, Semaphore
+
+from maxcode.budget import Cost
+from maxcode.errors import PluginError
+from maxcode.interfaces import Critic, Executor, Generator, RewardToGo
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """Who plays which role in a search."""
+
+    generator: Generator
+    executor: Executor
+    critic: Critic | None = None
+    reward_to_go: RewardToGo | None = None
+
+    def stop(self) -> None:
+        """Let all give up what is under way."""
+        for plugin in (self.generator, self.critic, self.reward_to_go, self.executor):
+            if plugin is not None:
+                plugin.stop()
+
+    def describe(self) -> dict[str, str]:
+        """Class names by role, for the journal."""
+        return {
+            role: type(plugin).__name__ for role, plugin in vars(self).items() if plugin is not None
+        }
+
+
+def hold_to(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
+    """A budget holds only if nothing costs more than was reserved for it."""
+    if paid.tokens > ceiling.tokens or paid.dollars > ceiling.dollars * (1 + 1e-9):
+        raise error(
+            f"cost_ceiling said at most {ceiling.tokens} tokens and {ceiling.dollars:g} dollars, "
+            f"the bill is {paid.tokens} tokens and {paid.dollars:g} dollars; the answers are kept"
+        )
+
+
+@contextmanager
+def blame(role: str, where: str) -> Iterator[None]:
+    """Note on an exception which plug-in raised it, and in what."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"raised by the {role} in {where}")
+        raise
+
+
+_NOTES = 32  # at a time
+
+
+class Workers:
+    """A pool of threads for each kind of work that another kind waits for."""
+
+    def __init__(self, threads: int, in_flight: int) -> None:
+        self.expansions = ThreadPoolExecutor(in_flight, "maxcode-expansion")
+        self.notes = ThreadPoolExecutor(max(threads, _NOTES), "maxcode-notes")
+        self.evaluations = ThreadPoolExecutor(threads, "maxcode-evaluation")
+        self.profiling = Semaphore(threads)  # more notes at a time, for critics wait on networks
+        self._stopped = Event()
+
+    def stop(self) -> None:
+        """Let nothing begin any more that would be paid for."""
+        self._stopped.set()
+
+    def check(self) -> None:
+        """Raise ``CancelledError`` after :meth:`stop`."""
+        if self._stopped.is_set():
+            raise CancelledError
+
+    def close(self) -> None:
+        """Drop what has not begun and wait for what has."""
+        pools = (self.evaluations, self.notes, self.expansions)
+        for pool in pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+        for pool in pools:
+            pool.shutdown(wait=True)

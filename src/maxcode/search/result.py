@@ -1,0 +1,110 @@
+"""What a search hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Literal
+
+from maxcode.budget import Cost, Usage
+from maxcode.errors import JournalError
+from maxcode.evaluation import Baseline, Interval, Measurement, Status
+from maxcode.journal.state import RunState
+from maxcode.program import Program
+from maxcode.tree import SearchTree, Step
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a run, finished or not.
+
+    ``status`` is ``done``, ``interrupted``, ``failed``, or ``running`` while no end was written.
+    ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
+    that the two were measured side by side with fresh samples. If not, the speedup is the product
+    of the confirmations along the way. ``usage`` says what each model used, by its name.
+    ``returned`` is the step that the policy handed back where that is not the incumbent
+    (:meth:`SearchPolicy.returned`); ``best`` and all that is said of it is then that step, and the
+    incumbent is ``tree.best``.
+    """
+
+    run_id: str
+    task: str
+    status: Literal["done", "interrupted", "failed", "running"]
+    reason: str
+    tree: SearchTree = field(repr=False)
+    baseline: Baseline = field(repr=False)
+    spent: Cost
+    by_status: Mapping[Status, int]
+    usage: Mapping[str, Usage] = field(default_factory=dict)
+    returned: int | None = None
+
+    @classmethod
+    def of(cls, state: RunState) -> Result:
+        """The result so far of a run. Raises :class:`JournalError` before its baseline is known."""
+        tree = state.tree
+        if state.started is None or state.baseline is None:
+            raise JournalError(f"run {state.log.run_id} has not begun")
+        return cls(
+            run_id=state.log.run_id,
+            task=state.started.task,
+            status=state.stopped.status if state.stopped else "running",
+            reason=state.stopped.reason if state.stopped else "",
+            tree=tree,
+            baseline=state.baseline,
+            spent=state.spent,
+            by_status=dict(state.outcomes),
+            usage=dict(state.usage),
+            returned=state.returned,
+        )
+
+    @property
+    def best(self) -> Step:
+        """The best step; the baseline when nothing beat it."""
+        return self.tree.best if self.returned is None else self.tree[self.returned]
+
+    @property
+    def program(self) -> Program:
+        """The best program."""
+        return self.best.program
+
+    @property
+    def speedup(self) -> Interval:
+        """The best program's speedup over the baseline."""
+        best = self.best
+        score = self.tree.best_speedup if self.returned is None else best.evaluation.speedup
+        return self.tree.confirmed(best.id) or score or self.tree.best_speedup
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether ``speedup`` comes from a comparison of the best program with the baseline."""
+        return self.tree.confirmed(self.best.id) is not None
+
+    @property
+    def measured(self) -> tuple[Measurement, Measurement] | None:
+        """Samples of the baseline and of the best program, on the meter that was to become less.
+
+        They are those that ``speedup`` rests on where it is confirmed: taken in turn. Else each is
+        from when it was judged. None where nothing was measured.
+        """
+        comparison = self.tree.confirmation(self.best.id)
+        if comparison and comparison.first:
+            before, now = comparison.second, comparison.first
+        else:
+            before, now = self.baseline.measurements, self.best.evaluation.measurements
+        return (before[0], now[0]) if before and now else None
+
+    @property
+    def improved(self) -> bool:
+        """Whether the best program is faster than the baseline beyond doubt."""
+        return self.best.parent is not None and self.speedup.low > 1
+
+    def diff(self) -> str:
+        """Unified diff from the baseline to the best program."""
+        return self.tree.root.program.diff(self.program)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: headline, curve, diff."""
+        # By name: what draws lies floors above, and a notebook asks for it here.
+        html: str = import_module("maxcode.report.notebook").html(self)
+        return html

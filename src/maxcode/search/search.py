@@ -1,0 +1,236 @@
+"""The loop: ask, observe, propose, rerank, evaluate, commit, confirm."""
+
+from __future__ import annotations
+
+from collections import abc
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from time import monotonic
+from typing import Literal
+
+from maxcode import system
+from maxcode.budget import Budget, Ledger
+from maxcode.errors import JournalError, TaskError, WriterError
+from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
+from maxcode.journal.events import BaselineMeasured, RunStarted, SessionStarted, Stopped
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.state import Observer, Recorder, RunState
+from maxcode.options import Options
+from maxcode.search.plugins import Plugins, Workers, blame
+from maxcode.search.result import Result
+from maxcode.search.session import Session
+from maxcode.task import Task
+from maxcode.tree import Step
+
+
+class Search:
+    """A search for a faster program, new or continued.
+
+    The five roles and ``options`` say how it goes, ``budget`` what it may spend: without one only
+    the policy ends it. ``critic`` and ``reward_to_go`` may be left out. ``observers`` are called
+    after each event.
+
+    ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for one in
+    memory: the search is a new run there. Or it is one run of a journal, ``journal.run(id)``,
+    and that run goes on: its options count, but for the number of threads, and so does its budget
+    unless another is given. Iterate over :meth:`steps`, or call :meth:`run`; either works once.
+
+    Raises :class:`~maxcode.errors.TaskError` when the task is not the one of the run,
+    :class:`~maxcode.errors.WriterError` when another process is still at it.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        *,
+        generator: Generator,
+        executor: Executor,
+        policy: SearchPolicy,
+        critic: Critic | None = None,
+        reward_to_go: RewardToGo | None = None,
+        budget: Budget | None = None,
+        journal: Journal | RunLog | str | None = None,
+        options: Options | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        self.task = task
+        self.policy = policy
+        self.plugins = Plugins(generator, executor, critic, reward_to_go)
+        self.options = options or Options()
+        if isinstance(journal, RunLog):
+            self._record = Recorder(journal, _resumable(journal, task), observers)
+            self._continue(budget)
+        else:
+            store = journal if isinstance(journal, Journal) else Journal.open(journal or ":memory:")
+            log = store.create_run(task.name)
+            self._record = Recorder(log, RunState(log), observers)
+            self.budget = budget or Budget()
+
+    @property
+    def run_id(self) -> str:
+        """The id under which the journal keeps this run."""
+        return self.state.log.run_id
+
+    @property
+    def state(self) -> RunState:
+        """Everything known about the run so far."""
+        return self._record.state
+
+    def run(self) -> Result:
+        """Search until the policy or the budget ends it, or Ctrl-C; the best found is confirmed.
+
+        An interrupted search gives what it has; everything finished is in the journal.
+        """
+        try:
+            for _ in self.steps():
+                pass
+        except KeyboardInterrupt:
+            if not self.state.has_tree:
+                raise
+        return Result.of(self.state)
+
+    def steps(self) -> abc.Generator[Step, None, None]:
+        """The same, one step at a time, each after it was committed and, if due, confirmed.
+
+        Closing the generator interrupts the search.
+        """
+        before = self.state.last_event
+        workers = Workers(self.options.threads, self.options.in_flight)
+        status: Literal["done", "interrupted", "failed"] = "failed"
+        reason = ""
+        try:
+            self._begin()
+            ledger = Ledger(self.budget, self.state.settled)
+            session = Session(
+                self.task, self.plugins, self.policy, self.options, self._record, ledger, workers
+            )
+            yield from session.steps()
+            status, reason = "done", session.reason
+        except (KeyboardInterrupt, GeneratorExit):
+            status, reason = "interrupted", "interrupted"
+            raise
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise
+        finally:
+            try:
+                if status != "done":
+                    workers.stop()
+                    self.plugins.stop()
+            finally:
+                workers.close()
+                if self.state.last_event > before:
+                    self._record(Stopped(status=status, reason=reason), sync=True)
+
+    def _begin(self) -> None:
+        """Prepare the executor, then write the session's beginning.
+
+        In this order and in one transaction: a task that cannot be judged leaves no run behind.
+        """
+        started = monotonic()
+        with blame("executor", "the baseline"):
+            baseline = self.plugins.executor.prepare(self.task)
+        session = SessionStarted(
+            process=system.identity(), budget=self.budget, prepared=monotonic() - started
+        )
+        if self.state.has_tree:
+            self._record(session)
+        else:
+            first = self._first_event()
+            measured = BaselineMeasured(baseline=baseline)
+            self._record(first, session, measured, named=[self.task.baseline])
+
+    def _continue(self, budget: Budget | None) -> None:
+        started = self.state.started
+        if started is None:
+            raise JournalError(f"run {self.run_id} has no beginning; start a new one")
+        self.budget = budget or self.state.budget
+        self.options = replace(
+            self.options,
+            seed=started.seed,
+            gamma=started.gamma,
+            observe=started.observe,
+            in_flight=started.in_flight,
+            propose=started.propose,
+            run=started.run,
+            explore=started.explore,
+            guard=started.guard,
+            attempts=started.attempts,
+            retries=started.retries,
+            patience=started.patience,
+        )
+
+    def _first_event(self) -> RunStarted:
+        return RunStarted(
+            task=self.task.name,
+            task_digest=self.task.digest,
+            statement=self.task.statement,
+            language=self.task.language,
+            baseline=self.task.baseline.digest,
+            seed=self.options.seed,
+            gamma=self.options.gamma,
+            observe=self.options.observe or self.policy.observe,
+            in_flight=self.options.in_flight,
+            propose=self.options.propose,
+            run=self.options.run,
+            explore=self.options.explore,
+            guard=self.options.guard,
+            attempts=self.options.attempts,
+            retries=self.options.retries,
+            patience=self.options.patience,
+            budget=self.budget,
+            plugins={**self.plugins.describe(), "policy": type(self.policy).__name__},
+            recipe=self.options.recipe,
+            version=version("maxcode"),
+        )
+
+
+def optimize(
+    task: Task,
+    *,
+    generator: Generator,
+    executor: Executor,
+    policy: SearchPolicy,
+    critic: Critic | None = None,
+    reward_to_go: RewardToGo | None = None,
+    budget: Budget | None = None,
+    journal: Journal | str | None = None,
+    options: Options | None = None,
+    observers: Sequence[Observer] = (),
+) -> Result:
+    """Search for a faster program: a new :class:`Search` of the same arguments, run to its end.
+
+    Ctrl-C ends it early, and the result is what was found by then. What keeps a plug-in from doing
+    its work is raised, as a :class:`~maxcode.errors.MaxcodeError`.
+    """
+    search = Search(
+        task,
+        generator=generator,
+        executor=executor,
+        policy=policy,
+        critic=critic,
+        reward_to_go=reward_to_go,
+        budget=budget,
+        journal=journal,
+        options=options,
+        observers=observers,
+    )
+    return search.run()
+
+
+def _resumable(log: RunLog, task: Task) -> RunState:
+    state = RunState.load(log)
+    if state.started and state.started.task_digest != task.digest:
+        raise TaskError(
+            f"run {log.run_id} belongs to another version of task {task.name!r}: its statement, "
+            "program or tests have changed since; start a new run"
+        )
+    worker = state.session.process if state.session and not state.stopped else ""
+    if worker != system.identity() and system.alive(worker):
+        raise WriterError(
+            f"run {log.run_id} is still being worked on by process "
+            f"{worker.split(':')[2]} of this machine; let it finish or stop it first"
+        )
+    log.continue_after(state.last_event)
+    return state

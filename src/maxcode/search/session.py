@@ -1,0 +1,321 @@
+"""One process's work on a run: the coordinator of everything that goes on at the same time.
+
+Only this thread asks the policy, grants budget, commits and confirms, and it does so in the order
+of the expansions' numbers; workers do the rest. What is found therefore depends on the seed and
+on the answers, never on the clock or the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from math import ceil
+from random import Random
+
+from maxcode.budget import FREE, Cost, Ledger, Reservation
+from maxcode.errors import ExecutorError, InputError, PolicyError
+from maxcode.evaluation import Baseline, Comparison
+from maxcode.interfaces import SearchPolicy
+from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
+from maxcode.journal.state import OpenExpansion, Recorder
+from maxcode.observation import Observation, Observe, observe
+from maxcode.options import Options, derive
+from maxcode.program import Program
+from maxcode.search.expansion import Errand, Expander
+from maxcode.search.plugins import Plugins, Workers, blame
+from maxcode.task import Task
+from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class _UnderWay:
+    """A granted expansion: its work, and what was reserved for it."""
+
+    errand: Errand
+    done: Future[None]
+    reservation: Reservation
+
+
+class Session:
+    """Drives a run from where its state stands to where policy or budget end it."""
+
+    def __init__(
+        self,
+        task: Task,
+        plugins: Plugins,
+        policy: SearchPolicy,
+        options: Options,
+        record: Recorder,
+        ledger: Ledger,
+        workers: Workers,
+    ) -> None:
+        self.reason = ""
+        self._task = task
+        self._observe = options.observe or policy.observe
+        if not self._observe.critique:  # nobody would read it
+            plugins = replace(plugins, critic=None)
+        self._plugins = plugins
+        self._policy = policy
+        self._options = options
+        self._record = record
+        self._state = record.state
+        self._ledger = ledger
+        self._expander = Expander(task, plugins, record, workers, options)
+        self._waiting: deque[OpenExpansion] = deque()
+        self._under_way: deque[_UnderWay] = deque()
+
+    @property
+    def _tree(self) -> SearchTree:
+        return self._state.tree
+
+    def steps(self) -> Iterator[Step]:
+        """Work, and give each step once it is committed and, if due, confirmed."""
+        self._take_up()
+        while True:
+            self._ask()
+            self._grant()
+            if not self._under_way:
+                break
+            steps = self._commit(self._under_way.popleft())
+            self._confirm(steps)
+            yield from steps
+        self._confirm_best()
+        self._hand_back()
+
+    def _take_up(self) -> None:
+        """Bring an interrupted run to where it was: nothing is asked before that."""
+        self._confirm(self._state.last_committed)  # a kill may have come between the two
+        opened = list(self._state.open.values())
+        self._waiting.extend(one for one in opened if one.granted)
+        self._grant()
+        self._waiting.extend(one for one in opened if not one.granted)
+
+    def _ask(self) -> None:
+        """Ask the policy for as many expansions as may be under way."""
+        options = self._options
+        while len(self._tree.pending) < options.in_flight:
+            if self._state.barren >= options.patience:
+                self.reason = f"{self._state.barren} candidates in a row were nothing new to run"
+                return
+            if spent := self._ledger.exhausted():
+                self.reason = f"budget spent: {', '.join(spent)}"
+                return
+            number = self._tree.expansions
+            rng = Random(derive(options.seed, "policy", number))
+            with blame("policy", f"expansion {number}"):
+                answer = self._policy.ask(self._tree, rng)
+            if not answer:
+                self.reason = "the policy has nothing more to ask for"
+                return
+            self._check(answer)
+            self._record(Asked(expansions=tuple(answer)))
+            self._waiting.extend(self._state.open[n] for n in range(number, self._tree.expansions))
+
+    def _check(self, answer: Iterable[Expansion]) -> None:
+        name = type(self._policy).__name__
+        for expansion in answer:
+            wrong = [
+                i for i in (expansion.parent, *expansion.exemplars) if not 0 <= i < len(self._tree)
+            ]
+            if wrong:
+                raise PolicyError(f"{name} named steps that do not exist: {wrong}")
+            if expansion.children < 1:
+                raise PolicyError(f"{name} asked for {expansion.children} children; at least 1")
+
+    def _grant(self) -> None:
+        """Set waiting expansions going, in order, as far as the budget allows now."""
+        while self._waiting:
+            under_way = self._reserve(self._waiting[0])
+            if under_way is None:
+                if not self._under_way:
+                    spent = ", ".join(self._ledger.exhausted()) or "too little left for a candidate"
+                    self.reason = f"budget spent: {spent}"
+                return
+            self._waiting.popleft()
+            self._under_way.append(under_way)
+
+    def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
+        """Hold what the expansion may cost, with fewer candidates if not all can be had.
+
+        What was granted in an earlier session is granted as it was, or not at all.
+        """
+        number, options = opened.number, self._options
+        observation = observation_for(
+            self._tree, self._task, number, options, self._observe, self._state.machine
+        )
+        critic = self._plugins.critic
+        if critic:
+            awaited = sum(step.critique is None for step in observation.shown)
+            observation = replace(observation, awaited=awaited)
+        to_note = self._expander.unnoted(
+            observation, critique=critic is not None, profile=opened.expansion.profile
+        )
+        notes = (
+            sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
+        )
+        model = self._plugins.reward_to_go
+        view = ranking_view(self._tree, observation, opened.expansion.parent)
+        left = self._ledger.remaining_evaluations()
+        wanted = opened.granted.run if opened.granted else opened.expansion.children
+        least = wanted if opened.granted else 1
+        for run in range(wanted if left is None else min(wanted, left), least - 1, -1):
+            propose = opened.granted.propose if opened.granted else self._proposals(run)
+            answers = self._plugins.generator.cost_ceiling(observation, propose)
+            estimates = model.cost_ceiling(view, propose) if model else FREE
+            seconds = self._state.expected_seconds(propose, run) + self._last_comparisons
+            most = Cost(run, seconds=seconds) + notes + answers + estimates + opened.lost
+            self._check_priced(most)
+            reservation = self._ledger.reserve(most)
+            if reservation is not None:
+                break
+        else:
+            return None
+        if opened.granted is None:
+            self._record(Granted(number=number, run=run, propose=propose))
+        errand = Errand(opened, observation, view, answers, estimates)
+        return _UnderWay(errand, self._expander.start(errand, to_note), reservation)
+
+    def _proposals(self, run: int) -> int:
+        """How many are proposed so that so many are run."""
+        options, model = self._options, self._plugins.reward_to_go
+        if model is None or (options.guard and not self._state.agreement.believed):
+            return run
+        return ceil(run * options.propose / options.run)
+
+    def _check_priced(self, most: Cost) -> None:
+        """What has no price cannot be held to a budget in dollars."""
+        if most.unpriced and self._ledger.budget.dollars is not None:
+            raise InputError(
+                "the budget limits dollars, but the price of a model that the generator, critic or "
+                "ranking asks is unknown; give its price, or limit tokens instead"
+            )
+
+    def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
+        work.done.result()
+        number = work.errand.number
+        if problem := self._state.not_judged(number):  # not committed: a resumed run judges again
+            raise ExecutorError(
+                f"judging failed through no fault of the candidates in expansion {number}: "
+                f"{problem}; mend that and resume"
+            )
+        steps = self._record(Committed(number=number))
+        work.reservation.commit(work.errand.open.paid)
+        return steps
+
+    def _confirm(self, steps: Iterable[Step]) -> None:
+        """Measure what looks like a new best against the incumbent; promote it if that holds.
+
+        The highest of many noisy scores is biased upward, so fresh samples decide.
+        """
+        for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
+            if self._state.to_compare(step) and self._time_to_compare():
+                self._compare(step, self._tree.best)
+
+    def _time_to_compare(self) -> bool:
+        """Whether there is time for one comparison and for those at the end."""
+        seconds = self._state.comparison_seconds + self._last_comparisons
+        reservation = self._ledger.reserve(Cost(seconds=seconds))
+        if reservation is not None:
+            reservation.release()
+        return reservation is not None
+
+    @property
+    def _last_comparisons(self) -> float:
+        """Seconds that the end takes: to measure the best, and another step if that is returned."""
+        may_return_another = type(self._policy).returned is not SearchPolicy.returned
+        return (2 if may_return_another else 1) * self._state.comparison_seconds
+
+    def _confirm_best(self) -> None:
+        """Measure the best against the baseline; if it does not hold, what else there is."""
+        while True:
+            self._confirm(self._tree)  # nothing is left to confirm, unless one was demoted
+            best = self._tree.best
+            if best.id == ROOT or self._tree.confirmed(best.id) is not None:
+                return
+            self._compare(best, self._tree.root, promote=False)
+
+    def _hand_back(self) -> None:
+        """Where the policy hands back something else than the best, measure that, too."""
+        with blame("policy", "the end of the search"):
+            step_id = self._policy.returned(self._tree)
+        if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
+            name = type(self._policy).__name__
+            raise PolicyError(f"{name} hands back step {step_id}, which is no correct program")
+        first = self._tree[step_id].duplicate_of
+        step_id = step_id if first is None else first
+        if step_id == self._tree.best.id:
+            return
+        self._record(Returned(step=step_id))
+        if step_id != ROOT and self._tree.confirmed(step_id) is None:
+            self._compare(self._tree[step_id], self._tree.root, promote=False)
+
+    def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
+        with blame("executor", f"the comparison of step {step.id} with step {against.id}"):
+            comparison = self._patiently_compared(step.program, against.program)
+        better = comparison.ratio is not None and comparison.ratio.low > 1
+        self._record(
+            Compared(
+                step=step.id,
+                against=against.id,
+                comparison=comparison,
+                promoted=promote and better,
+            )
+        )
+
+    def _patiently_compared(self, a: Program, b: Program) -> Comparison:
+        """The executor's comparison; repeated when the harness fails, as evaluations are."""
+        for _ in range(self._options.retries):
+            with suppress(ExecutorError):
+                return self._plugins.executor.compare(self._task, a, b)
+        return self._plugins.executor.compare(self._task, a, b)
+
+
+def observation_for(
+    tree: SearchTree, task: Task, number: int, options: Options, switches: Observe, machine: str
+) -> Observation:
+    """What the generator is shown for a pending expansion; notes may still be missing."""
+    seed = derive(options.seed, "generator", number)
+    return observe(tree, task, number, seed, switches, options.attempts, machine)
+
+
+def ranking_view(tree: SearchTree, observation: Observation, parent: int) -> Observation:
+    """What a reward-to-go model is shown: the path to the parent, whatever generators are shown."""
+    path = plain_path(tree, parent)
+    return Observation(
+        task=observation.task,
+        step=path.steps[-1],
+        number=observation.number,
+        seed=observation.seed,
+        trajectory=path,
+        machine=observation.machine,
+    )
+
+
+def plain_path(tree: SearchTree, step_id: int) -> Trajectory:
+    """The path to a step without notes.
+
+    Which steps have one, and since when, is a matter of who else was shown them.
+    """
+    path = tree.path(step_id)
+    steps = tuple(replace(step, critique=None, profile=None) for step in path.steps)
+    return replace(path, steps=steps)
+
+
+def first_observation(
+    task: Task, baseline: Baseline, policy: SearchPolicy, options: Options
+) -> tuple[Observation, Expansion]:
+    """What the first expansion of a new search is shown, and what the policy asks of it.
+
+    Notes that the search would make first, profile and critiques, are missing. Raises
+    :class:`~maxcode.errors.PolicyError` when the policy asks for nothing.
+    """
+    tree = SearchTree.planted(task.baseline, baseline, options.gamma)
+    answer = policy.ask(tree, Random(derive(options.seed, "policy", 0)))
+    if not answer:
+        raise PolicyError(f"{type(policy).__name__} asks for nothing, even of a new tree")
+    number = tree.ask(answer[0])
+    switches = options.observe or policy.observe
+    return observation_for(tree, task, number, options, switches, baseline.machine), answer[0]

@@ -1,0 +1,160 @@
+"""Programs and libraries that maxcode uses, and how to get those that are missing."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import socket
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+from platformdirs import user_cache_path
+
+from maxcode.errors import ToolError
+
+_PACKAGES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {  # what people call the program, and the package it comes in
+        "addr2line": ("addr2line", "binutils"),
+        "bwrap": ("bubblewrap", "bubblewrap"),
+        "g++": ("g++", "g++"),
+        "valgrind": ("valgrind", "valgrind"),
+    }
+)
+
+
+def find_tool(program: str, otherwise: str = "") -> str:
+    """The program's path; raises what :func:`missing_tool` gives when there is none."""
+    found = shutil.which(program)
+    if found is None:
+        raise missing_tool(program, otherwise)
+    return found
+
+
+def missing_tool(program: str, otherwise: str = "") -> ToolError:
+    """The error that says what is missing, how to install it, and what to do ``otherwise``."""
+    name, _ = _PACKAGES[program]
+    said = f"{name} is not installed; on Debian and Ubuntu: {installation(program)}"
+    return ToolError(f"{said}; or {otherwise}" if otherwise else said)
+
+
+def check_libraries(needs: str, libraries: Sequence[str], extra: str) -> None:
+    """Raise :class:`ToolError` where one is missing: ``needs``, as in "plots need", and which.
+
+    ``extra`` is the one that they are installed with.
+    """
+    missing = [name for name in libraries if find_spec(name) is None]
+    if missing:
+        named = " and ".join(missing)
+        raise ToolError(f"{needs} {named}, missing here: pip install 'maxcode[{extra}]'")
+
+
+def installation(program: str) -> str:
+    """The command that installs it."""
+    return f"apt install {_PACKAGES[program][1]}"
+
+
+def cache_folder() -> Path:
+    """The user's cache folder for maxcode, made if need be; XDG_CACHE_HOME moves it.
+
+    Raises :class:`ToolError` when it cannot be written.
+    """
+    folder = user_cache_path("maxcode")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ToolError(
+            f"the cache folder {folder} cannot be made ({error.strerror}); "
+            "set XDG_CACHE_HOME to a folder that may be written"
+        ) from error
+    return folder
+
+
+class ScratchFolder:
+    """A new, private folder, at ``path``, that is removed with this object or with this process.
+
+    It lies in ``place``, the system's temporary folder unless given, and its name begins with
+    ``prefix``. Folders of that kind whose process was killed are removed first: each process that
+    lives holds a lock on its own.
+    """
+
+    def __init__(self, prefix: str, place: Path | None = None) -> None:
+        place = place or Path(tempfile.gettempdir())
+        _sweep(place, prefix)
+        self.path, lock = _locked_folder(place, prefix)
+        self._gone = weakref.finalize(self, _remove, self.path, lock)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it; once is enough."""
+        self._gone()
+
+
+def _locked_folder(place: Path, prefix: str) -> tuple[Path, int]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
+        lock = _locked(folder)
+        if lock is not None:
+            if folder.exists():  # nobody swept it away before it was locked
+                return folder, lock
+            os.close(lock)
+
+
+def _locked(folder: Path) -> int | None:
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+        else:
+            return descriptor
+    return None
+
+
+def _sweep(place: Path, prefix: str) -> None:
+    for folder in _own(place, prefix):
+        lock = _locked(folder)
+        if lock is not None:
+            _remove(folder, lock)
+
+
+def _own(place: Path, prefix: str) -> Iterator[Path]:
+    for folder in place.glob(f"{prefix}*"):
+        with suppress(OSError):
+            if folder.lstat().st_uid == os.geteuid():
+                yield folder
+
+
+def _remove(folder: Path, lock: int) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    os.close(lock)
+
+
+def identity(pid: int | None = None) -> str:
+    """Host, boot, process id and start time of a process of this machine; "" if it is gone.
+
+    The start time tells a process from a later one of the same id. A process that has ended, but
+    that its parent has not asked about yet, is gone.
+    """
+    pid = os.getpid() if pid is None else pid
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return ""
+    from_state_on = stat.rpartition(")")[2].split()  # fields 3 and up of proc(5)
+    state, started = from_state_on[0], from_state_on[19]
+    if state in "ZX":
+        return ""
+    return f"{socket.gethostname()}:{boot}:{pid}:{started}"
+
+
+def alive(process: str) -> bool:
+    """Whether the process of that identity runs on this machine; False when nobody can tell."""
+    pid = process.split(":")[2] if process.count(":") == 3 else ""
+    return pid.isdigit() and identity(int(pid)) == process

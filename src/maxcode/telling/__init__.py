@@ -1,1 +1,0 @@
-"""What command line and report both say of runs: figures in words, facts, documents."""
