@@ -45,9 +45,9 @@ def outcomes(journal: Journal) -> list[Outcome]:
     for run_id in reversed(journal.run_ids()):
         log = journal.run(run_id)
         started = next(log.events()).event
-        recipe = started.recipe.get(RECIPE) if isinstance(started, RunStarted) else None
+        recipe = started.options.recipe.get(RECIPE) if isinstance(started, RunStarted) else None
         if isinstance(started, RunStarted) and isinstance(recipe, dict):
-            outcome = read_outcome(log, str(recipe["method"]), started.seed)
+            outcome = read_outcome(log, str(recipe["method"]), started.options.seed)
             found += [outcome] if outcome else []
     return found
 

@@ -44,6 +44,7 @@ from maxcode.journal.events import (
     Stopped,
 )
 from maxcode.observation import Observe
+from maxcode.options import Options
 from maxcode.tree import Expansion, Value
 
 _ODD = 'é \0 \r\n \t "quoted" \\n \u2028 😀 </script> \'; DROP TABLE x; --'
@@ -57,13 +58,15 @@ SAMPLES: list[Event] = [
         task=_ODD,
         task_digest="aa",
         baseline="bb",
-        seed=2**63,
-        gamma=0.97,
-        observe=Observe(trajectory=True, critique=False, best=True),
-        in_flight=4,
+        options=Options(
+            seed=2**63,
+            gamma=0.97,
+            observe=Observe(trajectory=True, critique=False, best=True),
+            in_flight=4,
+            recipe={"nested": [1, 2.5, None, True, {"a": _ODD}], "empty": {}},
+        ),
         budget=Budget(evaluations=40, seconds=1.5),
         plugins={"generator": "RewriteGenerator", _ODD: _ODD},
-        recipe={"nested": [1, 2.5, None, True, {"a": _ODD}], "empty": {}},
         version="0.1.0",
     ),
     SessionStarted(process="host:boot:1:2", budget=Budget()),

@@ -18,7 +18,8 @@ def _processors() -> int:
 
 @dataclass(frozen=True)
 class Options:
-    """How a search runs. All but ``threads`` decide what it finds and are kept with the run.
+    """How a search runs. They are kept with the run, and a resumed one goes on with them, but for
+    ``threads`` and ``cache``, which are those of the session.
 
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
@@ -26,7 +27,7 @@ class Options:
     * ``in_flight``: below how many expansions under way the policy is asked for more
     * ``threads``: how many evaluations may build and check at a time; changes no result
     * ``propose``, ``run``: with a reward-to-go model, ``run`` of each ``propose`` proposals are run
-    * ``explore``: the chance that a place among those is drawn by lot, so that the model can be
+    * ``explore``: the chance that a place among those is drawn at random, so that the model can be
       judged without bias
     * ``guard``: listen to the model only while its estimates are known to agree with how candidates
       turn out; until then no more are proposed than are run
@@ -34,7 +35,7 @@ class Options:
     * ``retries``: how often an evaluation is repeated when the harness failed
     * ``patience``: the search ends after so many candidates in a row that were nothing new to run
     * ``cache``: answers of models that earlier runs in this store paid for are used again where a
-      request is identical; not kept with the run
+      request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
     """
 

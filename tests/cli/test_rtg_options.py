@@ -139,7 +139,12 @@ def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder:
     with Journal.open(folder / "runs.db") as journal:
         started = next(journal.run("last").events()).event
     assert isinstance(started, RunStarted)
-    assert (started.propose, started.run, started.explore, started.guard) == (6, 2, 0.25, False)
+    assert (
+        started.options.propose,
+        started.options.run,
+        started.options.explore,
+        started.options.guard,
+    ) == (6, 2, 0.25, False)
     before = len(_granted(folder))
     more = inside("resume", "last", "--budget", "evaluations=16", "--store", "runs.db")
     assert more.returncode in {0, 1}, more.stderr

@@ -48,18 +48,18 @@ class Recipe(BaseModel):
         run_id = state.log.run_id
         if state.started is None:
             raise JournalError(f"run {run_id} was cut off before it began; start a new one")
-        if not state.started.recipe:
+        if not state.started.options.recipe:
             raise InputError(
                 f"run {run_id} was started from Python, so only Python has its plug-ins; go on "
                 f"with maxcode.Search(..., journal=journal.run({run_id!r}))"
             )
-        if COMPARISON in state.started.recipe:
+        if COMPARISON in state.started.options.recipe:
             raise InputError(
                 f"run {run_id} belongs to a comparison; the same maxcode compare command goes on "
                 "with it"
             )
         try:
-            return cls.model_validate(state.started.recipe)
+            return cls.model_validate(state.started.options.recipe)
         except ValidationError as error:
             raise InputError(
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "

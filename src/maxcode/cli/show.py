@@ -98,7 +98,7 @@ def _run_document(state: RunState, result: Result) -> Document:
         "baseline": result.baseline.note,
         "meter": result.baseline.measurements[0].meter,
         "noise": result.baseline.noise,
-        "seed": started.seed if started else 0,
+        "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
         "estimates": _estimates_document(state),
         "path": [step.id for step in tree.path(result.best.id).steps],
@@ -139,7 +139,9 @@ def _facts(state: RunState, result: Result) -> Table:
     if started:
         table.add_row("budget", str(state.budget))
         roles = ", ".join(f"{role} {name}" for role, name in sorted(started.plugins.items()))
-        table.add_row("searched by", f"{roles}, seed {started.seed}, observing {started.observe}")
+        table.add_row(
+            "searched by", f"{roles}, seed {started.options.seed}, observing {started.observe}"
+        )
         table.add_row("started", when(_beginning(state.log)))
     return table
 

@@ -245,7 +245,7 @@ def _runs_by_recipe(journal: Journal) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for run_id, body in rows:
         started = EVENT.validate_json(body)
-        recipe = started.recipe.get(RECIPE) if isinstance(started, RunStarted) else None
+        recipe = started.options.recipe.get(RECIPE) if isinstance(started, RunStarted) else None
         if isinstance(recipe, dict):
             found.setdefault(_key(recipe), []).append(run_id)
     return found

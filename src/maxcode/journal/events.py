@@ -7,14 +7,16 @@ each once.
 from __future__ import annotations
 
 import hashlib
-from typing import Annotated, Literal
+from dataclasses import fields
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from maxcode.budget import FREE, Budget, Call, Cost, Stop
 from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
 from maxcode.interfaces import Proposal
 from maxcode.observation import Observe
+from maxcode.options import Options
 from maxcode.program import Program
 from maxcode.tree import Expansion, Value
 
@@ -35,8 +37,7 @@ class RunStarted(_Record):
     """The first event of a run: all that decides it, as far as it can be written down.
 
     ``statement`` and ``language`` are the task's, so that what was searched for can be learned from
-    the journal alone. ``plugins`` says in words what played each role. ``recipe`` is whatever the
-    caller needs to make the same plug-ins again; the library itself never reads it.
+    the journal alone. ``plugins`` names the class that played each role.
     """
 
     kind: Literal["run_started"] = "run_started"
@@ -45,21 +46,26 @@ class RunStarted(_Record):
     statement: str = ""
     language: str = ""
     baseline: str
-    seed: int
-    gamma: float
-    observe: Observe
-    in_flight: int
-    propose: int = 2
-    run: int = 1
-    explore: float = 0.0
-    guard: bool = False
-    attempts: int = 32
-    retries: int = 2
-    patience: int = 40
+    options: Options
     budget: Budget
     plugins: dict[str, str]
-    recipe: dict[str, JsonValue]
     version: str
+
+    @property
+    def observe(self) -> Observe:
+        """What generators are shown; the search writes what the policy had left open."""
+        return self.options.observe or Observe()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_flat_options(cls, data: Any) -> Any:
+        """Runs of version 0.1 and before hold each option as a field of its own."""
+        if not isinstance(data, dict) or "options" in data:
+            return data
+        names = {field.name for field in fields(Options)}
+        options = {name: value for name, value in data.items() if name in names}
+        rest = {name: value for name, value in data.items() if name not in names}
+        return {**rest, "options": {"explore": 0.0, **options}}
 
 
 class SessionStarted(_Record):

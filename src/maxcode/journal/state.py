@@ -229,7 +229,7 @@ class RunState:
             raise JournalError(f"run {self.log.run_id} does not begin with its start")
         self.baseline = baseline
         program = self.log.program(self.started.baseline)
-        self._tree = SearchTree.planted(program, baseline, self.started.gamma)
+        self._tree = SearchTree.planted(program, baseline, self.started.options.gamma)
 
     def _commit(self, number: int) -> tuple[Step, ...]:
         done = self.open.pop(number)

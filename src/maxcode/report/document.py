@@ -393,7 +393,8 @@ def command(started: RunStarted, budget: str) -> str:
 
     Where the program is saved and the run is logged is left out.
     """
-    recipe = started.recipe
+    options = started.options
+    recipe = options.recipe
     if "task" not in recipe or COMPARISON in recipe:
         return ""
     words = ["maxcode", "optimize", str(recipe["task"])]
@@ -401,13 +402,13 @@ def command(started: RunStarted, budget: str) -> str:
         if (value := recipe.get(name)) not in _UNSAID:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
-    words += ["--observe", str(started.observe), "--budget", budget, "--seed", str(started.seed)]
-    if started.in_flight != 1:
-        words += ["--in-flight", str(started.in_flight)]
+    words += ["--observe", str(options.observe), "--budget", budget, "--seed", str(options.seed)]
+    if options.in_flight != 1:
+        words += ["--in-flight", str(options.in_flight)]
     if recipe.get("reward_to_go", "none") != "none":
-        words += ["--propose", str(started.propose), "--run", str(started.run)]
-        words += ["--explore", f"{started.explore:g}"]
-        words += ["--rtg-guard"] if started.guard else []
+        words += ["--propose", str(options.propose), "--run", str(options.run)]
+        words += ["--explore", f"{options.explore:g}"]
+        words += ["--rtg-guard"] if options.guard else []
     return shlex.join(words)
 
 
@@ -415,6 +416,6 @@ def not_repeatable(started: RunStarted | None) -> str:
     """Why there is no such command, and what to do instead."""
     if started is None:
         return "The run was cut off before it began."
-    if COMPARISON in started.recipe:
+    if COMPARISON in started.options.recipe:
         return "This run belongs to a comparison; the same maxcode compare command makes it again."
     return "This run was started from Python; the program that started it makes it again."

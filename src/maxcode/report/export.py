@@ -394,11 +394,13 @@ def _as_begun(row: RunRow, event: RunStarted) -> RunRow:
         reward_to_go=event.plugins.get("reward_to_go"),
         executor=event.plugins.get("executor"),
         observe=str(event.observe),
-        seed=event.seed,
-        gamma=event.gamma,
-        in_flight=event.in_flight,
+        seed=event.options.seed,
+        gamma=event.options.gamma,
+        in_flight=event.options.in_flight,
         version=event.version,
-        recipe=json.dumps(event.recipe, ensure_ascii=False) if event.recipe else None,
+        recipe=json.dumps(event.options.recipe, ensure_ascii=False)
+        if event.options.recipe
+        else None,
     )
 
 

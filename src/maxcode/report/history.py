@@ -204,7 +204,7 @@ class Estimates:
             agreement=state.agreement,
             pairs=state.estimates.pairs,
             seconds=state.estimates.seconds,
-            guarded=state.started is not None and state.started.guard,
+            guarded=state.started is not None and state.started.options.guard,
             listened=sum(heard.granted.values()),
             expansions=len(heard.granted),
             cost=heard.cost,

@@ -53,15 +53,17 @@ class Facts:
         first, baseline = state.started, state.baseline
         if first is None or baseline is None:
             raise JournalError(f"run {state.log.run_id} stopped before its baseline was measured")
-        recipe = {f"recipe/{k}": v for k, v in first.recipe.items() if isinstance(v, Setting)}
+        recipe = {
+            f"recipe/{k}": v for k, v in first.options.recipe.items() if isinstance(v, Setting)
+        }
         settings: dict[str, Setting] = {
             "task": first.task,
             "task_digest": first.task_digest,
             **first.plugins,
             "observe": str(first.observe),
-            "seed": first.seed,
-            "gamma": first.gamma,
-            "in_flight": first.in_flight,
+            "seed": first.options.seed,
+            "gamma": first.options.gamma,
+            "in_flight": first.options.in_flight,
             "budget": str(state.budget),
             "meter": baseline.measurements[0].meter,
             "baseline": baseline.value,

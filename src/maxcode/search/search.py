@@ -137,7 +137,17 @@ class Search:
         if self.state.has_tree:
             self._record(session)
         else:
-            first = self._first_event()
+            first = RunStarted(
+                task=self.task.name,
+                task_digest=self.task.digest,
+                statement=self.task.statement,
+                language=self.task.language,
+                baseline=self.task.baseline.digest,
+                options=replace(self.options, observe=self.options.observe or self.policy.observe),
+                budget=self.budget,
+                plugins={**self.plugins.describe(), "policy": type(self.policy).__name__},
+                version=version("maxcode"),
+            )
             measured = BaselineMeasured(baseline=baseline)
             self._record(first, session, measured, named=[self.task.baseline])
 
@@ -147,42 +157,7 @@ class Search:
             raise JournalError(f"run {self.run_id} has no beginning; start a new one")
         self.budget = budget or self.state.budget
         self.options = replace(
-            self.options,
-            seed=started.seed,
-            gamma=started.gamma,
-            observe=started.observe,
-            in_flight=started.in_flight,
-            propose=started.propose,
-            run=started.run,
-            explore=started.explore,
-            guard=started.guard,
-            attempts=started.attempts,
-            retries=started.retries,
-            patience=started.patience,
-        )
-
-    def _first_event(self) -> RunStarted:
-        return RunStarted(
-            task=self.task.name,
-            task_digest=self.task.digest,
-            statement=self.task.statement,
-            language=self.task.language,
-            baseline=self.task.baseline.digest,
-            seed=self.options.seed,
-            gamma=self.options.gamma,
-            observe=self.options.observe or self.policy.observe,
-            in_flight=self.options.in_flight,
-            propose=self.options.propose,
-            run=self.options.run,
-            explore=self.options.explore,
-            guard=self.options.guard,
-            attempts=self.options.attempts,
-            retries=self.options.retries,
-            patience=self.options.patience,
-            budget=self.budget,
-            plugins={**self.plugins.describe(), "policy": type(self.policy).__name__},
-            recipe=self.options.recipe,
-            version=version("maxcode"),
+            started.options, threads=self.options.threads, cache=self.options.cache
         )
 
 
