@@ -1,8 +1,8 @@
 """Evaluations that reranking saves: how many it takes to find what best-of-N finds with all of its.
 
 On landscapes of one family: a model of features is trained on journals of runs on some of them, and
-searches on others are ranked by it, by lot, and by the truth, which no model can beat. A search has
-got there when its confirmed best is truly as fast as what best-of-N with the same seed hands back;
+searches on others are ranked by it, at random, and by the truth, which no model can beat. A search
+has got there when its confirmed best is truly as fast as what best-of-N with the same seed returns;
 one that does not get there counts with its whole budget. Rewards have noise, the truth has none.
 Intervals are 95 % of bootstraps over tasks, each with its seeds.
 

@@ -197,7 +197,7 @@ class HotFunction:
     recursive: bool = False
 
 
-BEYOND = 1.1
+ROOFLINE_TOLERANCE = 1.1
 """The share of the speed of light up to which its roofs may be measured a little too low."""
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field
-
-from pydantic import JsonValue
+from typing import Any
 
 from maxcode.errors import InputError
 from maxcode.observation import Observe
@@ -52,7 +51,7 @@ class Options:
     retries: int = 2
     patience: int = 40
     cache: bool = False
-    recipe: dict[str, JsonValue] = field(default_factory=dict)
+    recipe: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0, "retries": 0}

@@ -24,9 +24,9 @@ class Choice:
 def choose(estimates: Sequence[float], n: int, share: float, rng: Random) -> Choice:
     """``n`` of the candidates, by index and in ascending order.
 
-    Each place is given by lot with the chance ``share``, to any candidate alike, the others to the
-    highest estimates, the earliest of equals first. Those drawn are thus a sample without bias of
-    all candidates. Where all are run, all count as drawn.
+    Each place is given at random with the chance ``share``, to any candidate alike, the others to
+    the highest estimates, the earliest of equals first. Those drawn are thus a sample without
+    bias of all candidates. Where all are run, all count as drawn.
     """
     everyone = range(len(estimates))
     if n >= len(estimates):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.budget import Budget
-from maxcode.cli.models import Backing, model_generators
+from maxcode.cli.models import ModelConfig, model_generators
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
@@ -73,15 +73,15 @@ def test_strings_name_models_with_their_options() -> None:
 def test_prices_of_a_file_come_first(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text('[openai.models]\n"own@http://localhost:9" = { input = 7, output = 8 }\n')
-    backing = Backing(prices=str(file))
-    assert backing.model("openai:own@http://localhost:9").price is not None
-    assert backing.model("openai:other@http://localhost:9").price is None
+    model_config = ModelConfig(prices=str(file))
+    assert model_config.model("openai:own@http://localhost:9").price is not None
+    assert model_config.model("openai:other@http://localhost:9").price is None
 
 
 def test_a_generator_and_a_critic_share_a_model() -> None:
-    backing = Backing(context=9000)
-    generator = make_generator("anthropic:claude-sonnet-5-5", backing)
-    critic = make_critic("anthropic:claude-sonnet-5-5", backing)
+    model_config = ModelConfig(context=9000)
+    generator = make_generator("anthropic:claude-sonnet-5-5", model_config)
+    critic = make_critic("anthropic:claude-sonnet-5-5", model_config)
     assert isinstance(generator, ModelGenerator)
     assert isinstance(critic, LLMCritic)
     assert generator.model is critic.model
@@ -90,7 +90,7 @@ def test_a_generator_and_a_critic_share_a_model() -> None:
 
 
 def test_a_model_may_have_an_at_sign_in_its_name() -> None:
-    model = Backing().model("openai:@cf/meta/llama@2025@http://localhost:9/v1,price=0/0")
+    model = ModelConfig().model("openai:@cf/meta/llama@2025@http://localhost:9/v1,price=0/0")
     assert model.name == "openai:@cf/meta/llama@2025@http://localhost:9/v1"
 
 
@@ -132,13 +132,13 @@ def test_what_is_wrong_with_a_string_is_said(text: str, message: str) -> None:
 
 def test_a_budget_in_dollars_asks_for_the_price() -> None:
     local = "openai:qwen@http://localhost:8000/v1"
-    backing = Backing(budget=Budget(dollars=1))
+    model_config = ModelConfig(budget=Budget(dollars=1))
     with pytest.raises(InputError, match=r"price of qwen is not known.*,price=3/15"):
-        make_generator(local, backing)
+        make_generator(local, model_config)
     with pytest.raises(InputError, match="price of qwen is not known"):
-        make_critic(local, backing)
-    assert make_generator(f"{local},price=0/0", backing)
-    assert make_generator(local, Backing(budget=Budget(tokens=1000)))
+        make_critic(local, model_config)
+    assert make_generator(f"{local},price=0/0", model_config)
+    assert make_generator(local, ModelConfig(budget=Budget(tokens=1000)))
 
 
 @pytest.mark.slow

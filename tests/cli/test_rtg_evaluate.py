@@ -148,11 +148,11 @@ def test_the_estimates_of_runs_and_those_drawn_by_lot(evaluate: Command, folder:
     done = evaluate("--store", "ranked.db", "--store", "plain.db", "--json", "trust.json")
     assert done.returncode == 0, done.stderr
     told = json.loads((folder / "trust.json").read_text())["models"]
-    every, drawn = told["the runs' own"], told["of those, drawn by lot"]
+    every, drawn = told["the runs' own"], told["of those, drawn at random"]
     assert every["candidates"] == 96
     assert 0 < drawn["candidates"] == drawn["explored"] == every["explored"] < 96
-    assert f"{drawn['candidates']} by lot" in done.stdout
-    assert "by lot, of those" in done.stdout  # chance has another sample, too
+    assert f"{drawn['candidates']} at random" in done.stdout
+    assert "at random, of those" in done.stdout  # chance has another sample, too
     assert every["judged_by"] == "reward"
     assert 'the words below go by "tau, own reward"' in done.stdout
     assert every["figures"]["brier"] is None

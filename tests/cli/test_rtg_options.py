@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from maxcode.cli.models import Backing
+from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
 from maxcode.errors import InputError
 from maxcode.journal.events import (
@@ -89,7 +89,7 @@ def test_a_served_model_has_the_bins_that_it_is_given(tmp_path: Path) -> None:
     assert (model.model.model, model.model.limits.in_flight) == ("rtg", 3)
     saved = Saved(kind="transformers", bins=Bins((0.0, 1.0), (0.0, 0.4, 3.0)), gamma=0.9)
     saved.write(tmp_path)
-    model = make_reward_to_go(f"{address},bins={tmp_path}", Backing())
+    model = make_reward_to_go(f"{address},bins={tmp_path}", ModelConfig())
     assert isinstance(model, OpenAIRewardToGo)
     assert (model.objective.bins, model.objective.gamma) == (saved.bins, 0.9)
     plain = make_reward_to_go(address)

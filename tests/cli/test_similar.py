@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.prompts._pairs import pair, written
 
-from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
+from maxcode.cli.models import ModelConfig, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.comparison.method import described
 from maxcode.errors import InputError
@@ -56,21 +56,23 @@ def test_prompts_may_be_for_one_alone(tmp_path: Path) -> None:
     (tmp_path / "any").mkdir()
     (tmp_path / "any" / "critic.jinja").write_text("Be brief.")
     model = "openai:x@http://localhost:9"
-    backing = Backing(prompts=str(tmp_path))
-    backing.check_shown(make_generator("rewrite", backing), make_critic(model, backing))
-    backing = Backing(prompts="pie:few-shot", similar=str(written(tmp_path)))
-    backing.check_shown(make_generator(f"rewrite + {model}", backing), None)
-    Backing().check_shown(make_generator("rewrite"), None)
+    model_config = ModelConfig(prompts=str(tmp_path))
+    model_config.check_shown(
+        make_generator("rewrite", model_config), make_critic(model, model_config)
+    )
+    model_config = ModelConfig(prompts="pie:few-shot", similar=str(written(tmp_path)))
+    model_config.check_shown(make_generator(f"rewrite + {model}", model_config), None)
+    ModelConfig().check_shown(make_generator("rewrite"), None)
 
 
 def test_a_file_and_how_many(tmp_path: Path) -> None:
     path = written(tmp_path)
-    backing = Backing(similar=f"{path},k=2", context=9000)
-    assert backing.pairs is backing.templates.similar
-    assert backing.pairs
-    assert backing.pairs.k == 2
-    assert Backing(similar=str(path)).templates.similar
-    assert Backing().pairs is None
+    model_config = ModelConfig(similar=f"{path},k=2", context=9000)
+    assert model_config.pairs is model_config.templates.similar
+    assert model_config.pairs
+    assert model_config.pairs.k == 2
+    assert ModelConfig(similar=str(path)).templates.similar
+    assert ModelConfig().pairs is None
 
 
 @pytest.mark.parametrize(
@@ -82,16 +84,16 @@ def test_a_file_and_how_many(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_it_is_said(tmp_path: Path, options: str, words: str) -> None:
-    backing = Backing(similar=f"{written(tmp_path)}{options}")
+    model_config = ModelConfig(similar=f"{written(tmp_path)}{options}")
     with pytest.raises(InputError, match=words):
-        make_generator("openai:x@http://localhost:9", backing)
+        make_generator("openai:x@http://localhost:9", model_config)
 
 
 def test_older_field_names_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = {"problem_id": "p", "submission_id_v0": "s", "submission_id_v1": "t"}
     path = tmp_path / "old.jsonl"
     path.write_text(json.dumps({**record, "input": "int a;", "target": "int b;"}) + "\n")
-    assert Backing(similar=str(path)).pairs
+    assert ModelConfig(similar=str(path)).pairs
     assert "older field names" in capsys.readouterr().err
 
 
@@ -99,7 +101,7 @@ def test_a_comparison_tells_runs_with_other_pairs_apart(tmp_path: Path) -> None:
     path = written(tmp_path)
     given = [None, str(path), f"{path},k=2"]
     told = {
-        described(make_generator("openai:x@http://localhost:9", Backing(similar=one)))
+        described(make_generator("openai:x@http://localhost:9", ModelConfig(similar=one)))
         for one in given
     }
     assert len(told) == 3

@@ -11,7 +11,7 @@ from maxcode.measure import (
     meters,
 )
 from maxcode.measure.meters import METERS, Instructions, MemoryIntegral, meter
-from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox, Turn
+from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox, SharedRun
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 
@@ -151,7 +151,7 @@ def test_an_unknown_meter_is_an_error_that_lists_the_known() -> None:
 def test_most_meters_run_a_program_as_it_is(program: Path) -> None:
     for one in METERS:
         if one.name != "instructions":
-            completed = next(one.run_each(ProcessSandbox(), [str(program)], [Turn(Limits())]))
+            completed = next(one.run_each(ProcessSandbox(), [str(program)], [SharedRun(Limits())]))
             assert completed.stdout == b"done\n"
             assert completed.instructions is None
             assert one.read(completed) > 0
@@ -159,7 +159,7 @@ def test_most_meters_run_a_program_as_it_is(program: Path) -> None:
 
 def test_memory_held_over_time_is_in_mb_seconds() -> None:
     sleeper = [shutil.which("sleep") or "", "0.3"]
-    completed = next(MemoryIntegral().run_each(ProcessSandbox(), sleeper, [Turn(Limits())]))
+    completed = next(MemoryIntegral().run_each(ProcessSandbox(), sleeper, [SharedRun(Limits())]))
     held = MemoryIntegral().read(completed)
     assert 0.1 * 0.3 < held < 10 * completed.wall  # sleep holds about 1.5 MB
 

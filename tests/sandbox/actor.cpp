@@ -171,8 +171,8 @@ static int calls() {
     return 0;
 }
 
-// Ways to the warden, which is process 1; prints those that are open.
-static int warden() {
+// Ways to the supervisor, which is process 1; prints those that are open.
+static int supervisor() {
     for (const char* name : {"mem", "environ", "auxv", "syscall", "fd/1", "root/x", "cwd/x", "exe"}) {
         const int file = open((std::string("/proc/1/") + name).c_str(), O_RDONLY);
         char byte;
@@ -218,7 +218,7 @@ int main(int count, char** words) {
     if (what == "handover") return handover(much);
     if (what == "raise limits") return raise_limits();
     if (what == "calls") return calls();
-    if (what == "warden") return warden();
+    if (what == "supervisor") return supervisor();
     if (what == "taint") return taint();
     return 99;
 }

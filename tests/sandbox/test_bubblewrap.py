@@ -24,7 +24,7 @@ Act = Callable[..., Completed]
 def test_it_sees_the_system_and_nothing_else(isolated_shell: Act) -> None:
     run = isolated_shell("ls -A /; echo; ls -A /etc; echo; ls -A /tmp; echo; ls -A /dev/shm")
     top, etc, private, shared = (names.split() for names in run.stdout.decode().split("\n\n"))
-    way = Path(os.environ["XDG_CACHE_HOME"]).parts  # to the warden
+    way = Path(os.environ["XDG_CACHE_HOME"]).parts  # to the supervisor
     system = {"bin", "dev", "etc", "lib", "lib32", "lib64", "proc", "sbin", "tmp", "usr"}
     assert set(top) <= {*system, way[1]}
     assert set(etc) <= {"alternatives", "ld.so.cache"}
@@ -126,8 +126,8 @@ def test_it_sees_no_other_process(isolated_shell: Act) -> None:
     assert header.startswith("Num")
 
 
-def test_the_warden_is_out_of_reach(isolated_act: Act) -> None:
-    run = isolated_act("warden")
+def test_the_supervisor_is_out_of_reach(isolated_act: Act) -> None:
+    run = isolated_act("supervisor")
     assert run.ok
     assert run.stdout == b""
 
@@ -147,7 +147,7 @@ def test_it_has_no_privilege_and_gets_none(isolated_shell: Act) -> None:
 
 def test_linux_counts_the_processes(isolated: Sandbox, isolated_act: Act) -> None:
     run = isolated_act("forks", "200", "0.1", limits=Limits(processes=40))
-    # Linux exempts its root, also when that is somebody else in a namespace; the warden does not.
+    # Linux exempts its root, also when that is mapped in a namespace; the supervisor does not.
     if getattr(isolated, "_administrator", False) or os.geteuid() != 0:
         assert 30 < int(run.stdout) < 40
     else:
@@ -192,7 +192,7 @@ _ORDINARY = """
     sandbox = bubblewrap.BubblewrapSandbox()
     actor = str(folder / "actor")
     files, limits = Files(read=(folder / "actor",)), Limits(processes=40)
-    words = ("forks", "calls", "warden")
+    words = ("forks", "calls", "supervisor")
     runs = [sandbox.run([actor, word, "100"], limits, files) for word in words]
     sandbox._alone = False  # as before Linux 5.14
     runs.append(sandbox.run(["/bin/sh", "-c", "ulimit -p"], limits))
@@ -208,7 +208,7 @@ def test_an_ordinary_user_has_it_as_well(actor: Path, anybodys: Path) -> None:
     if "may not isolate programs here" in run.stderr or "are forbidden here" in run.stderr:
         pytest.skip("an ordinary user may not make namespaces here")
     assert run.returncode == 0, run.stderr
-    forks, calls, warden, most = json.loads(run.stdout)
+    forks, calls, supervisor, most = json.loads(run.stdout)
     assert 30 < int(forks) < 40
-    assert calls == warden == ""
+    assert calls == supervisor == ""
     assert 40 < int(most) < 400  # with those that the user has otherwise

@@ -1,4 +1,4 @@
-"""What becomes of a run whose maxcode, or whose warden, goes away. And ProcessSandbox's own."""
+"""What becomes of a run whose maxcode, or whose supervisor, goes away. And ProcessSandbox's own."""
 
 import os
 import signal
@@ -64,7 +64,7 @@ def test_all_ends_with_maxcode(
     script = textwrap.dedent(_SCRIPT)
     command = [sys.executable, "-c", script, kind_of(sandbox), family(marker)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as ours:
-        # ourselves, perhaps bubblewrap twice, the warden, three of the program and two to sleep
+        # ourselves, perhaps bubblewrap twice, the supervisor, three of the program and two to sleep
         assert until(lambda: len(marker.processes()) >= 5)
         ours.send_signal(number)
         assert ours.stdout is not None
@@ -72,7 +72,7 @@ def test_all_ends_with_maxcode(
     assert until(lambda: not marker.processes())
 
 
-def test_a_warden_that_is_killed_takes_an_isolated_program_along(
+def test_a_supervisor_that_is_killed_takes_an_isolated_program_along(
     isolated: Sandbox, marker: Any
 ) -> None:
     raised: list[Exception] = []
@@ -86,7 +86,7 @@ def test_a_warden_that_is_killed_takes_an_isolated_program_along(
     thread = Thread(target=run)
     thread.start()
     assert until(lambda: len(marker.processes()) >= 5)
-    os.kill(warden_among(marker.processes()), signal.SIGKILL)
+    os.kill(supervisor_among(marker.processes()), signal.SIGKILL)
     thread.join()
     assert "killed from outside" in str(raised[0])
     assert marker.processes() == []
@@ -105,12 +105,12 @@ def test_bubblewrap_that_is_killed_takes_all_along(isolated: Sandbox, marker: An
     assert until(lambda: not marker.processes())
 
 
-def warden_among(processes: list[int]) -> int:
+def supervisor_among(processes: list[int]) -> int:
     for pid in processes:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        if b"/warden-" in words[0]:
+        if b"/supervisor-" in words[0]:
             return pid
-    raise AssertionError("no warden")
+    raise AssertionError("no supervisor")
 
 
 # -- ProcessSandbox ------------------------------------------------------------------------------

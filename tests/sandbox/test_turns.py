@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.sandbox.base import Completed, Files, Limits, Sandbox, Turn
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox, SharedRun
 
 Turns = Callable[..., list[Completed]]
 
@@ -15,8 +15,8 @@ MANY = 70  # more than one sandbox takes
 
 
 def of_shell(sandbox: Sandbox) -> Turns:
-    def run(script: str, turns: int | list[Turn]) -> list[Completed]:
-        given = [Turn(Limits())] * turns if isinstance(turns, int) else turns
+    def run(script: str, turns: int | list[SharedRun]) -> list[Completed]:
+        given = [SharedRun(Limits())] * turns if isinstance(turns, int) else turns
         return list(sandbox.run_each(["/bin/sh", "-c", script], given))
 
     return run
@@ -42,7 +42,7 @@ def test_each_has_its_own_input_and_output(shell_turns: Turns, tmp_path: Path, c
     for number in range(count):
         path = tmp_path / str(number)
         path.write_text(f"{number}\n" * (number + 1))
-        turns.append(Turn(Limits(), Files(stdin=path)))
+        turns.append(SharedRun(Limits(), Files(stdin=path)))
     runs = shell_turns("cat; echo said >&2", turns)
     assert printed(runs) == [b"%d\n" % n * (n + 1) for n in range(count)]
     assert [run.stderr for run in runs] == [b"said\n"] * count
@@ -58,12 +58,15 @@ def test_an_input_of_none_is_empty_even_after_one_that_was_not(
     shell_turns: Turns, tmp_path: Path
 ) -> None:
     (tmp_path / "in").write_text("something")
-    turns = [Turn(Limits(), Files(stdin=tmp_path / "in")), Turn(Limits())]
+    turns = [SharedRun(Limits(), Files(stdin=tmp_path / "in")), SharedRun(Limits())]
     assert printed(shell_turns("cat", turns)) == [b"something", b""]
 
 
 def test_each_has_its_own_limits(shell_turns: Turns) -> None:
-    turns = [Turn(Limits(seconds=9, output=100_000)), Turn(Limits(seconds=0.3, output=1000))]
+    turns = [
+        SharedRun(Limits(seconds=9, output=100_000)),
+        SharedRun(Limits(seconds=0.3, output=1000)),
+    ]
     slow = shell_turns("sleep 0.5", turns)
     assert [run.timed_out for run in slow] == [False, True]
     loud = shell_turns("head -c 5000 /dev/zero", turns)
@@ -75,11 +78,11 @@ def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: 
     turns = []
     for number, much in enumerate(["0.4", "0", "0.4"]):
         (tmp_path / str(number)).write_text(f"{much}\n")
-        turns.append(Turn(Limits(), Files(stdin=tmp_path / str(number), read=(actor,))))
+        turns.append(SharedRun(Limits(), Files(stdin=tmp_path / str(number), read=(actor,))))
     script = f"read much; exec '{actor}' spin $much"
     first, idle, last = (run.cpu for run in isolated.run_each(["/bin/sh", "-c", script], turns))
     assert 0 < idle < min(first, last) / 4  # not that of the one before it, too
-    turn = Turn(Limits(), Files(read=(actor,)))
+    turn = SharedRun(Limits(), Files(read=(actor,)))
     filled = list(isolated.run_each([str(actor), "fill", "50"], [turn] * 2))
     assert all(50 << 20 < run.peak_memory < 100 << 20 for run in filled)
 
@@ -91,19 +94,23 @@ def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: 
 def test_one_that_fails_is_the_last(shell_turns: Turns, script: str, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("x")
     limits = Limits(seconds=1.5, output=60 if "head" in script else 5000)
-    bad = Turn(limits, Files(stdin=tmp_path / "bad"))
-    runs = shell_turns(f"if read word || test $word; then {script}; fi", [Turn(limits), bad] * 2)
+    bad = SharedRun(limits, Files(stdin=tmp_path / "bad"))
+    runs = shell_turns(
+        f"if read word || test $word; then {script}; fi", [SharedRun(limits), bad] * 2
+    )
     assert [run.ok for run in runs] == [True, False]
 
 
 def test_a_command_that_does_not_exist_is_the_machines_fault(sandbox: Sandbox) -> None:
     with pytest.raises(ToolError, match="/nothing/here: No such file"):
-        list(sandbox.run_each(["/nothing/here"], [Turn(Limits())] * 2))
+        list(sandbox.run_each(["/nothing/here"], [SharedRun(Limits())] * 2))
 
 
 def test_given_up_early_nothing_goes_on(sandbox: Sandbox, marker: Any) -> None:
-    runs = sandbox.run_each(["/bin/sh", "-c", f"{marker.sleeper}"], [Turn(Limits(seconds=60))] * 2)
-    quick = sandbox.run_each(["/bin/true"], [Turn(Limits())] * 3)
+    runs = sandbox.run_each(
+        ["/bin/sh", "-c", f"{marker.sleeper}"], [SharedRun(Limits(seconds=60))] * 2
+    )
+    quick = sandbox.run_each(["/bin/true"], [SharedRun(Limits())] * 3)
     assert next(quick).ok
     quick.close()
     runs.close()
@@ -141,7 +148,7 @@ def test_it_finds_no_mark_of_the_one_before(
     way = tmp_path / "way"
     way.mkdir()
     (way / "file").write_text("to read")
-    turn = Turn(Limits(), Files(stdin=tmp_path / "in", read=(way / "file",)))
+    turn = SharedRun(Limits(), Files(stdin=tmp_path / "in", read=(way / "file",)))
     began = int(isolated.run(["/bin/date", "+%s"], Limits()).stdout)
     script = f"exec 3>&1; {{ {LOOK} }} 2>&1; {{ {MARKS[mark]}\n }} >/dev/null 2>&1; :"
     runs = isolated_turns(script.replace("{way}", str(way)), [turn] * 3)

@@ -103,7 +103,7 @@ def test_root_as_the_only_user_of_a_namespace() -> None:
         assert run.stdout == "False\n", run.stderr
 
 
-def test_there_is_no_compiler_for_the_warden(
+def test_there_is_no_compiler_for_the_supervisor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -112,17 +112,17 @@ def test_there_is_no_compiler_for_the_warden(
         ProcessSandbox().run(["/bin/true"], Limits())
 
 
-def test_a_warden_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_supervisor_that_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "g++").write_text("#!/bin/sh\necho 'cannot find -lc' >&2; exit 1\n")
     (tmp_path / "g++").chmod(0o755)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolError, match="cannot find -lc"):
-        launch.warden()
+        launch.supervisor()
     assert list((tmp_path / "cache" / "maxcode").iterdir()) == []
 
 
-def test_the_warden_is_built_again_when_the_cache_is_emptied(
+def test_the_supervisor_is_built_again_when_the_cache_is_emptied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from maxcode.cli.compare import (
     Match,
-    contend,
+    run_comparison,
     sources_of,
 )
 from maxcode.cli.compare_commands import BenchFolder, BenchKernelBench, BenchPie
@@ -63,7 +63,7 @@ def kernelbench(request: BenchKernelBench) -> int:
     def write(contest: Contest, journal: Journal) -> list[Path]:
         return write_kernelbench(contest, journal, out) if out else []
 
-    return contend(request, Match(tasks, tables=tables, write=write))
+    return run_comparison(request, Match(tasks, tables=tables, write=write))
 
 
 def pie(request: BenchPie) -> int:
@@ -71,14 +71,14 @@ def pie(request: BenchPie) -> int:
     tasks = load_pie(
         request.data, request.tests, limit=request.limit, compat=request.compat, notes=_say
     )
-    return contend(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
+    return run_comparison(request, Match(tasks, tables=lambda c: [pie_table(c), maxcode_table(c)]))
 
 
 def folder(request: BenchFolder) -> int:
     """Let methods compete on a collection of tasks; gives the exit code."""
     sources = list(sources_of(request.tasks, standard_error()))
     tasks = [load_source(source) for source in sources]
-    return contend(request, Match(tasks, sources, lambda c: [maxcode_table(c)]))
+    return run_comparison(request, Match(tasks, sources, lambda c: [maxcode_table(c)]))
 
 
 def _say(note: str) -> None:

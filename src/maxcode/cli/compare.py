@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.budget import Budget
-from maxcode.cli.compare_commands import Compare, Contended
+from maxcode.cli.compare_commands import Compare, CompareArgs
 from maxcode.cli.console import (
     Interrupts,
     check_writable,
@@ -27,7 +27,7 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.efficiency import of_methods
 from maxcode.cli.methods import critic_of, methods_of
-from maxcode.cli.models import Backing
+from maxcode.cli.models import ModelConfig
 from maxcode.cli.optimize import Ranking
 from maxcode.cli.plugins import check_generator, make_critic, make_generator
 from maxcode.cli.recipe import judged
@@ -57,7 +57,7 @@ def compare(request: Compare) -> int:
     """Make the runs that are missing, tell the outcome, and give the exit code."""
     messages = standard_error()
     sources = [source for name in request.tasks for source in sources_of(name, messages)]
-    return contend(request, Match([load_source(source) for source in sources], sources))
+    return run_comparison(request, Match([load_source(source) for source in sources], sources))
 
 
 def sources_of(name: str, messages: Console) -> Iterator[str]:
@@ -98,7 +98,7 @@ class Match:
     write: Callable[[Contest, Journal], Sequence[Path]] = _nothing
 
 
-def contend(request: Contended, match: Match) -> int:
+def run_comparison(request: CompareArgs, match: Match) -> int:
     """Make the runs that are missing and tell the outcome; gives the exit code.
 
     A dry run makes none, and writes no file but those of ``--json`` and ``--csv``.
@@ -142,15 +142,17 @@ def _run(running: Running, messages: Console) -> tuple[list[Outcome | Failure], 
     return found, interrupts.exit_code or 0
 
 
-def _plan(request: Contended, match: Match, messages: Console) -> Plan:
+def _plan(request: CompareArgs, match: Match, messages: Console) -> Plan:
     budget = Budget.parse(request.budget)
-    backing = Backing(request.prompts, request.prices, budget, request.context, request.similar)
-    generator = make_generator(request.generator, backing)
-    critic = make_critic(critic_of(request), backing)
-    backing.check_shown(generator, critic)
+    model_config = ModelConfig(
+        request.prompts, request.prices, budget, request.context, request.similar
+    )
+    generator = make_generator(request.generator, model_config)
+    critic = make_critic(critic_of(request), model_config)
+    model_config.check_shown(generator, critic)
     for task in match.tasks:
         check_generator(generator, task)
-    methods = methods_of(request, backing, generator, critic)
+    methods = methods_of(request, model_config, generator, critic)
     options = Options(threads=max(1, (os.cpu_count() or 1) // request.jobs))
     ranked = any(method.reward_to_go for method in methods)
     options = Ranking.of(request, models=ranked).applied(options)
@@ -180,7 +182,7 @@ def _executors(sandbox: Sandbox) -> Callable[[Task], AbstractContextManager[Exec
     return executor
 
 
-def _print_rest(request: Contended, contest: Contest, messages: Console) -> None:
+def _print_rest(request: CompareArgs, contest: Contest, messages: Console) -> None:
     """What is still to be done, and how."""
     total = counted(contest.planned, "run")
     part = f" of part {request.shard}" if request.shard else ""
@@ -230,7 +232,7 @@ class Files:
     plots: Path | None
 
     @classmethod
-    def of(cls, request: Contended) -> Files:
+    def of(cls, request: CompareArgs) -> Files:
         """As asked for. Raises before anything runs if one can be neither drawn nor written."""
         out = _path(request.out)
         files = cls(

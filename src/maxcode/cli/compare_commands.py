@@ -35,7 +35,7 @@ def _own_first(command: type[_C]) -> type[_C]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Contended:
+class CompareArgs:
     """What commands that let methods compete have in common."""
 
     policy: Annotated[
@@ -142,7 +142,7 @@ class Contended:
 
 @_own_first
 @dataclass(frozen=True, kw_only=True)
-class Compare(Contended):
+class Compare(CompareArgs):
     """Compare searches at an equal budget: methods x tasks x seeds, best-of-N always among them.
 
     TASK is a task folder, a kernel's reference, a landscape, or a folder of tasks. Runs are kept:
@@ -162,7 +162,7 @@ Limits = Annotated[str, typer.Option(metavar="LIMITS", help="What each run may s
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Bench(Contended):
+class _Bench(CompareArgs):
     """A benchmark has many tasks, so one seed each will often do."""
 
     seeds: Seeds = 1

@@ -36,7 +36,7 @@ FAILED = 3
 INTERRUPTED = 130
 
 
-_DOERS: dict[type, str] = {
+_HANDLERS: dict[type, str] = {
     Optimize: "optimize:start",
     Resume: "optimize:resume",
     commands.Show: "show:show",
@@ -63,7 +63,7 @@ _DOERS: dict[type, str] = {
 
 def _do(command: commands.Command) -> int:
     """Have a command done; gives the exit code."""
-    module, _, name = _DOERS[type(command)].partition(":")
+    module, _, name = _HANDLERS[type(command)].partition(":")
     do: Callable[[commands.Command], int] = getattr(import_module(f"maxcode.cli.{module}"), name)
     return do(command)
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from maxcode.cli.compare_commands import Contended
-from maxcode.cli.models import Backing
+from maxcode.cli.compare_commands import CompareArgs
+from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import (
     check_estimates,
     is_saved,
@@ -37,7 +37,7 @@ _NAMED = re.compile(r"(?:([\w-]+)=)?(.+)")
 
 
 def methods_of(
-    request: Contended, backing: Backing, generator: Generator, critic: Critic | None
+    request: CompareArgs, model_config: ModelConfig, generator: Generator, critic: Critic | None
 ) -> Sequence[Method]:
     """The methods that were named, or the eight of an ablation.
 
@@ -48,12 +48,12 @@ def methods_of(
     told = {
         "generator": _unsaid(request.generator, generator),
         "critic": _unsaid(critic_of(request), critic),
-        "prompts": backing.templates.identity if prompts else "",
+        "prompts": model_config.templates.identity if prompts else "",
         "sandbox": request.sandbox,
     }
     settings = ", ".join(f"{name}={value}" for name, value in told.items() if value)
     observe = None if request.observe is None else Observe.parse(request.observe)
-    models = _models(request, backing)
+    models = _models(request, model_config)
     texts = request.policy or ["maxcode", *(f"maxcode+{name}" for name in models)]
     methods = [_method(text, observe, settings, models) for text in texts]
     taking = [method.reward_to_go for method in methods]
@@ -77,7 +77,7 @@ def _unsaid(text: str, plugin: Generator | Critic | None) -> str:
     return text if f"={UNKNOWN}" in described(plugin) else ""
 
 
-def critic_of(request: Contended) -> str:
+def critic_of(request: CompareArgs) -> str:
     """The critic that was named; without a name none, but for an ablation, which needs one."""
     if request.critic is not None or not request.ablate:
         return request.critic or "none"
@@ -88,7 +88,7 @@ _Models = dict[str, tuple[str, RewardToGo]]
 """Reward-to-go models by name, each with the text that names it."""
 
 
-def _models(request: Contended, backing: Backing) -> _Models:
+def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
     """From ``[NAME=]MODEL``, as often as that was given; a saved model that changes is another."""
     found: _Models = {}
     for text in request.reward_to_go or ():
@@ -101,7 +101,7 @@ def _models(request: Contended, backing: Backing) -> _Models:
                 f"two reward-to-go models are called {name!r}; tell them apart: "
                 "--reward-to-go one=MODEL --reward-to-go other=MODEL"
             )
-        if model := make_reward_to_go(named, backing):
+        if model := make_reward_to_go(named, model_config):
             identity = saved_identity(named)
             told = identity if is_saved(named) else f"{with_absolute_paths(named)} {identity}"
             found[name] = (told.strip(), model)

@@ -36,7 +36,7 @@ _CHANCES = "maxcode.models.openai:FirstTokenModel"
 
 
 @dataclass(frozen=True)
-class Backing:
+class ModelConfig:
     """What the models of a command share, as the user gave it.
 
     ``prompts`` is a folder of templates that take the place of ours, or a shipped set, ``prices`` a

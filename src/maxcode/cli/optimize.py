@@ -9,7 +9,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from maxcode.budget import Budget
-from maxcode.cli.compare_commands import Contended
+from maxcode.cli.compare_commands import CompareArgs
 from maxcode.cli.console import (
     Interrupts,
     check_place,
@@ -19,7 +19,7 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.export import absolute_logger, run_loggers
-from maxcode.cli.models import Backing, absolute_prompts, absolute_similar
+from maxcode.cli.models import ModelConfig, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import (
     check_estimates,
     check_generator,
@@ -86,17 +86,17 @@ class RunFailedError(MaxcodeError):
 def start(request: Optimize) -> int:
     """Begin a run and see it through; gives the exit code."""
     budget = Budget.parse(request.budget)
-    backing = Backing(
+    model_config = ModelConfig(
         absolute_prompts(request.prompts),
         _absolute(request.prices),
         budget,
         request.context,
         absolute_similar(request.similar),
     )
-    generator, policy = make_generator(request.generator, backing), make_policy(request.policy)
-    critic = make_critic(request.critic, backing)
-    backing.check_shown(generator, critic)
-    model = make_reward_to_go(request.reward_to_go, backing)
+    generator, policy = make_generator(request.generator, model_config), make_policy(request.policy)
+    critic = make_critic(request.critic, model_config)
+    model_config.check_shown(generator, critic)
+    model = make_reward_to_go(request.reward_to_go, model_config)
     check_estimates(policy, model)
     options = Options(
         seed=request.seed,
@@ -126,11 +126,11 @@ def start(request: Optimize) -> int:
             sanitize=request.sanitize,
             sandbox=request.sandbox,
             out=_absolute(request.out),
-            prompts=backing.prompts,
-            similar=backing.similar,
-            similar_id=backing.similar_id,
-            context=backing.context,
-            prices=backing.prices,
+            prompts=model_config.prompts,
+            similar=model_config.similar,
+            similar_id=model_config.similar_id,
+            context=model_config.context,
+            prices=model_config.prices,
             cache=request.cache,
             log=tuple(map(absolute_logger, request.log or ())),
         )
@@ -183,14 +183,17 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(state, result.status)
             return _code(result)
-        backing = Backing(
+        model_config = ModelConfig(
             recipe.prompts, recipe.prices, given or state.budget, recipe.context, recipe.similar
         )
-        generator, policy = make_generator(recipe.generator, backing), make_policy(recipe.policy)
-        critic = make_critic(recipe.critic, backing)
-        model = make_reward_to_go(recipe.reward_to_go, backing)
+        generator, policy = (
+            make_generator(recipe.generator, model_config),
+            make_policy(recipe.policy),
+        )
+        critic = make_critic(recipe.critic, model_config)
+        model = make_reward_to_go(recipe.reward_to_go, model_config)
         recipe.check_model(saved_identity(recipe.reward_to_go), log.run_id)
-        recipe.check_similar(backing.similar_id, log.run_id)
+        recipe.check_similar(model_config.similar_id, log.run_id)
         _check_writable(journal)
         sandbox = choose_sandbox(
             request.sandbox or recipe.sandbox, generator, standard_error(), [recipe.task]
@@ -278,7 +281,7 @@ class Ranking:
     guard: bool | None = None
 
     @classmethod
-    def of(cls, request: Optimize | Contended, *, models: bool) -> Ranking:
+    def of(cls, request: Optimize | CompareArgs, *, models: bool) -> Ranking:
         """As asked for. Raises :class:`InputError` when there is nobody who ranks."""
         given = cls(request.propose, request.run, request.explore, request.rtg_guard or None)
         flags = {

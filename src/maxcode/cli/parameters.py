@@ -72,7 +72,7 @@ Explore = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
-        help="Of the candidates that are run, how many are drawn by lot, so that the model can be "
+        help="The share of the candidates run that is drawn at random, so that the model can be "
         "judged without bias.",
         show_default="0.1",
     ),

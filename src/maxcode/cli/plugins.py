@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from maxcode.cli.models import MODELS, Backing, split_options
+from maxcode.cli.models import MODELS, ModelConfig, split_options
 from maxcode.cli.parameters import (
     constructed,
     told,
@@ -65,17 +65,17 @@ _OTHERS = {
 }
 
 
-def make_generator(text: str, backing: Backing | None = None) -> Generator:
+def make_generator(text: str, model_config: ModelConfig | None = None) -> Generator:
     """The generator that ``text`` names; several with `` + `` between them are a mixture.
 
     Raises :class:`InputError`.
     """
-    backing = backing or Backing()
+    model_config = model_config or ModelConfig()
     parts = [part.strip() for part in text.split(" + ")]
     if len(parts) > 1:
-        return _mixture(text, parts, backing)
+        return _mixture(text, parts, model_config)
     if text.partition(":")[0] in MODELS:
-        return ModelGenerator(backing.model(text), backing.templates)
+        return ModelGenerator(model_config.model(text), model_config.templates)
     plugin, options = _find(text, "generator", GENERATORS)
     if not issubclass(plugin, Generator):
         raise InputError(f"{text!r} is no generator: it does not inherit maxcode.Generator")
@@ -90,11 +90,11 @@ def make_policy(text: str) -> SearchPolicy:
     return constructed(text, plugin, options)
 
 
-def _mixture(text: str, parts: list[str], backing: Backing) -> Mixture:
+def _mixture(text: str, parts: list[str], model_config: ModelConfig) -> Mixture:
     """``3 * anthropic:A + 1 * rewrite`` has weights; without any, a bandit decides."""
     weighted = [re.fullmatch(r"(?:(\S+) \* )?(.+)", part) for part in parts]
     weights = [match[1] for match in weighted if match]
-    generators = [make_generator(match[2], backing) for match in weighted if match]
+    generators = [make_generator(match[2], model_config) for match in weighted if match]
     if not any(weights) or len(generators) < len(parts):
         return Mixture(generators)
     try:
@@ -103,20 +103,20 @@ def _mixture(text: str, parts: list[str], backing: Backing) -> Mixture:
         raise InputError(f"cannot read the weights in {text!r}: {error}") from error
 
 
-def make_critic(text: str, backing: Backing | None = None) -> Critic | None:
+def make_critic(text: str, model_config: ModelConfig | None = None) -> Critic | None:
     """The critic that ``text`` names; "none" is none. Raises :class:`InputError`."""
     if text == "none":
         return None
     if text.partition(":")[0] in MODELS:
-        backing = backing or Backing()
-        return LLMCritic(backing.model(text), backing.templates)
+        model_config = model_config or ModelConfig()
+        return LLMCritic(model_config.model(text), model_config.templates)
     plugin, options = _find(text, "critic", CRITICS)
     if not issubclass(plugin, Critic):
         raise InputError(f"{text!r} is no critic: it does not inherit maxcode.Critic")
     return constructed(text, plugin, options)
 
 
-def make_reward_to_go(text: str, backing: Backing | None = None) -> RewardToGo | None:
+def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> RewardToGo | None:
     """The reward-to-go model that ``text`` names; "none" is none.
 
     A folder holds a saved one. A served one has its bins from ``bins=FOLDER`` of a saved one, or
@@ -127,7 +127,7 @@ def make_reward_to_go(text: str, backing: Backing | None = None) -> RewardToGo |
     if text.partition(":")[0] == _SERVED:
         named, options = split_options(text, {"bins", "edges"})
         objective = _objective(text, options)
-        model = (backing or Backing()).first_token(named, objective.bins.labels)
+        model = (model_config or ModelConfig()).first_token(named, objective.bins.labels)
         folder = _bins_folder(text)
         return OpenAIRewardToGo(model, objective, Window(folder) if folder else None)
     if Path(text).is_dir():

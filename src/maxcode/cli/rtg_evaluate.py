@@ -33,7 +33,7 @@ from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import Saved, TrainedOn
 
 _RECORDED = "the runs' own"
-_DRAWN = "of those, drawn by lot"
+_DRAWN = "of those, drawn at random"
 
 
 def evaluate(request: RtgEvaluate) -> int:
@@ -303,7 +303,7 @@ def _by_lot(models: Mapping[str, Trust], keys: Sequence[str]) -> dict[str, tuple
     for model, trust in models.items():
         told = tuple(_told(trust.figures.get(f"random_{key}")) for key in keys)
         if told not in found.values():
-            found[f"by lot, {model}" if found else "by lot"] = told
+            found[f"at random, {model}" if found else "at random"] = told
     return found
 
 
@@ -342,7 +342,7 @@ def _basis(trust: Trust) -> str:
     chosen = trust.candidates - trust.explored
     if chosen:
         told += (
-            f"; {chosen} of them were run because a model chose them, and {trust.explored} by lot: "
+            f"; {chosen} of them were run because a model chose them, {trust.explored} at random: "
             "figures are of what was run"
         )
     if trust.runs == 1:

@@ -37,7 +37,7 @@ Samples = Literal["comparison", "score", "apart", "baseline"]
 """
 
 
-_LEAST = {"cpu": 1e-6, "wall": 1e-6, "peak_memory": 1, "memory_integral": 1e-6}
+_MIN_USE = {"cpu": 1e-6, "wall": 1e-6, "peak_memory": 1, "memory_integral": 1e-6}
 """What meters read where there is nothing to be told."""
 
 
@@ -61,7 +61,7 @@ class Overhead:
         found: dict[str, float] = {}
         for one in measurements:
             found.setdefault(one.meter, one.median)
-        known = {name: value for name, value in found.items() if value > _LEAST.get(name, 0)}
+        known = {name: value for name, value in found.items() if value > _MIN_USE.get(name, 0)}
         return cls(*map(known.get, ("cpu", "wall", "peak_memory", "memory_integral")))
 
     def seconds(self, clock: Clock) -> float | None:

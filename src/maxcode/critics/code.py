@@ -155,7 +155,7 @@ def _copied(parameters: str, heavy: re.Pattern[str]) -> Iterator[str]:
 
 
 _LARGEST = 4000  # lines of a file that are compared
-_MOST = 3  # places that are named
+_MAX_PLACES = 3  # places that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +218,8 @@ def described(observation: Observation, step: Step) -> str:
     by = f" by {', '.join(new)}" if new else ""
     if not found:
         return "It changed nothing in the program that it grew from."
-    places = "; ".join(map(str, found[:_MOST]))
-    others = f"; and {len(found) - _MOST} more places" if len(found) > _MOST else ""
+    places = "; ".join(map(str, found[:_MAX_PLACES]))
+    others = f"; and {len(found) - _MAX_PLACES} more places" if len(found) > _MAX_PLACES else ""
     origin = "the baseline" if parent.parent is None else f"step {parent.id}"
     return f"Against {origin}, from which it grew, it changed{by}: {places}{others}."
 

@@ -18,7 +18,7 @@ from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
 
 _WORTH_SAYING, _WORTH_NAMING = 0.05, 0.005  # shares of the instructions
-_MOST = 3  # findings, suggestions, and lines of each
+_MAX_FINDINGS = 3  # findings, suggestions, and lines of each
 _ALLOCATOR = re.compile(
     r"^(operator (new|delete)(\[\])?|malloc|calloc|realloc|free|cfree|_int_(malloc|free|realloc)|"
     r"malloc_consolidate|unlink_chunk|sysmalloc|tcache_\w+|std::string::_M_create)$"
@@ -45,7 +45,7 @@ class Finding:
 
     def seen(self, several: bool) -> str:
         """A sentence: how much, what, and where; with the file if there are ``several``."""
-        named = [item for item in self.lines[:_MOST] if item[1] >= _WORTH_NAMING]
+        named = [item for item in self.lines[:_MAX_FINDINGS] if item[1] >= _WORTH_NAMING]
         places = "; ".join(f"{place(line, several)} {percent(part)}" for line, part in named)
         more = f"; {self.more}" if self.more else ""
         return f"{percent(self.share)} of the instructions: {self.rule.seen} ({places}){more}."
@@ -124,7 +124,7 @@ def bottleneck(found: Sequence[Finding]) -> str:
 def evidence(found: Sequence[Finding], program: Program, profile: Profile) -> Iterator[str]:
     """What was seen, in sentences."""
     several = len(program.files) > 1
-    for finding in found[:_MOST]:
+    for finding in found[:_MAX_FINDINGS]:
         yield finding.seen(several)
     allocating = sum(f.share for f in profile.functions if _ALLOCATOR.match(f.name))
     if allocating >= 2 * _WORTH_SAYING and profile.allocations:
@@ -139,11 +139,11 @@ def suggestions(found: Sequence[Finding], program: Program) -> Iterator[str]:
     several = len(program.files) > 1
     kinds = [finding.rule.bottleneck for finding in found]
     text = "\n".join(map(bare, program.files.values()))
-    said = " ".join(finding.rule.advice for finding in found[:_MOST])
-    for finding in found[:_MOST]:
+    said = " ".join(finding.rule.advice for finding in found[:_MAX_FINDINGS])
+    for finding in found[:_MAX_FINDINGS]:
         yield finding.advice(several)
     for remark in REMARKS:
-        wanted = set(remark.bottlenecks) & set(kinds[:_MOST])
+        wanted = set(remark.bottlenecks) & set(kinds[:_MAX_FINDINGS])
         if wanted and re.search(remark.pattern, text) and not re.search(remark.pattern, said):
             yield f"{capital(remark.advice)}."
 

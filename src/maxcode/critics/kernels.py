@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from maxcode.critics.code import capital
 from maxcode.critics.findings import percent
-from maxcode.evaluation import BEYOND, HotFunction, KernelUse, Profile
+from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, KernelUse, Profile
 from maxcode.program import Program
 
 
@@ -121,7 +121,7 @@ OPERATOR_RULES = (
 
 
 _WORTH_SAYING = 0.05  # of the time
-_MOST = 3  # findings, and rows of each that are named
+_MAX_FINDINGS = 3  # findings, and rows of each that are named
 _MANY = 8  # operators that a call starts
 _NEAR = 0.7  # of the speed of light
 _WARP = 32
@@ -148,7 +148,7 @@ class KernelFinding:
     def __str__(self) -> str:
         named = "; ".join(
             f"{row.name} {percent(row.share)}" + (f" in {row.calls} calls" * (row.calls > 1))
-            for row in self.rows[:_MOST]
+            for row in self.rows[:_MAX_FINDINGS]
         )
         return f"{percent(self.share)} of the time: {self.rule.seen} ({named})."
 
@@ -178,14 +178,14 @@ def kernel_evidence(
     found: Sequence[KernelFinding], profile: Profile, seconds: float | None
 ) -> Iterator[str]:
     """What was seen, in sentences; ``seconds`` is what a call takes."""
-    yield from map(str, found[:_MOST])
+    yield from map(str, found[:_MAX_FINDINGS])
     if profile.launches is not None and profile.launches >= _MANY:
         allocated = (profile.allocated or 0) / 1e6
         yield f"A call starts {profile.launches} operators and allocates {allocated:,.1f} MB."
     if profile.roofline is not None and seconds:
         yield _position(profile, profile.roofline.share(seconds))
-    yield from (f"Precision: {said}." for said in profile.precision[:_MOST])
-    for use in profile.kernels[:_MOST]:
+    yield from (f"Precision: {said}." for said in profile.precision[:_MAX_FINDINGS])
+    for use in profile.kernels[:_MAX_FINDINGS]:
         if said := _wasted(use):
             yield f"{use.name} {said}."
 
@@ -200,7 +200,7 @@ def kernel_suggestions(
             f"{capital(_NOT_OPTIMIZED)}, which load_inline leaves to the caller: give it "
             'extra_cflags=["-O3", "-march=native"].'
         )
-    for finding in found[:_MOST]:
+    for finding in found[:_MAX_FINDINGS]:
         yield f"{capital(finding.rule.seen)}: {finding.rule.advice}."
     if any(use.spilled for use in profile.kernels):
         yield "Registers spill to memory: use smaller tiles, or __launch_bounds__."
@@ -211,7 +211,7 @@ def _position(profile: Profile, share: float) -> str:
     if roof is None:
         return ""
     said = f"It reaches {percent(share)} of the speed of light, which is bound by {roof.bound}"
-    if share > BEYOND:
+    if share > ROOFLINE_TOLERANCE:
         return f"{said}: it does with less than the reference does."
     return f"{said}; little is left to gain." if share >= _NEAR else f"{said}."
 

@@ -23,7 +23,7 @@ from maxcode.tree import Step
 
 _NOTES = 8192  # bytes that a profile and critiques still to be made may add to a prompt
 _TEXT = 8000  # characters that are kept of a critique which is no JSON
-_LONGEST = 100_000  # characters of an answer that are looked through
+_MAX_ANSWER = 100_000  # characters of an answer that are looked through
 
 
 class Diagnosis(BaseModel):
@@ -56,8 +56,8 @@ class Diagnosis(BaseModel):
 
 def read_diagnosis(text: str) -> Diagnosis | None:
     """The diagnosis in an answer: the last fence that holds one, else all from brace to brace."""
-    fenced = re.findall(r"```\w*\n(.*?)```", text[-_LONGEST:], re.DOTALL)
-    between = text[text.find("{") : text.rfind("}") + 1][:_LONGEST]
+    fenced = re.findall(r"```\w*\n(.*?)```", text[-_MAX_ANSWER:], re.DOTALL)
+    between = text[text.find("{") : text.rfind("}") + 1][:_MAX_ANSWER]
     for candidate in (*reversed(fenced), between):
         try:
             return Diagnosis.model_validate(json.loads(candidate, strict=False))

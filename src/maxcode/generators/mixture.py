@@ -17,7 +17,7 @@ from maxcode.models.base import Model
 from maxcode.observation import Observation
 
 _TAG = "by:"
-_LEAST = 0.1  # of the dearest step
+_MIN_COST = 0.1  # of the dearest step
 
 
 class Mixture(Generator):
@@ -170,7 +170,7 @@ def _records(names: Sequence[str], observation: Observation) -> dict[str, _Recor
                 record = records[name]
                 record.steps += 1
                 record.successes += step.reward > best
-                record.costs += max(price / dearest, _LEAST) if dearest else 1.0
+                record.costs += max(price / dearest, _MIN_COST) if dearest else 1.0
         best = max(best, step.reward)
     return records
 

@@ -240,7 +240,7 @@ class Workshop:
 
 
 _NOISE = 0.03  # a smaller change of speed may be luck
-_MOST = 4.0  # larger gains count as this one, or nothing else would be drawn
+_MAX_GAIN = 4.0  # larger gains count as this one, or nothing else would be drawn
 
 
 class Evidence:
@@ -287,7 +287,7 @@ class Evidence:
     def factor(self, tag: str) -> float:
         """What the tag's weight is to be multiplied by after what was seen, above 0."""
         doubt = 0.5 ** self._suspected[tag] if self.suspect(tag) else 1.0
-        return doubt * min(self._gain(tag), _MOST) ** 2
+        return doubt * min(self._gain(tag), _MAX_GAIN) ** 2
 
     def gains(self, tag: str) -> bool:
         """Whether the tag alone made programs faster."""

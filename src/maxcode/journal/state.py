@@ -63,7 +63,7 @@ class RunState:
         self.comparison_seconds = 0.0  # the slowest so far; what the next is expected to take
         self._proposal_seconds = 0.0
         self._evaluation_seconds = 0.0
-        self.barren = 0  # candidates in a row that were nothing new to run
+        self.stagnation = 0  # candidates in a row that were nothing new to run
         self._tree: SearchTree | None = None
         self._settled = FREE
         self._seconds_before = 0.0  # in sessions that ended
@@ -250,7 +250,7 @@ class RunState:
         self.tree.close(number, cut_short=run < done.expansion.children)
         done.evaluations = sum(step.cost.evaluations for step in steps)
         self._settled += done.paid
-        self.barren = 0 if done.evaluations else self.barren + run
+        self.stagnation = 0 if done.evaluations else self.stagnation + run
         self.estimates.note(done.expansion.parent, steps)
         self.last_committed = tuple(steps)
         return self.last_committed

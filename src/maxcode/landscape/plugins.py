@@ -281,7 +281,7 @@ class LandscapeCritic(Critic):
     """Names the ``names`` sites of a program where one change gains most.
 
     Of a program that fails it names the site that is to blame. Each site is the right one with
-    probability ``accuracy``, and else one drawn by lot.
+    probability ``accuracy``, and else one drawn at random.
     """
 
     def __init__(self, accuracy: float = 0.8, names: int = 3) -> None:

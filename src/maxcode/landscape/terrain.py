@@ -27,7 +27,7 @@ Move = tuple[int, int]
 """A site, and what is chosen there."""
 
 _FAILURES = (Status.BUILD_ERROR, Status.WRONG_ANSWER, Status.RUNTIME_ERROR, Status.TIMEOUT)
-_MOST_CELLS = 1_000_000  # of all tables together, some hundred megabytes
+_MAX_CELLS = 1_000_000  # of all tables together, some hundred megabytes
 _SHARES = {"ruggedness": 1.0, "failures": 0.9, "noise": 0.5, "kinship": 1.0}  # and their most
 
 
@@ -88,10 +88,10 @@ class Terrain:
             raise InputError(f"landscape: optimum is a speedup above 1, not {self.optimum}")
         if self.interactions >= self.size:
             raise InputError("landscape: interactions must be fewer than size")
-        if self.size * self.choices ** (self.interactions + 1) > _MOST_CELLS:
+        if self.size * self.choices ** (self.interactions + 1) > _MAX_CELLS:
             raise InputError(
                 "landscape: size * choices^(interactions + 1) may be "
-                f"{_MOST_CELLS:,} at the most; take fewer interactions or choices"
+                f"{_MAX_CELLS:,} at the most; take fewer interactions or choices"
             )
 
     def __str__(self) -> str:

@@ -42,7 +42,7 @@ instruction for every byte.
 """
 
 _OUTPUT = 24 << 20  # bytes of a report; that of a program of 1,000 lines takes about 1 MB
-_MOST_SPOTS = 200_000
+_MAX_SPOTS = 200_000
 _OPTIONS = (
     *("-q", "--tool=callgrind", "--vgdb=no", "--sigill-diagnostics=yes"),
     # The program's standard output is bounded, in memory, and of no use to a profile. Callgrind
@@ -184,8 +184,8 @@ def parse(report: bytes) -> Executed:
     reader = _Reader()
     for line in report.decode("utf-8", "replace").split("\n"):
         reader.read(line)
-        if len(reader.costs) + len(reader.calls) > _MOST_SPOTS:
-            raise ExecutorError(f"callgrind's report names more than {_MOST_SPOTS} instructions")
+        if len(reader.costs) + len(reader.calls) > _MAX_SPOTS:
+            raise ExecutorError(f"callgrind's report names more than {_MAX_SPOTS} instructions")
     instructions = sum(reader.costs.values())
     if not instructions:
         raise ExecutorError("callgrind's report holds no costs")

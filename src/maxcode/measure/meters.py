@@ -16,7 +16,7 @@ from maxcode.measure.callgrind import (
     valgrind,
     widened,
 )
-from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, Turn
+from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, SharedRun
 
 SLOWDOWN = 50.0
 """How many times longer a program may take while it is counted: 10 to 40 were seen."""
@@ -51,7 +51,9 @@ class Meter(Protocol):
         """Whether the readings of several runs add up; else the largest is that of all."""
         ...
 
-    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
+    def run_each(
+        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+    ) -> Ended:
         """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
         ...
 
@@ -63,7 +65,9 @@ class Meter(Protocol):
 class _Plain:
     """Runs the program as it is."""
 
-    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
+    def run_each(
+        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+    ) -> Ended:
         """Run the command in the sandbox."""
         return sandbox.run_each(command, turns)
 
@@ -71,7 +75,9 @@ class _Plain:
 class _Paused(_Plain):
     """The same, with a pause in which to look at what came of a run, for that takes a processor."""
 
-    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
+    def run_each(
+        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+    ) -> Ended:
         """Run the command in the sandbox, as those do that take one turn at a time."""
         return Sandbox.run_each(sandbox, command, turns)
 
@@ -155,7 +161,9 @@ class Instructions:
     repeatable: float = 0.0005
     additive: bool = True
 
-    def run_each(self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[Turn]) -> Ended:
+    def run_each(
+        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+    ) -> Ended:
         """Run the command turn by turn; see ``run``."""
         for turn in turns:
             yield self.run(sandbox, command, turn.limits, turn.files)

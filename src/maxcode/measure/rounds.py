@@ -89,7 +89,7 @@ def interleave(
 ) -> tuple[list[Sample], list[Sample], Interval]:
     """Samples of both, and how many times larger the second's are.
 
-    Each round takes one of each in an order drawn by lot, so that neither a drift of the machine
+    Each round takes one of each in an order drawn at random, so that neither a drift of the machine
     nor going first favours one. The caller has run both programs before, as the checking of their
     outputs does, or the first samples would pay for cold caches.
 

@@ -1,6 +1,6 @@
 """The ratio of two programs' times, with an interval that noise does not fool.
 
-Samples come in pairs, taken right after one another in an order drawn by lot. Where the two
+Samples come in pairs, taken right after one another in an order drawn at random. Where the two
 programs are alike but for a factor, whatever disturbs a pair hits either side with the same chance,
 so each log ratio is as likely to lie above the true one as below, by as much, whatever the noise
 is and however long it lasts (R. A. Fisher, "The Design of Experiments", 1935, section 21). For
@@ -29,7 +29,7 @@ from maxcode.evaluation import Interval
 LONG_ENOUGH = 0.02
 """Seconds below which the start of a process is much of what is measured."""
 
-_MOST_PASSES = 10
+_MAX_PASSES = 10
 
 
 def ratio(over: Sequence[float], under: Sequence[float], level: float = 0.95) -> Interval:
@@ -78,8 +78,8 @@ def repetitions(seconds: float) -> int:
 
     Ten at the most, or the quickest programs would take longest to measure.
     """
-    if seconds * _MOST_PASSES <= LONG_ENOUGH:
-        return _MOST_PASSES
+    if seconds * _MAX_PASSES <= LONG_ENOUGH:
+        return _MAX_PASSES
     return ceil(LONG_ENOUGH / seconds)
 
 

@@ -13,7 +13,7 @@ from maxcode.measure.callgrind import Executed, Function, Spot
 from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.system import find_tool
 
-_LONGEST = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
+_MAX_NAME = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
 _SHORTEST = 80  # what is kept of a name that stays long
 _OPERATOR = re.compile(r"operator ?(<=>|<<=|>>=|<<|>>|<=|>=|->\*|->|<|>|\(\)|\[\])")
 _SPACED = re.compile(r"operator (new|delete)(\[\])?")
@@ -41,7 +41,7 @@ def short_name(name: str) -> str:
     A copy constructor or assignment says so, ``std::vector::vector (copy)``, since the parameters
     that told it from its siblings are gone. What cannot be printed becomes a question mark.
     """
-    text = "".join(c if c.isascii() and c.isprintable() else "?" for c in name[:_LONGEST])
+    text = "".join(c if c.isascii() and c.isprintable() else "?" for c in name[:_MAX_NAME])
     if text in {"(below main)", "_start"}:
         return "start-up"
     for pattern, instead in _ALIASES:
@@ -164,7 +164,7 @@ class _Target:
 
 
 @dataclass(slots=True)
-class Blamed:
+class Attributed:
     """What a line made be executed, by the library function that it did that through.
 
     The key "" holds what it executed itself. ``function`` is the program's that the line is in.
@@ -179,22 +179,22 @@ class Blamed:
         return sum(self.parts.values())
 
 
-def blame(
+def attribute(
     executed: Executed,
     executable: str,
     frames: Mapping[int, tuple[Frame, ...]],
     own: Callable[[str], str | None],
-) -> dict[Line, Blamed]:
+) -> dict[Line, Attributed]:
     """What each line of the program made be executed.
 
     ``frames`` tells where the instructions of the
     object ``executable`` come from; ``own`` gives the program's name for a source file, or None
     for those of others. What no line asked for (the dynamic loader, say) is in none.
     """
-    lines: dict[Line, Blamed] = {}
+    lines: dict[Line, Attributed] = {}
 
     def charge(target: _Target, through: str, cost: float) -> None:
-        lines.setdefault(target.line, Blamed(target.function)).parts[through] += cost
+        lines.setdefault(target.line, Attributed(target.function)).parts[through] += cost
 
     targets = {
         spot: _target(spot, frames.get(spot.address, ()), own)

@@ -23,14 +23,14 @@ from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, parsed
 
 ADDRESS = "https://api.anthropic.com"
 
-LEAST_CACHED = 1024
+MIN_CACHED = 1024
 """Tokens; no Claude caches a prompt shorter than this
 (platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
 
 LOOK_BACK = 16
 """Parts between two breakpoints; from each, the cache is searched for 20 blocks backwards."""
 
-_LEAST_THINKING = 1024
+_MIN_THINKING = 1024
 _STOPS = {
     "max_tokens": Stop.LENGTH,
     "model_context_window_exceeded": Stop.LENGTH,
@@ -80,9 +80,9 @@ class AnthropicModel(RemoteModel):
             raise InputError(f"{name}: models that think take no temperature; leave one out")
         if thinking and effort:
             raise InputError(f"{name}: give thinking (older models) or effort (newer), not both")
-        if thinking and not _LEAST_THINKING <= thinking < max_tokens:
+        if thinking and not _MIN_THINKING <= thinking < max_tokens:
             raise InputError(
-                f"{name}: thinking={thinking} must be at least {_LEAST_THINKING}, "
+                f"{name}: thinking={thinking} must be at least {_MIN_THINKING}, "
                 f"and below max_tokens={max_tokens}"
             )
         endpoint = find_endpoint(
@@ -121,7 +121,7 @@ class AnthropicModel(RemoteModel):
     def first_goes_ahead(self, prompt: Prompt) -> bool:
         """Whether there is enough to be cached, so that later requests profit from the first."""
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
-        return estimate(stable) >= LEAST_CACHED
+        return estimate(stable) >= MIN_CACHED
 
     def _send(self, client: Any, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
@@ -152,7 +152,7 @@ class AnthropicModel(RemoteModel):
 
     def least_tokens(self) -> int:
         """Thinking takes 1024 more."""
-        return super().least_tokens() + (_LEAST_THINKING if self.thinking else 0)
+        return super().least_tokens() + (_MIN_THINKING if self.thinking else 0)
 
 
 def breakpoints(parts: int) -> set[int]:

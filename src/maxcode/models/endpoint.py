@@ -23,7 +23,7 @@ _TOO_LONG = re.compile(
 _NO_CREDIT = re.compile(r"insufficient_quota|credit balance|exceeded your current quota", re.I)
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _KEYS = re.compile(r"\bsk-[\w*.\-]{4,}")
-_LONGEST_SAYING = 500  # characters
+_MAX_MESSAGE = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Endpoint:
         if self.key:
             text = text.replace(self.key, "[key]")
         text = " ".join(_KEYS.sub("[key]", text).split())
-        return text if len(text) <= _LONGEST_SAYING else text[:_LONGEST_SAYING] + "..."
+        return text if len(text) <= _MAX_MESSAGE else text[:_MAX_MESSAGE] + "..."
 
 
 def find_endpoint(

@@ -227,7 +227,7 @@ _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP l
 STREAM_ABOVE = 8192
 """Answers that may be longer than so many tokens are streamed."""
 
-LEAST_TOKENS = 256
+MIN_TOKENS = 256
 
 
 class Response(Protocol):
@@ -303,7 +303,7 @@ class RemoteModel(Model):
 
     def least_tokens(self) -> int:
         """An answer that may only be shorter than this is not worth another attempt."""
-        return min(LEAST_TOKENS, self.max_tokens // 2)
+        return min(MIN_TOKENS, self.max_tokens // 2)
 
     def _connected(self) -> Any:
         """A client that sends the key it is told, and to another address nothing else."""

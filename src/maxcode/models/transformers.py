@@ -29,7 +29,7 @@ from maxcode.models.prices import Price
 if TYPE_CHECKING:
     from maxcode.models.weights import Chat, Weights
 
-LEAST_ANSWER = 256
+MIN_ANSWER = 256
 """A prompt that leaves fewer tokens than this for the answer is too long."""
 
 _DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
@@ -168,10 +168,10 @@ class TransformersModel(Model):
     def _room(self, prompt: int) -> int:
         """How many tokens an answer may have after a prompt of so many."""
         room = self._context - prompt if self._context else self.max_tokens
-        if room < min(self.max_tokens, LEAST_ANSWER):
+        if room < min(self.max_tokens, MIN_ANSWER):
             raise ModelError(
                 f"{self.name}: the prompt has {prompt} tokens and the model's context "
-                f"{self._context}, which leaves less than {LEAST_ANSWER} for the answer; "
+                f"{self._context}, which leaves less than {MIN_ANSWER} for the answer; "
                 "make prompts shorter, or use a model with a larger context"
             )
         return min(room, self.max_tokens)

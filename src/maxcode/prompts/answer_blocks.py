@@ -20,7 +20,7 @@ _TAG = re.compile(
 )
 _INFO_CODE = re.compile(r"(?P<name>\w*)\s*(?P<code>(?:#include|import)\s.*)")
 _WRAPPERS = ("markdown", "md")
-MOST = 100
+MAX_BLOCKS = 100
 """Only so many pieces of code, the last, are looked at: no person reads more."""
 _STARTS = {
     "c++": re.compile(r"\s*#\s*(?:include|pragma|define|if|ifdef|ifndef)\b|using namespace "),
@@ -72,7 +72,7 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
     in them, are not there.
     """
     lines = text.split("\n")
-    blocks: deque[Block] = deque(maxlen=MOST)
+    blocks: deque[Block] = deque(maxlen=MAX_BLOCKS)
     prose = lines[:]
     wrappers: list[str] = []
     heading = ""
@@ -110,7 +110,7 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
 
 def read_tags(text: str) -> list[Block]:
     """What stands between ``<code>``, ``<file path="...">`` and the like, the innermost only."""
-    blocks: deque[Block] = deque(maxlen=MOST)
+    blocks: deque[Block] = deque(maxlen=MAX_BLOCKS)
     opened: re.Match[str] | None = None
     for tag in _TAG.finditer(text):
         if tag["name"] and not tag["end"]:

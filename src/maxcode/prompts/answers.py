@@ -295,7 +295,7 @@ def _applies(edit: Edit, program: Program) -> bool:
 _SUMMARY = re.compile(
     r"[\s#*_>\-]*+summary\b(?: of (?:the )?changes?)?[\s*_]*+(:?)[\s*_]*+(.*)", re.IGNORECASE
 )
-_LONGEST = 400
+_MAX_SUMMARY = 400
 _THOUGHT = re.compile(r"^(?![ \t]*+(?://|#|/\*)).*</think>", re.MULTILINE)  # in no comment
 
 
@@ -309,7 +309,7 @@ def summary_in(prose: str) -> str:
     """The paragraph that begins with "Summary:", or follows that heading, in one line."""
     lines = prose.split("\n")
     for number, line in enumerate(lines):
-        found = _SUMMARY.fullmatch(line[: 4 * _LONGEST])
+        found = _SUMMARY.fullmatch(line[: 4 * _MAX_SUMMARY])
         if not found or not (found[1] or line.lstrip().startswith(("#", "*"))):
             continue
         words: list[str] = []
@@ -317,6 +317,6 @@ def summary_in(prose: str) -> str:
             over = not text.strip() or text.startswith(("<", "#")) or len(words) > 100
             if words and over:
                 break
-            words += text[:_LONGEST].split()
-        return " ".join(words).strip("*_ ")[:_LONGEST]
+            words += text[:_MAX_SUMMARY].split()
+        return " ".join(words).strip("*_ ")[:_MAX_SUMMARY]
     return ""

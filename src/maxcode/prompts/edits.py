@@ -14,7 +14,7 @@ from maxcode.prompts.answer_files import (
     resolved,
 )
 
-MOST = 1000
+MAX_EDITS = 1000
 """More edits than this in one answer are not tried."""
 
 
@@ -63,7 +63,7 @@ def apply_edits(program: Program, edits: Sequence[Edit], *, tolerant: bool) -> P
     Lines must stand there exactly; where ``tolerant``, but for white space, and new lines are then
     indented like those around them. Raises :class:`EditError` for the first that does not apply.
     """
-    if len(edits) > MOST:
+    if len(edits) > MAX_EDITS:
         raise EditError(f"{len(edits)} edits are too many; write the whole program instead")
     for number, edit in enumerate(edits, 1):
         try:

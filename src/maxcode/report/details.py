@@ -23,7 +23,7 @@ from maxcode.report.text import Document, step_diffs, step_in_full
 HIGHLIGHTED = 500
 """Steps of a page whose code has colours: those on the path to the best, then the fastest."""
 
-_LONGEST = 100_000  # characters of a text with colours
+_MAX_HIGHLIGHTED = 100_000  # characters of a text with colours
 
 
 def detail(history: History, number: int, *, coloured: bool = True) -> Document:
@@ -102,7 +102,7 @@ def _safe(value: Any) -> JsonValue:
 def _markup(path: str, text: str, coloured: bool) -> str:
     """The text as HTML by Pygments, which escapes it; classes say what each part is."""
     text = plain(text)
-    if not coloured or len(text) > _LONGEST:
+    if not coloured or len(text) > _MAX_HIGHLIGHTED:
         return escape(text)
     pygments = import_module("pygments")  # it takes a while to load
     return str(pygments.highlight(text, _lexer(path), _formatter()))

@@ -263,7 +263,7 @@ def trusted(judged: Sequence[Judgement]) -> list[tuple[str, str]]:
     if regret and random:
         parts.append(
             f"the one it liked best of each state is {percent(regret.value)} slower than the best "
-            f"that was run, one drawn by lot {percent(random.value)}"
+            f"that was run, one drawn at random {percent(random.value)}"
         )
     if saved:
         parts.append(f"its order finds the best with {percent(saved.value)} fewer evaluations")
@@ -271,7 +271,7 @@ def trusted(judged: Sequence[Judgement]) -> list[tuple[str, str]]:
 
 
 _BINS = 10
-_LEAST = 5  # candidates in a bin
+_MIN_CANDIDATES = 5  # candidates in a bin
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +321,7 @@ def _bins(points: tuple[Estimated, ...]) -> tuple[Bin, ...]:
     import numpy as np  # noqa: PLC0415 - only runs with estimates need it
 
     ordered = sorted(points, key=lambda one: one.estimate)
-    count = min(_BINS, len(ordered) // _LEAST)
+    count = min(_BINS, len(ordered) // _MIN_CANDIDATES)
     bins = []
     for group in np.array_split(np.arange(len(ordered)), count) if count else ():
         estimates = [ordered[i].estimate for i in group]

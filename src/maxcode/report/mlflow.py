@@ -12,7 +12,7 @@ from maxcode.report.loggers import Ending, Facts, Point, RunLogger, require
 _TAG = "maxcode.run"
 _STATUS = {"done": "FINISHED", "failed": "FAILED", "interrupted": "KILLED"}
 _NAMES = ("databricks", "databricks-uc", "uc")  # stores that look like a folder
-_LONGEST = 6000  # characters of a parameter; the library refuses longer ones
+_MAX_PARAMETER = 6000  # characters of a parameter; the library refuses longer ones
 
 
 class MLflow(RunLogger):
@@ -60,7 +60,7 @@ class _Run:
             tags={_TAG: run.run_id},
         )
         params = [
-            self._entities.Param(name, str(value)[:_LONGEST])
+            self._entities.Param(name, str(value)[:_MAX_PARAMETER])
             for name, value in run.settings.items()
             if value != ""
         ]

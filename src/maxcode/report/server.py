@@ -39,7 +39,7 @@ from maxcode.report.text import Document, RunLine, duration, interval, price, wh
 from maxcode.report.watching import PERIOD, Seen, Watch
 
 _LISTED = 50
-_MOST_LISTED = 1000
+_MAX_LISTED = 1000
 _SILENCE = 15.0  # seconds after which a stream says that it is still there
 _ASSETS = {
     "report.css": "text/css",
@@ -125,7 +125,7 @@ class _View:
         limit = _limit(request)
         seen = _document(self._watch.newest(limit))
         template = _templates().get_template("runs.html.jinja")
-        return HTMLResponse(template.render(seen=seen, more=min(10 * limit, _MOST_LISTED)))
+        return HTMLResponse(template.render(seen=seen, more=min(10 * limit, _MAX_LISTED)))
 
     def runs(self, request: Request) -> Response:
         """The newest runs."""
@@ -220,7 +220,7 @@ def _run_ids(request: Request) -> list[str]:
 
 def _limit(request: Request) -> int:
     given = _number(request.query_params.get("limit", ""))
-    return min(given, _MOST_LISTED) if given else _LISTED
+    return min(given, _MAX_LISTED) if given else _LISTED
 
 
 def _number(given: str) -> int | None:

@@ -272,8 +272,8 @@ def noise(baseline: Baseline) -> str:
     if share < _LOUD:
         return told
     if baseline.measurements[0].meter != "cpu":
-        return f"{told}: a loud machine"
-    return f"{told}: a loud machine; --meter instructions hears nothing of it"
+        return f"{told}: a noisy machine"
+    return f"{told}: a noisy machine; --meter instructions hears nothing of it"
 
 
 def handed_back(result: Result) -> list[tuple[str, str]]:

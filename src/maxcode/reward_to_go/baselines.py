@@ -1,4 +1,4 @@
-"""What a trained model must beat: a choice by lot, and the reward so far."""
+"""What a trained model must beat: a choice at random, and the reward so far."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from maxcode.reward_to_go.text import Bins
 
 @dataclass(frozen=True)
 class Split:
-    """Which tasks are held out: those of the names in ``hold``, else a ``share`` by lot.
+    """Which tasks are held out: those of the names in ``hold``, else a ``share`` at random.
 
     Whole tasks are held out, by their digest. The lot of each depends on it and ``seed`` alone, so
     further tasks move none to the other side; only where the lot would leave a side empty does the

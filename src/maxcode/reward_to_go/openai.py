@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _GAP = b"\n[...]\n"
 _FRAME = 200  # bytes that a chat template may add
-_LEAST = 64
+_MIN_TOKENS = 64
 
 
 class Window:
@@ -71,7 +71,7 @@ class Window:
     @property
     def _room(self) -> int:
         asked = instructions(self._saved.bins, self._saved.returns) + QUESTION
-        return max(self._saved.tokens - len(asked.encode()) - _FRAME, _LEAST)
+        return max(self._saved.tokens - len(asked.encode()) - _FRAME, _MIN_TOKENS)
 
 
 def within(most: int, text: str) -> str:
@@ -84,7 +84,9 @@ def within(most: int, text: str) -> str:
     return (first + _GAP + last).decode(errors="ignore")
 
 
-_LONGEST = 16_000  # bytes of a candidate that are shown: a ceiling must hold for those to come
+_MAX_CANDIDATE = (
+    16_000  # bytes of a candidate that are shown: a ceiling must hold for those to come
+)
 _AT_ONCE = 64
 
 
@@ -118,7 +120,7 @@ class OpenAIRewardToGo(RewardToGo):
         state, texts = state_text(seen), [candidate_text(seen, program) for program in programs]
         if self.window:
             state, texts = self.window.shown(state, texts)
-        return [self._prompt(state + within(_LONGEST, text)) for text in texts]
+        return [self._prompt(state + within(_MAX_CANDIDATE, text)) for text in texts]
 
     def _prompt(self, shown: str) -> Prompt:
         system = instructions(self.objective.bins, self.objective.returns)
@@ -147,7 +149,7 @@ class OpenAIRewardToGo(RewardToGo):
         state = state_text(self.objective.seen(observation))
         if self.window:
             state, _ = self.window.shown(state, [])
-        return self.model.ceiling(self._prompt(state).size + _LONGEST, n)
+        return self.model.ceiling(self._prompt(state).size + _MAX_CANDIDATE, n)
 
     def stop(self) -> None:
         """Ask nothing more; what was asked is waited for."""

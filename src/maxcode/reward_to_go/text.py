@@ -219,7 +219,7 @@ _GAP = "\n[...]\n"
 _BROKEN = "\ufffd"  # what is left of a character of which only some tokens are kept
 _AS_IT_IS = {"skip_special_tokens": False, "clean_up_tokenization_spaces": False}
 _STATE = 2 / 3  # of the room, at most
-_LEAST = 64  # tokens for state and candidate
+_MIN_TOKENS = 64  # tokens for state and candidate
 _FILES = ["*.json", "*.jinja", "*.model", "*.safetensors", "*.txt"]
 
 
@@ -245,10 +245,10 @@ class Encoder:
         self._tail = self._tokens(QUESTION + after, special=True)
         self._gap = self._tokens(_GAP)
         self._room = context - len(self._head) - len(self._tail)
-        if self._room < _LEAST:
+        if self._room < _MIN_TOKENS:
             raise InputError(
                 f"a context of {context} tokens is too small: the question alone takes "
-                f"{context - self._room}, and state and candidate need {_LEAST}"
+                f"{context - self._room}, and state and candidate need {_MIN_TOKENS}"
             )
 
     def prefix(self, state: str) -> list[int]:

@@ -59,7 +59,7 @@ NO_FILES = Files()
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SharedRun:
     """One of several runs of a command: what it may use, and what it is given."""
 
     limits: Limits
@@ -140,7 +140,7 @@ class Sandbox(ABC):
         killed processes do not die.
         """
 
-    def run_each(self, command: Sequence[str], turns: Iterable[Turn]) -> Ended:
+    def run_each(self, command: Sequence[str], turns: Iterable[SharedRun]) -> Ended:
         """Run ``command`` again and again; the next turn begins when the last one is over.
 
         Each goes as if it were alone, as by ``run``, though it may begin before what came of the
@@ -175,7 +175,7 @@ SAID_KEPT = 64 << 10
 """Bytes kept of the output that only people read."""
 
 STARTED = "started\n"
-"""What a warden says at first."""
+"""What a supervisor says at first."""
 
 TRACES = "traces\n"
 """What it says instead of going on with a turn that would not be alone."""
@@ -221,7 +221,7 @@ def completed(line: str, outputs: Outputs) -> Completed | None:
 
 
 def failure(line: str, launcher: str, said: IO[bytes], *, started: bool) -> MaxcodeError:
-    """What it means that a warden told this instead of the end of a turn.
+    """What it means that a supervisor told this instead of the end of a turn.
 
     :class:`~maxcode.errors.ToolError`, if there was nothing to run, or else
     :class:`~maxcode.errors.ExecutorError`. ``launcher`` names the program that was to start

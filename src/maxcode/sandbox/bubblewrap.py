@@ -13,7 +13,7 @@ from random import SystemRandom
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Files, Limits
-from maxcode.sandbox.launch import Surroundings, warden
+from maxcode.sandbox.launch import Isolation, supervisor
 from maxcode.sandbox.process import GuardedSandbox
 from maxcode.system import find_tool
 
@@ -27,7 +27,7 @@ _PRIVATE = "/tmp"  # noqa: S108 - inside it is the program's own
 _MADE = (Path("/"), Path(_PRIVATE))
 _USERS = (61_184, 65_519)  # what systemd takes for its dynamic users: nobody's
 _INSIDE = "1000"  # not 0, to whom more is open
-_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # the warden's; the program has none
+_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # the supervisor's; the program has none
 _MARGIN = 128  # processes that the user may start elsewhere meanwhile
 _ACCEPT = "accept mere limits: --sandbox process, in Python CppExecutor(ProcessSandbox())"
 _SWITCHES = {  # what forbids user namespaces, and what it should be
@@ -47,7 +47,7 @@ class BubblewrapSandbox(GuardedSandbox):
     New user, process, network, ipc, uts and cgroup namespaces; the system read-only, without home
     folders, configuration or any devices but those it is given; a private folder of bounded size; a
     nearly empty environment; no inherited descriptor; no new privileges; a filter of system calls
-    on x86-64 and ARM64; and a warden as process 1, so that all ends with it.
+    on x86-64 and ARM64; and a supervisor as process 1, so that all ends with it.
 
     For the administrator, whom a user namespace would leave the owner of the administrator's
     files and Linux exempts from the limit on processes, every run has a user id of its own instead.
@@ -59,7 +59,7 @@ class BubblewrapSandbox(GuardedSandbox):
 
     def __init__(self) -> None:
         self._bwrap = find_tool("bwrap", _ACCEPT)
-        warden()  # what is wrong with g++ is not bubblewrap's fault
+        supervisor()  # what is wrong with g++ is not bubblewrap's fault
         self._administrator = _is_administrator()
         self._alone = self._administrator or _counts_by_namespace()
         self._system = list(_system())
@@ -67,12 +67,12 @@ class BubblewrapSandbox(GuardedSandbox):
         self._probe()
 
     @contextmanager
-    def surroundings(self, limits: Limits, files: Files) -> Iterator[Surroundings]:
+    def isolation(self, limits: Limits, files: Files) -> Iterator[Isolation]:
         """bubblewrap; see :meth:`GuardedSandbox.surroundings`."""
         if self._administrator:
             for file in files.write:
                 file.chmod(0o666)  # for the run's own user
-        yield Surroundings(
+        yield Isolation(
             (self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"),
             uid=_draw.randint(*_USERS) if self._administrator else None,
             processes=self._most_processes(limits),
@@ -100,7 +100,7 @@ class BubblewrapSandbox(GuardedSandbox):
         yield from self._system
         yield from ("--perms", "1777", "--size", str(limits.scratch), "--tmpfs", _PRIVATE)
         binds = {
-            **dict.fromkeys((warden(), *files.read), "--ro-bind"),
+            **dict.fromkeys((supervisor(), *files.read), "--ro-bind"),
             **dict.fromkeys(files.write, "--bind"),
             **dict.fromkeys(files.devices, "--dev-bind"),
         }

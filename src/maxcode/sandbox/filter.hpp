@@ -35,7 +35,7 @@ constexpr unsigned CLONE3 = 435;                 // it hides its flags; C librar
 constexpr unsigned X32 = 0x40000000;             // bit of the calls of another interface
 
 const unsigned REFUSED[] = {
-    // other processes, the warden among them: their memory, their limits, their turn
+    // other processes, the supervisor among them: their memory, their limits, their turn
     SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_migrate_pages,
     SYS_move_pages, SYS_setpriority, SYS_ioprio_set, SYS_sched_setaffinity, SYS_sched_setattr,
     SYS_sched_setparam, SYS_sched_setscheduler, SYS_setrlimit, 438 /* pidfd_getfd */,
@@ -105,7 +105,7 @@ inline bool install() {
         answer(PRETEND),
         answer(SECCOMP_RET_ALLOW),
 
-        // Limits of its own only, and that of core dumps only in appearance: see the warden.
+        // Limits of its own only, and that of core dumps only in appearance: see the supervisor.
         skip_unless(BPF_JEQ, SYS_prlimit64, 11),
         load_argument(0),
         skip_unless(BPF_JEQ, 0, 8),

@@ -1,4 +1,4 @@
-"""Launch: a command under its warden, from its start until nothing of it is left."""
+"""Launch: a command under its supervisor, from its start until nothing of it is left."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from typing import IO, Self
 
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.sandbox import base
-from maxcode.sandbox.base import Completed, Turn
+from maxcode.sandbox.base import Completed, SharedRun
 from maxcode.system import cache_folder, find_tool
 
-_SOURCES = ("warden.cpp", "filter.hpp", "folders.hpp", "processes.hpp")
+_SOURCES = ("supervisor.cpp", "filter.hpp", "folders.hpp", "processes.hpp")
 
 
-def warden() -> Path:
-    """The built warden. Raises :class:`ToolError` when it cannot be built here."""
+def supervisor() -> Path:
+    """The built supervisor. Raises :class:`ToolError` when it cannot be built here."""
     name, sources = _sources()
-    path = cache_folder() / f"warden-{name}"
+    path = cache_folder() / f"supervisor-{name}"
     if not path.exists():
         _build(sources, path)
     return path
@@ -46,12 +46,21 @@ def _sources() -> tuple[str, dict[str, bytes]]:
 
 def _build(sources: Mapping[str, bytes], path: Path) -> None:
     compiler = find_tool("g++")
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix="warden-") as folder:
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix="supervisor-") as folder:
         for name, text in sources.items():
             (Path(folder) / name).write_bytes(text)
-        built = Path(folder) / "warden"
+        built = Path(folder) / "supervisor"
         for static in (["-static"], []):  # starts sooner; some systems have no static C library
-            command = [compiler, "-std=c++17", "-O2", "-s", *static, "warden.cpp", "-o", str(built)]
+            command = [
+                compiler,
+                "-std=c++17",
+                "-O2",
+                "-s",
+                *static,
+                "supervisor.cpp",
+                "-o",
+                str(built),
+            ]
             done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
             if done.returncode == 0:
                 built.replace(path)  # at once, so that nobody finds half of it
@@ -61,9 +70,9 @@ def _build(sources: Mapping[str, bytes], path: Path) -> None:
 
 
 DYING = 12.0
-"""Seconds that a warden may take to end everything once it is told to."""
+"""Seconds that a supervisor may take to end everything once it is told to."""
 
-_MOST = 16  # turns of an order: each takes three descriptors
+_MAX_RUNS = 16  # turns of an order: each takes three descriptors
 _HELD = 64 << 20  # bytes of their standard inputs
 _ENDLESS = 2**64 - 1  # what Linux takes for no limit
 _CHUNK = 1 << 30
@@ -72,7 +81,7 @@ _GRACE = 20.0  # seconds that it may take beyond its own limits
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Isolation:
     """What a sandbox puts around a command.
 
     ``isolation`` is a command line that ends where another command may follow. The command takes
@@ -80,7 +89,7 @@ class Surroundings:
     namespace; all begins in ``folder``, with nearly nothing but ``environment``.
     """
 
-    isolation: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
     uid: int | None = None
     processes: int | None = None
     folder: Path | None = None
@@ -88,7 +97,7 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class Pipes:
     """Two descriptors for the command: its standard input, and where it is to write answers."""
 
     requests: int
@@ -96,7 +105,7 @@ class Ends:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunSpec:
     """What is to be run, and how.
 
     ``turns`` of it differ in nothing but standard input, seconds and bytes of output. With ``ends``
@@ -104,15 +113,15 @@ class Order:
     """
 
     command: Sequence[str]
-    turns: Sequence[Turn]
-    ends: Ends | None = None
+    turns: Sequence[SharedRun]
+    ends: Pipes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """A turn, and the descriptors made for it."""
 
-    turn: Turn
+    turn: SharedRun
     given: int
     outputs: base.Outputs
 
@@ -123,7 +132,7 @@ class _Prepared:
 
     @property
     def order(self) -> str:
-        """What the warden is told of it."""
+        """What the supervisor is told of it."""
         limits = self.turn.limits
         # The clock ends a run; this does should all else fail. Threads add up.
         endless = math.isinf(limits.seconds)
@@ -136,19 +145,19 @@ class Launch:
     """A command that was started. As a context, it ends the command and all that came of it.
 
     The thread that made it must outlive it: Linux tells bubblewrap of the end of its parent when
-    that thread ends. Raises :class:`~maxcode.errors.ToolError` as :func:`warden` does.
+    that thread ends. Raises :class:`~maxcode.errors.ToolError` as :func:`supervisor` does.
     """
 
-    def __init__(self, around: Surroundings, order: Order) -> None:
+    def __init__(self, around: Isolation, order: RunSpec) -> None:
         with ExitStack() as stack:
             self._said = stack.enter_context(_memory_file("launcher"))
             self._turns = [_prepared(turn, order.ends, stack) for turn in order.turns]
-            # Closed, it tells the warden that all is over; whatever interrupts us does so.
+            # Closed, it tells the supervisor that all is over; whatever interrupts us does so.
             self._report, theirs = socket.socketpair()
             stack.enter_context(self._report)
             with theirs:
                 launched = [
-                    *(*around.isolation, str(warden()), str(theirs.fileno())),
+                    *(*around.isolation, str(supervisor()), str(theirs.fileno())),
                     *(prepared.order for prepared in self._turns),
                     *_orders(around, order),
                     *("--", *order.command),
@@ -162,7 +171,7 @@ class Launch:
             self._stack = stack.pop_all()
 
     def _started(
-        self, launched: list[str], around: Surroundings, ends: Ends | None, report_to: int
+        self, launched: list[str], around: Isolation, ends: Pipes | None, report_to: int
     ) -> subprocess.Popen[bytes]:
         passed = {n for prepared in self._turns for n in prepared.descriptors} | {report_to}
         return subprocess.Popen(
@@ -186,7 +195,7 @@ class Launch:
 
         Fewer than there are turns, if one was not :attr:`~Completed.ok` or left traces that the
         next would see. Raises what :func:`~maxcode.sandbox.base.failure` gives, and
-        :class:`~maxcode.errors.ExecutorError` when a warden does not report in time.
+        :class:`~maxcode.errors.ExecutorError` when a supervisor does not report in time.
         """
         with self._report.makefile(encoding="utf-8", errors="replace") as words:
             for number, prepared in enumerate(self._turns):
@@ -209,7 +218,7 @@ class Launch:
                     return
 
     def _heard(self, words: IO[str], prepared: _Prepared) -> str:
-        """The warden's next line; empty at the end."""
+        """The supervisor's next line; empty at the end."""
         seconds = prepared.turn.limits.seconds
         self._report.settimeout(None if math.isinf(seconds) else seconds + _GRACE)
         try:
@@ -221,12 +230,12 @@ class Launch:
             ) from error
 
     def stop(self) -> None:
-        """Tell the warden to end all at once, and to report; from any thread."""
+        """Tell the supervisor to end all at once, and to report; from any thread."""
         with suppress(OSError):  # it has ended
             self._report.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
-        """End a warden that does not do what it is told, and so all; from any thread."""
+        """End a supervisor that does not do what it is told, and so all; from any thread."""
         self._process.kill()
 
     def _end(self) -> None:  # Ctrl-C does not reach the other session, so nobody else would
@@ -248,7 +257,7 @@ class Launch:
             self._end()
 
 
-def together(turns: Sequence[Turn]) -> int:
+def together(turns: Sequence[SharedRun]) -> int:
     """How many of these turns, from the first on, one order can hold."""
     first, held = turns[0], 0
     for number, turn in enumerate(turns):
@@ -256,12 +265,12 @@ def together(turns: Sequence[Turn]) -> int:
         stdin = turn.files.stdin
         alike = same == first.limits and replace(turn.files, stdin=first.files.stdin) == first.files
         held += stdin.stat().st_size if stdin else 0
-        if number and (number == _MOST or held > _HELD or turn.files.write or not alike):
+        if number and (number == _MAX_RUNS or held > _HELD or turn.files.write or not alike):
             return number
     return len(turns)
 
 
-def _prepared(turn: Turn, ends: Ends | None, stack: ExitStack) -> _Prepared:
+def _prepared(turn: SharedRun, ends: Pipes | None, stack: ExitStack) -> _Prepared:
     outputs = base.Outputs(
         stack.enter_context(_memory_file("stdout")),
         stack.enter_context(_memory_file("stderr")),
@@ -284,7 +293,7 @@ def _given(stdin: Path | None, stack: ExitStack) -> int:
     return copy
 
 
-def _orders(around: Surroundings, order: Order) -> Iterator[str]:
+def _orders(around: Isolation, order: RunSpec) -> Iterator[str]:
     limits = order.turns[0].limits
     orders: dict[str, object] = {
         "memory": limits.memory,

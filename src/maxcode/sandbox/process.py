@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from maxcode.errors import InputError
-from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, Turn
-from maxcode.sandbox.launch import Ends, Launch, Order, Surroundings, together
+from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, SharedRun
+from maxcode.sandbox.launch import Isolation, Launch, Pipes, RunSpec, together
 from maxcode.sandbox.running import Running
 
 
@@ -18,22 +18,22 @@ class GuardedSandbox(Sandbox):
     """A sandbox that differs from others only in what it puts around a command."""
 
     @abstractmethod
-    def surroundings(self, limits: Limits, files: Files) -> AbstractContextManager[Surroundings]:
+    def isolation(self, limits: Limits, files: Files) -> AbstractContextManager[Isolation]:
         """What to put around a command, there for as long as it runs."""
 
     def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
         """Run the command; see :meth:`Sandbox.run`."""
-        with self._launched(Order(command, (Turn(limits, files),))) as launched:
+        with self._launched(RunSpec(command, (SharedRun(limits, files),))) as launched:
             return next(launched.completed())
 
-    def run_each(self, command: Sequence[str], turns: Iterable[Turn]) -> Ended:
+    def run_each(self, command: Sequence[str], turns: Iterable[SharedRun]) -> Ended:
         """Run the command so often; see :meth:`Sandbox.run_each`."""
         if not self.isolated:  # traces would not show
             yield from super().run_each(command, turns)
             return
         rest = list(turns)
         while rest:
-            with self._launched(Order(command, rest[: together(rest)])) as launched:
+            with self._launched(RunSpec(command, rest[: together(rest)])) as launched:
                 for completed in launched.completed():
                     del rest[0]
                     yield completed
@@ -45,15 +45,15 @@ class GuardedSandbox(Sandbox):
         if files.stdin is not None:
             raise InputError("a program that is started reads what it is sent, not a file")
 
-        def launch(ends: Ends) -> AbstractContextManager[Launch]:
-            return self._launched(Order(command, (Turn(limits, files),), ends))
+        def launch(ends: Pipes) -> AbstractContextManager[Launch]:
+            return self._launched(RunSpec(command, (SharedRun(limits, files),), ends))
 
         return Running(launch)
 
     @contextmanager
-    def _launched(self, order: Order) -> Iterator[Launch]:
+    def _launched(self, order: RunSpec) -> Iterator[Launch]:
         with (
-            self.surroundings(order.turns[0].limits, order.turns[0].files) as around,
+            self.isolation(order.turns[0].limits, order.turns[0].files) as around,
             Launch(around, order) as launched,
         ):
             yield launched
@@ -72,12 +72,12 @@ class ProcessSandbox(GuardedSandbox):
     isolated = False
 
     @contextmanager
-    def surroundings(
+    def isolation(
         self,
-        limits: Limits,  # noqa: ARG002 - the warden's business
+        limits: Limits,  # noqa: ARG002 - the supervisor's business
         files: Files,  # noqa: ARG002 - all are seen anyway
-    ) -> Iterator[Surroundings]:
+    ) -> Iterator[Isolation]:
         """A private folder; see :meth:`GuardedSandbox.surroundings`."""
         with tempfile.TemporaryDirectory(prefix="maxcode-") as private:
             # of a compiler that is killed, temporary files stay behind
-            yield Surroundings(folder=Path(private), environment={"TMPDIR": private})
+            yield Isolation(folder=Path(private), environment={"TMPDIR": private})

@@ -16,9 +16,9 @@ from typing import Self
 
 from maxcode.errors import ExecutorError
 from maxcode.sandbox.base import Completed
-from maxcode.sandbox.launch import DYING, Ends, Launch
+from maxcode.sandbox.launch import DYING, Launch, Pipes
 
-LONGEST = 1 << 20
+MAX_LINE = 1 << 20
 """Bytes of the longest line that is received, unless more is asked for."""
 
 _CHUNK = 1 << 16
@@ -79,7 +79,7 @@ class Lines:
                     return False
         return True
 
-    def receive(self, timeout: float, longest: int = LONGEST) -> bytes | NoLine:
+    def receive(self, timeout: float, longest: int = MAX_LINE) -> bytes | NoLine:
         """The next line, without its end, that comes in ``timeout`` seconds; or why there is none.
 
         A line of more than ``longest`` bytes is never received: there is no use in going on.
@@ -130,22 +130,22 @@ def _ready(descriptor: int, event: int, until: float) -> bool:
     return bool(poller.poll(1000 * max(0.0, until - time.monotonic())))
 
 
-_WARDEN = "warden-"  # how the name of a warden's process begins
+_SUPERVISOR = "supervisor-"  # how the name of a supervisor's process begins
 _TRIES = 100
 _CLOCK = 2  # of a process, user and system: CPUCLOCK_SCHED of Linux
 
 
-def wardens(launched: int) -> list[int]:
-    """The warden that comes of process ``launched``, or is it; none when it is gone."""
+def supervisors(launched: int) -> list[int]:
+    """The supervisor that comes of process ``launched``, or is it; none when it is gone."""
     above = [launched]
-    while above and not any(map(_is_warden, above)):
+    while above and not any(map(_is_supervisor, above)):
         above = _children(above)
-    return list(filter(_is_warden, above))
+    return list(filter(_is_supervisor, above))
 
 
 def programs(launched: int) -> list[int]:
-    """What comes of the warden of process ``launched``."""
-    found = _children(wardens(launched))
+    """What comes of the supervisor of process ``launched``."""
+    found = _children(supervisors(launched))
     for process in found:  # which grows meanwhile
         found += [child for child in _children([process]) if child not in found]
     return found
@@ -181,7 +181,7 @@ def waiting_time(process: int) -> float:
 
 
 def pin(launched: int, processors: Iterable[int]) -> None:
-    """Move all threads that come of the warden to these processors.
+    """Move all threads that come of the supervisor to these processors.
 
     Raises :class:`~maxcode.errors.ExecutorError` when there are ever new ones.
     """
@@ -202,9 +202,9 @@ def _place(thread: int) -> set[int] | None:
     return None
 
 
-def _is_warden(process: int) -> bool:
+def _is_supervisor(process: int) -> bool:
     with suppress(OSError):
-        return Path(f"/proc/{process}/comm").read_text("utf-8", "replace").startswith(_WARDEN)
+        return Path(f"/proc/{process}/comm").read_text("utf-8", "replace").startswith(_SUPERVISOR)
     return False
 
 
@@ -237,7 +237,7 @@ class Running:
     Safe to use from several threads; every line goes to one of those that receive.
     """
 
-    def __init__(self, launch: Callable[[Ends], AbstractContextManager[Launch]]) -> None:
+    def __init__(self, launch: Callable[[Pipes], AbstractContextManager[Launch]]) -> None:
         started: Future[Launch] = Future()
         self._ended: Future[Completed] = Future()
         with ExitStack() as stack, ExitStack() as theirs:
@@ -252,7 +252,7 @@ class Running:
             # bubblewrap ends with the thread that started it, and that may not be ours to keep
             Thread(
                 target=_keep,
-                args=(launch(Ends(requests, answers)), started, self._ended),
+                args=(launch(Pipes(requests, answers)), started, self._ended),
                 name="maxcode-running",
                 daemon=True,
             ).start()
@@ -275,7 +275,7 @@ class Running:
     def cpu(self) -> float:
         """Seconds of processor time so far, user + system; of what has ended to some 0.01 s."""
         found = programs(self._launch.pid)
-        return processor_time(found) + reaped_time([*wardens(self._launch.pid), *found])
+        return processor_time(found) + reaped_time([*supervisors(self._launch.pid), *found])
 
     @property
     def waited(self) -> float:
@@ -303,7 +303,7 @@ class Running:
         """
         return self._lines.send_file(descriptor, size, timeout)
 
-    def receive(self, timeout: float, longest: int = LONGEST) -> bytes | NoLine:
+    def receive(self, timeout: float, longest: int = MAX_LINE) -> bytes | NoLine:
         """The next line, without its end, that comes in ``timeout`` seconds; or why there is none.
 
         A line of more than ``longest`` bytes is never received. What is received may be anything.

@@ -34,13 +34,13 @@ from maxcode.options import Options, derive
 from maxcode.program import Program
 from maxcode.ranking import choose
 from maxcode.returns import enforce_value
-from maxcode.search.plugins import Plugins, Workers, blame, hold_to
+from maxcode.search.plugins import Plugins, Workers, check_cost, error_context
 from maxcode.task import Task
 from maxcode.tree import Step, Value
 
 
 @dataclass(frozen=True)
-class Errand:
+class ExpansionJob:
     """An expansion under way, with what was frozen when the budget granted it.
 
     ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
@@ -84,69 +84,69 @@ class Expander:
         }
         return [step for subject, step in lacking.items() if subject not in self._notes]
 
-    def start(self, errand: Errand, to_note: list[Step]) -> Future[None]:
+    def start(self, job: ExpansionJob, to_note: list[Step]) -> Future[None]:
         """Set an expansion going. Called in the order of numbers, so notes fall to the first.
 
         A critic is shown the notes that expansions before this one made, finished or not: those
         are the ones it would find in the tree after an interruption.
         """
-        shown = errand.observation.shown
+        shown = job.observation.shown
         earlier = {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
         for step in to_note:
-            note = self._workers.notes.submit(self._note, errand, step, earlier)
+            note = self._workers.notes.submit(self._note, job, step, earlier)
             self._notes[_subject(step)] = note
-        errand.notes.update(
+        job.notes.update(
             {s.id: self._notes[_subject(s)] for s in shown if _subject(s) in self._notes}
         )
-        return self._workers.expansions.submit(self._run, errand)
+        return self._workers.expansions.submit(self._run, job)
 
-    def _run(self, errand: Errand) -> None:
-        notes = {step_id: future.result() for step_id, future in errand.notes.items()}
-        observation = replace(errand.observation.annotated(notes), awaited=0)
-        if errand.open.proposed is None:
-            self._propose(errand, observation)
-        if errand.open.ranked is None and self._plugins.reward_to_go is not None:
-            self._rank(errand, self._plugins.reward_to_go)
-        proposals = errand.open.proposed.proposals if errand.open.proposed else ()
-        digests = [proposals[index].program for index in errand.open.chosen]
-        for future in [self._evaluate(errand, digest) for digest in digests if digest]:
+    def _run(self, job: ExpansionJob) -> None:
+        notes = {step_id: future.result() for step_id, future in job.notes.items()}
+        observation = replace(job.observation.annotated(notes), awaited=0)
+        if job.open.proposed is None:
+            self._propose(job, observation)
+        if job.open.ranked is None and self._plugins.reward_to_go is not None:
+            self._rank(job, self._plugins.reward_to_go)
+        proposals = job.open.proposed.proposals if job.open.proposed else ()
+        digests = [proposals[index].program for index in job.open.chosen]
+        for future in [self._evaluate(job, digest) for digest in digests if digest]:
             future.result()
 
-    def _note(self, errand: Errand, step: Step, earlier: Mapping[int, Future[Notes]]) -> Notes:
+    def _note(self, job: ExpansionJob, step: Step, earlier: Mapping[int, Future[Notes]]) -> Notes:
         """Profile and diagnose a step, unless the journal has it from before an interruption."""
-        number, known, subject = errand.number, errand.open, _subject(step)
+        number, known, subject = job.number, job.open, _subject(step)
         if subject in known.profiles:
             profile = known.profiles[subject]
         else:
             profile = None
             if step.evaluation.ok:
-                with blame("executor", f"expansion {number}"), self._workers.profiling:
+                with error_context("executor", f"expansion {number}"), self._workers.profiling:
                     profile = self._plugins.executor.profile(self._task, step.program)
             self._record(Profiled(number=number, step=subject, profile=profile))
         critic = self._plugins.critic
         if critic is None or subject in known.critiques:
             return profile, known.critiques.get(subject)
         notes = {step_id: future.result() for step_id, future in earlier.items()}
-        observation = errand.observation.annotated({**notes, step.id: (profile, None)})
+        observation = job.observation.annotated({**notes, step.id: (profile, None)})
         step = next(shown for shown in observation.shown if shown.id == step.id)
-        transcript = self._transcript(errand, "critic", subject)
+        transcript = self._transcript(job, "critic", subject)
         self._workers.check()
-        with blame("critic", f"expansion {number}"):
-            ceiling = critic.cost_ceiling(errand.observation, step)
+        with error_context("critic", f"expansion {number}"):
+            ceiling = critic.cost_ceiling(job.observation, step)
             critique = critic.critique(replace(observation, transcript=transcript), step)
         self._record(Critiqued(number=number, step=subject, critique=critique), sync=True)
-        with blame("critic", f"expansion {number}"):
-            hold_to(ceiling, critique.cost + transcript.lost, CriticError)
+        with error_context("critic", f"expansion {number}"):
+            check_cost(ceiling, critique.cost + transcript.lost, CriticError)
         return profile, critique
 
-    def _propose(self, errand: Errand, observation: Observation) -> None:
-        granted = errand.open.granted
+    def _propose(self, job: ExpansionJob, observation: Observation) -> None:
+        granted = job.open.granted
         n = granted.propose if granted else 0
-        transcript = self._transcript(errand, "generator")
+        transcript = self._transcript(job, "generator")
         self._workers.check()
         observation = replace(observation, transcript=transcript)
         started = time.monotonic()
-        with blame("generator", f"expansion {errand.number}"):
+        with error_context("generator", f"expansion {job.number}"):
             proposals = self._plugins.generator.propose(observation, n)
             if len(proposals) > n:
                 raise GeneratorError(f"{len(proposals)} proposals came back, {n} were asked for")
@@ -154,17 +154,17 @@ class Expander:
         records = tuple(ProposalRecord.of(proposal) for proposal in checked)
         seconds = time.monotonic() - started
         self._record(
-            Proposed(number=errand.number, proposals=records, seconds=seconds),
+            Proposed(number=job.number, proposals=records, seconds=seconds),
             named=[proposal.program for proposal in checked if proposal.program],
             texts=[text for proposal in checked for text in (proposal.prompt, proposal.answer)],
             sync=True,
         )
         paid = sum((proposal.cost for proposal in proposals), FREE)
-        with blame("generator", f"expansion {errand.number}"):
-            hold_to(errand.answers, paid + transcript.lost, GeneratorError)
+        with error_context("generator", f"expansion {job.number}"):
+            check_cost(job.answers, paid + transcript.lost, GeneratorError)
 
-    def _transcript(self, errand: Errand, role: Role, step: int | None = None) -> RunTranscript:
-        return RunTranscript(self._record, errand.open, role, step, reuse=self._options.cache)
+    def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
+        return RunTranscript(self._record, job.open, role, step, reuse=self._options.cache)
 
     def _permitted(self, proposal: Proposal) -> Proposal:
         if proposal.program is None:
@@ -175,22 +175,22 @@ class Expander:
         problem = f"these files may not be changed, added or removed: {', '.join(forbidden)}"
         return replace(proposal, program=None, problem=problem)
 
-    def _rank(self, errand: Errand, model: RewardToGo) -> None:
+    def _rank(self, job: ExpansionJob, model: RewardToGo) -> None:
         """Have the model choose among the programs that are new; others come if places are left."""
-        granted, proposed = errand.open.granted, errand.open.proposed
+        granted, proposed = job.open.granted, job.open.proposed
         if granted is None or proposed is None:
             return
-        transcript = self._transcript(errand, "reward-to-go")
-        view = replace(errand.view, transcript=transcript)
+        transcript = self._transcript(job, "reward-to-go")
+        view = replace(job.view, transcript=transcript)
         first: dict[str, int] = {}
         for index, proposal in enumerate(proposed.proposals):
-            if proposal.program and proposal.program not in errand.observation.seen:
+            if proposal.program and proposal.program not in job.observation.seen:
                 first.setdefault(proposal.program, index)
         new = list(first.values())
         started = time.monotonic()
         values = self._estimates(view, model, [self._state.log.program(one) for one in first])
         seconds = time.monotonic() - started
-        rng = Random(derive(self._options.seed, "ranking", errand.number))
+        rng = Random(derive(self._options.seed, "ranking", job.number))
         estimates = [value.expected for value in values]
         choice = choose(estimates, granted.run, self._options.explore, rng)
         known = [i for i, p in enumerate(proposed.proposals) if p.program and i not in new]
@@ -199,7 +199,7 @@ class Expander:
         by_index = dict(zip(new, values, strict=True))
         self._record(
             Ranked(
-                number=errand.number,
+                number=job.number,
                 values=tuple(by_index.get(i) for i in range(len(proposed.proposals))),
                 chosen=tuple(sorted([*(new[i] for i in choice.run), *known[:places], *unusable])),
                 explored=tuple(new[i] for i in choice.explored),
@@ -208,8 +208,8 @@ class Expander:
             sync=True,
         )
         paid = sum((value.cost for value in values), transcript.lost)
-        with blame("reward-to-go model", f"expansion {errand.number}"):
-            hold_to(errand.estimates, paid, RewardToGoError)
+        with error_context("reward-to-go model", f"expansion {job.number}"):
+            check_cost(job.estimates, paid, RewardToGoError)
 
     def _estimates(
         self, view: Observation, model: RewardToGo, programs: list[Program]
@@ -218,7 +218,7 @@ class Expander:
         if not programs:
             return []
         self._workers.check()
-        with blame("reward-to-go model", f"expansion {view.number}"):
+        with error_context("reward-to-go model", f"expansion {view.number}"):
             values = list(model.predict(view, programs))
             if len(values) != len(programs):
                 raise RewardToGoError(f"{len(values)} estimates for {len(programs)} programs")
@@ -227,7 +227,7 @@ class Expander:
         u = view.path.u
         return [replace(value, expected=enforce_value(value.expected, u)) for value in values]
 
-    def _evaluate(self, errand: Errand, digest: str) -> Future[None]:
+    def _evaluate(self, job: ExpansionJob, digest: str) -> Future[None]:
         """Judge a program once, however many expansions propose it at the same time."""
         with self._lock:
             if digest in self._running:
@@ -236,14 +236,14 @@ class Expander:
                 done: Future[None] = Future()
                 done.set_result(None)
                 return done
-            future = self._workers.evaluations.submit(self._judge, errand.number, digest)
+            future = self._workers.evaluations.submit(self._judge, job.number, digest)
             self._running[digest] = future
             return future
 
     def _judge(self, number: int, digest: str) -> None:
         program = self._state.log.program(digest)
         for _ in range(self._options.retries + 1):
-            with blame("executor", f"expansion {number}"):
+            with error_context("executor", f"expansion {number}"):
                 evaluation = self._plugins.executor.evaluate(self._task, program)
             if evaluation.status is not Status.INFRASTRUCTURE:
                 break

@@ -35,7 +35,7 @@ class Plugins:
         }
 
 
-def hold_to(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
+def check_cost(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
     """A budget holds only if nothing costs more than was reserved for it."""
     if paid.tokens > ceiling.tokens or paid.dollars > ceiling.dollars * (1 + 1e-9):
         raise error(
@@ -45,7 +45,7 @@ def hold_to(ceiling: Cost, paid: Cost, error: type[PluginError]) -> None:
 
 
 @contextmanager
-def blame(role: str, where: str) -> Iterator[None]:
+def error_context(role: str, where: str) -> Iterator[None]:
     """Note on an exception which plug-in raised it, and in what."""
     try:
         yield

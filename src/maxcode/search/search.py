@@ -17,7 +17,7 @@ from maxcode.journal.events import BaselineMeasured, RunStarted, SessionStarted,
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
 from maxcode.options import Options
-from maxcode.search.plugins import Plugins, Workers, blame
+from maxcode.search.plugins import Plugins, Workers, error_context
 from maxcode.search.result import Result
 from maxcode.search.session import Session
 from maxcode.task import Task
@@ -129,7 +129,7 @@ class Search:
         In this order and in one transaction: a task that cannot be judged leaves no run behind.
         """
         started = monotonic()
-        with blame("executor", "the baseline"):
+        with error_context("executor", "the baseline"):
             baseline = self.plugins.executor.prepare(self.task)
         session = SessionStarted(
             process=system.identity(), budget=self.budget, prepared=monotonic() - started

@@ -24,8 +24,8 @@ from maxcode.journal.state import OpenExpansion, Recorder
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
 from maxcode.program import Program
-from maxcode.search.expansion import Errand, Expander
-from maxcode.search.plugins import Plugins, Workers, blame
+from maxcode.search.expansion import Expander, ExpansionJob
+from maxcode.search.plugins import Plugins, Workers, error_context
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
@@ -34,7 +34,7 @@ from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 class _UnderWay:
     """A granted expansion: its work, and what was reserved for it."""
 
-    errand: Errand
+    job: ExpansionJob
     done: Future[None]
     reservation: Reservation
 
@@ -97,15 +97,17 @@ class Session:
         """Ask the policy for as many expansions as may be under way."""
         options = self._options
         while len(self._tree.pending) < options.in_flight:
-            if self._state.barren >= options.patience:
-                self.reason = f"{self._state.barren} candidates in a row were nothing new to run"
+            if self._state.stagnation >= options.patience:
+                self.reason = (
+                    f"{self._state.stagnation} candidates in a row were nothing new to run"
+                )
                 return
             if spent := self._ledger.exhausted():
                 self.reason = f"budget spent: {', '.join(spent)}"
                 return
             number = self._tree.expansions
             rng = Random(derive(options.seed, "policy", number))
-            with blame("policy", f"expansion {number}"):
+            with error_context("policy", f"expansion {number}"):
                 answer = self._policy.ask(self._tree, rng)
             if not answer:
                 self.reason = "the policy has nothing more to ask for"
@@ -175,8 +177,8 @@ class Session:
             return None
         if opened.granted is None:
             self._record(Granted(number=number, run=run, propose=propose))
-        errand = Errand(opened, observation, view, answers, estimates)
-        return _UnderWay(errand, self._expander.start(errand, to_note), reservation)
+        job = ExpansionJob(opened, observation, view, answers, estimates)
+        return _UnderWay(job, self._expander.start(job, to_note), reservation)
 
     def _proposals(self, run: int) -> int:
         """How many are proposed so that so many are run."""
@@ -195,14 +197,14 @@ class Session:
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
         work.done.result()
-        number = work.errand.number
+        number = work.job.number
         if problem := self._state.not_judged(number):  # not committed: a resumed run judges again
             raise ExecutorError(
                 f"judging failed through no fault of the candidates in expansion {number}: "
                 f"{problem}; mend that and resume"
             )
         steps = self._record(Committed(number=number))
-        work.reservation.commit(work.errand.open.paid)
+        work.reservation.commit(work.job.open.paid)
         return steps
 
     def _confirm(self, steps: Iterable[Step]) -> None:
@@ -239,7 +241,7 @@ class Session:
 
     def _hand_back(self) -> None:
         """Where the policy hands back something else than the best, measure that, too."""
-        with blame("policy", "the end of the search"):
+        with error_context("policy", "the end of the search"):
             step_id = self._policy.returned(self._tree)
         if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
             name = type(self._policy).__name__
@@ -253,7 +255,7 @@ class Session:
             self._compare(self._tree[step_id], self._tree.root, promote=False)
 
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
-        with blame("executor", f"the comparison of step {step.id} with step {against.id}"):
+        with error_context("executor", f"the comparison of step {step.id} with step {against.id}"):
             comparison = self._patiently_compared(step.program, against.program)
         better = comparison.ratio is not None and comparison.ratio.low > 1
         self._record(

@@ -35,7 +35,7 @@ SMALLEST = 32
 LARGEST_SIDE = 1024
 ALIGNED = 8
 PRODUCT = 1 << 22
-LONGEST = 64  # parts of a list, bits of a power: no file may make us compute for long
+MAX_PARTS = 64  # parts of a list, bits of a power: no file may make us compute for long
 
 Size = int | tuple[int, ...]
 
@@ -123,11 +123,11 @@ def _computed(one: Size | None, operator: ast.operator, other: Size | None) -> S
     match one, operator, other:
         case int(), ast.Mult(), int():
             return one * other
-        case tuple(), ast.Mult(), int() if other <= LONGEST:
+        case tuple(), ast.Mult(), int() if other <= MAX_PARTS:
             return one * other
-        case int(), ast.LShift(), int() if other <= LONGEST:
+        case int(), ast.LShift(), int() if other <= MAX_PARTS:
             return one << other
-        case int(), ast.Pow(), int() if one.bit_length() * other <= LONGEST:
+        case int(), ast.Pow(), int() if one.bit_length() * other <= MAX_PARTS:
             power: int = one**other
             return power
     return None

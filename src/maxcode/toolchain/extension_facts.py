@@ -100,7 +100,7 @@ _SPILLS = re.compile(
 )
 _USED = re.compile(r"ptxas info\s*: Used (?P<registers>\d+) registers(?P<others>.*)")
 _OTHER = re.compile(r"(\d+)(?:\+\d+)? bytes (smem|lmem|cmem\[\d+\])")
-_MOST = 256  # kernels that are told of
+_MAX_KERNELS = 256  # kernels that are told of
 _NAME = 500  # characters
 
 
@@ -120,7 +120,7 @@ class KernelResources:
 
 def resources(said: str) -> tuple[KernelResources, ...]:
     """What ``-Xptxas -v`` made the compiler say, in its order."""
-    return tuple(islice(_read(said), _MOST))
+    return tuple(islice(_read(said), _MAX_KERNELS))
 
 
 def _read(said: str) -> Iterator[KernelResources]:

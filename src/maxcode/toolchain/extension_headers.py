@@ -29,7 +29,7 @@ Kind = Literal["code", "bindings", "slim", "whole"]
 _SECONDS = 300.0  # that a header may always take: it is not the candidate's fault
 _OUTPUT = 1 << 30  # bytes of a compiled header: 0.2 GB for bindings, 0.8 GB for the whole one
 _NAMES = 16 << 20  # bytes of all words in the whole header: it has 1 MB of them
-_MOST = 4  # of a kind and for each builder
+_MAX_KEPT = 4  # of a kind and for each builder
 _WORTH = {"code": 2, "bindings": 2, "slim": 2, "whole": 3}  # uses that repay 10 to 45 seconds
 _FOR_ONE_USE = 2  # earlier processes: what one command needs may not be needed by another
 _MAIN = "torch/extension.h"
@@ -128,7 +128,7 @@ class ExtensionHeaders:
     def _has_room(self, kind: Kind) -> bool:
         with self._lock:
             made = [key for key, there in self._made.items() if there and key.startswith(kind)]
-        return len(made) < _MOST
+        return len(made) < _MAX_KEPT
 
     def _header(self, kind: Kind, flags: Sequence[str]) -> _Header:
         chosen = of_headers(flags)

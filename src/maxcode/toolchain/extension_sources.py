@@ -98,8 +98,8 @@ def _library_folder(flag: str) -> bool:
     return flag.startswith("-L") and path.is_relative_to("/usr") and ".." not in path.parts
 
 
-_MOST_TEXT = 4 << 20  # characters of all that was given
-_MOST_ITEMS = 256  # of any list
+_MAX_TEXT = 4 << 20  # characters of all that was given
+_MAX_ITEMS = 256  # of any list
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 BINDINGS = "bindings.cpp"
 """What errors call the part that binds functions."""
@@ -232,8 +232,8 @@ def _texts(arguments: Mapping[str, Any], key: str) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value
     if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
         raise _wrong(key, f"a string or a list of strings is needed, not {_short(value)}")
-    if len(items) > _MOST_ITEMS:
-        raise _wrong(key, f"it has {len(items)} items; {_MOST_ITEMS} are allowed")
+    if len(items) > _MAX_ITEMS:
+        raise _wrong(key, f"it has {len(items)} items; {_MAX_ITEMS} are allowed")
     for item in items:
         _check_text(key, item)
     return tuple(items)
@@ -285,9 +285,9 @@ def _include_paths(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 def _check_size(arguments: Mapping[str, Any]) -> None:
     size = sum(len(text) for value in arguments.values() for text in _all_texts(value))
-    if size > _MOST_TEXT:
+    if size > _MAX_TEXT:
         raise InputError(
-            f"load_inline was given {size} characters; at most {_MOST_TEXT} are allowed"
+            f"load_inline was given {size} characters; at most {_MAX_TEXT} are allowed"
         )
 
 
@@ -324,8 +324,8 @@ _NAMED = re.compile(  # of a parameter; what is cut off wrongly fails to link
     r"[A-Za-z_]\w*(?=\s*[,)])",
     re.ASCII,
 )
-_LONGEST = 1000  # characters of a type, or of parameters
-_MOST_USES = 10  # of a name, that are looked at
+_MAX_DECLARATION = 1000  # characters of a type, or of parameters
+_MAX_USES = 10  # of a name, that are looked at
 # Flags that leave alone what functions of one type have in common: the way they are called.
 _OPTIMIZATION = re.compile(r"-O\w*")
 _INDEPENDENT = re.compile(
@@ -371,9 +371,9 @@ def _head(text: str, name: str) -> str:
     """Its declaration, as found in the text; empty if there is none that could be one."""
     if not _IDENTIFIER.fullmatch(name):
         return ""
-    for found in islice(re.finditer(rf"\b{name}\s*(?=\()", text), _MOST_USES):
-        before = _BEFORE.search(text[max(0, found.start() - _LONGEST) : found.start()])
-        parameters = _PARAMETERS.match(text[found.end() : found.end() + _LONGEST])
+    for found in islice(re.finditer(rf"\b{name}\s*(?=\()", text), _MAX_USES):
+        before = _BEFORE.search(text[max(0, found.start() - _MAX_DECLARATION) : found.start()])
+        parameters = _PARAMETERS.match(text[found.end() : found.end() + _MAX_DECLARATION])
         if before and parameters:
             returned = _STORAGE.sub(" ", before["type"])
             if returned.strip() and not _NO_TYPE.search(returned):

@@ -28,7 +28,7 @@ SOURCES = (".cpp", ".cc", ".cxx")
 Block = tuple[str, ...]
 
 _SECONDS = 60.0  # that a header may always take: it is not the program's fault
-_MOST = 6  # for each compiler: they are 20 to 100 MB each
+_MAX_KEPT = 6  # for each compiler: they are 20 to 100 MB each
 _WORTH = 3  # uses: by then its absence has cost about what it costs to compile
 _STRING = r'"[\w=,.+ -]*"'
 _DIRECTIVE = re.compile(
@@ -195,7 +195,7 @@ class Headers:
 
     def _full(self) -> bool:
         with self._lock:
-            return sum(header is not None for header in self._made.values()) >= _MOST
+            return sum(header is not None for header in self._made.values()) >= _MAX_KEPT
 
     def _place(self, key: str) -> Path:
         folder = self._folder / key

@@ -120,7 +120,7 @@ def test_one_that_dies_while_it_stands_is_passed_over(
     before, known = family(), kept()
     with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=2) as pool:
         pool.take().close()
-        assert until(lambda: len(family() - before) >= 4)  # bubblewrap, warden, twice
+        assert until(lambda: len(family() - before) >= 4)  # bubblewrap, supervisor, twice
         for pid in family() - before:
             with suppress(ProcessLookupError):  # it went with another
                 os.kill(pid, signal.SIGKILL)
@@ -207,7 +207,7 @@ def test_no_process_is_left_when_we_are_killed(
         assert ours.stdout is not None
         assert json.loads(ours.stdout.readline()) == {}
         grown = family() - before
-        assert len(grown) >= 5  # itself, bubblewrap, a warden, the worker and a child
+        assert len(grown) >= 5  # itself, bubblewrap, a supervisor, the worker and a child
         ours.kill()
     assert until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in grown))
     Exchange(1).close()  # sweeps away the other

@@ -13,7 +13,7 @@ from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError, StoppedError
 from maxcode.measure.callgrind import Executed, Function, callgrind
 from maxcode.measure.statistics import LONG_ENOUGH
-from maxcode.measure.symbols import Blamed, Frame, Line, blame, frames, short_name
+from maxcode.measure.symbols import Attributed, Frame, Line, attribute, frames, short_name
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.cpp import CppTask
@@ -98,8 +98,8 @@ def _ascii(text: str) -> str:
 
 
 _SHORTEST, _LONGEST = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
-_LEAST_LINE, _LEAST_FUNCTION, _LEAST_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
-_MOST_LINES, _MOST_FUNCTIONS, _MOST_LIBRARY = 12, 24, 4
+_MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
+_MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
 _LOADER = "/ld-"
 
 Own = Callable[[str], str | None]
@@ -194,10 +194,10 @@ class _Profiler:
         except (ToolError, ExecutorError):
             origins = {}  # the lines of inlined code are then those of the library
         own = _OwnFiles(self.program)
-        blamed = blame(executed, here, origins, own)
+        attributed = attribute(executed, here, origins, own)
         return replace(
             found,
-            lines=tuple(_lines(blamed, executed.instructions, self.program)),
+            lines=tuple(_lines(attributed, executed.instructions, self.program)),
             functions=tuple(_functions(executed, here, origins, own)),
             instructions=executed.instructions,
             allocations=executed.allocations,
@@ -241,21 +241,23 @@ class _OwnFiles:
         return next((self._files[end] for end in ends if end in self._files), None)
 
 
-def _lines(blamed: Mapping[Line, Blamed], total: int, program: Program) -> Iterator[HotLine]:
-    ranked = sorted(blamed.items(), key=lambda item: (-item[1].cost, item[0]))
-    for (path, number), found in ranked[:_MOST_LINES]:
+def _lines(
+    attributed: Mapping[Line, Attributed], total: int, program: Program
+) -> Iterator[HotLine]:
+    ranked = sorted(attributed.items(), key=lambda item: (-item[1].cost, item[0]))
+    for (path, number), found in ranked[:_MAX_LINES]:
         share = found.cost / total
         code = program.files[path].split("\n")
-        if share < _LEAST_LINE or number > len(code):  # a program can claim any line
+        if share < _MIN_LINE or number > len(code):  # a program can claim any line
             continue
         parts = [(name, cost / total) for name, cost in found.parts.items() if name]
-        library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MOST_LIBRARY]
+        library = sorted(parts, key=lambda part: (-part[1], part[0]))[:_MAX_LIBRARY]
         yield HotLine(
             path,
             number,
             min(share, 1.0),
             code[number - 1].strip()[:200],
-            tuple(part for part in library if part[1] >= _LEAST_LINE / 2),
+            tuple(part for part in library if part[1] >= _MIN_LINE / 2),
             found.function,
         )
 
@@ -288,6 +290,6 @@ def _functions(
     kept = (
         row
         for row in ranked
-        if row.share >= _LEAST_FUNCTION or (row.own and row.inclusive >= _LEAST_INCLUSIVE)
+        if row.share >= _MIN_FUNCTION or (row.own and row.inclusive >= _MIN_INCLUSIVE)
     )
-    yield from islice(kept, _MOST_FUNCTIONS)
+    yield from islice(kept, _MAX_FUNCTIONS)

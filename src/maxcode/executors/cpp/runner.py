@@ -11,7 +11,7 @@ from threading import Event, Lock
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Ended, Files, Limits, Sandbox, Turn
+from maxcode.sandbox.base import Completed, Ended, Files, Limits, Sandbox, SharedRun
 from maxcode.tasks.checkers import Difference
 from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.toolchain.gxx import Gxx, sanitized_command, sanitized_flags, sanitizer_cause
@@ -22,7 +22,7 @@ Pass = list[Completed]
 Sample = list[Pass]
 """Passes right after one another that count as one; one pass unless the program is very quick."""
 
-RunEach = Callable[[Sequence[str], Sequence[Turn]], Ended]
+RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
 """How a program is run turn by turn: as it is, or under an instrument."""
 
 _SANITIZED = 20.0  # times slower than without, at the most
@@ -101,7 +101,7 @@ class CppRunner:
         executable = self.build(task, program, processors=place.processors)
         order, inputs = self._order(task), self.inputs(task)
         turns = {
-            number: Turn(
+            number: SharedRun(
                 self._limits(task, number, place),
                 Files(stdin=inputs[number], read=(executable,)),
             )

@@ -25,7 +25,7 @@ from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
 
-_MOST = 8  # kernels that are told of
+_MAX_KERNELS = 8  # kernels that are told of
 _NAME = 100  # characters
 
 
@@ -34,7 +34,7 @@ def uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
     last = {one.kernel: one for one in resources}
     return [
         KernelUse(plain(one.kernel), one.registers, one.shared, one.spill_stores + one.spill_loads)
-        for one in islice(last.values(), _MOST)
+        for one in islice(last.values(), _MAX_KERNELS)
     ]
 
 
@@ -123,7 +123,7 @@ class Extensions:
         return {"errors": errors[:20_000]}
 
 
-_LONGEST = 1e6  # seconds that anybody may claim
+_MAX_SECONDS = 1e6  # seconds that anybody may claim
 _BUILDING = ("load", "construct", "run")
 _TOO_LATE = (
     "it asks for an extension to be built while it is timed; call load_inline when the module is "
@@ -317,7 +317,7 @@ def _are_numbers(values: Any, count: int) -> bool:
     return (
         isinstance(values, list)
         and len(values) == count
-        and all(isinstance(one, int | float) and 0 <= one < _LONGEST for one in values)
+        and all(isinstance(one, int | float) and 0 <= one < _MAX_SECONDS for one in values)
     )
 
 

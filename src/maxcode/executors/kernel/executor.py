@@ -13,7 +13,7 @@ from time import monotonic
 from maxcode.errors import ExecutorError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
 from maxcode.executors.kernel.judge import (
-    Bench,
+    KernelJudge,
     Setting,
 )
 from maxcode.executors.kernel.kernelbench import CompatBench
@@ -70,7 +70,7 @@ class KernelExecutor(Executor):
         self._processors = tuple(processors) if processors else None
         self._cache = cache or BuildCache()
         self._scratch = ScratchFolder("maxcode-builds-")
-        self._benches: dict[str, Bench] = {}  # by task
+        self._benches: dict[str, KernelJudge] = {}  # by task
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
         self._stopped = Event()
         self._judging = Lock()  # of one candidate at a time, from the first check on
@@ -176,7 +176,7 @@ class KernelExecutor(Executor):
         with self._judging, self._lane(task).hold(self._stopped):
             yield
 
-    def _bench(self, task: KernelTask) -> Bench:
+    def _bench(self, task: KernelTask) -> KernelJudge:
         """What was set up for the task; set up now if need be."""
         with self._setting_up:
             if task.digest not in self._benches:
@@ -190,7 +190,7 @@ class KernelExecutor(Executor):
                 self._benches[task.digest] = bench
             return self._benches[task.digest]
 
-    def _opened(self, task: KernelTask) -> Bench:
+    def _opened(self, task: KernelTask) -> KernelJudge:
         """What judges the task by its mode; not prepared."""
         lane = self._lane(task).processors
         setting = Setting(

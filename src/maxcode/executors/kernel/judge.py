@@ -1,4 +1,4 @@
-"""Bench: what is set up once to judge the candidates of one kernel task."""
+"""KernelJudge: what is set up once to judge the candidates of one kernel task."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Setting:
         return "cuda" if self.gpu else "cpu"
 
 
-class Bench(ABC):
+class KernelJudge(ABC):
     """The reference of a task in its process, and candidates' processes that stand ready.
 
     To be used by one thread at a time, but for what comes before ``alone`` is entered. Raises

@@ -14,7 +14,7 @@ from pydantic import BaseModel, JsonValue
 from maxcode.errors import MaxcodeError, TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
 from maxcode.executors.kernel.candidate import CandidateSide
-from maxcode.executors.kernel.judge import Alone, Bench, Setting
+from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.reference import KernelFailedError, Place, ReferenceSide, Told
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import SCORE, Plan, interleave
@@ -135,7 +135,7 @@ _BRIEF = (3, 1, 10)  # the same for a round of a comparison
 _SECONDS = 180.0  # that a whole evaluation may take there
 
 
-class CompatBench(Bench):
+class CompatBench(KernelJudge):
     """Judges by KernelBench's rules, on the inputs of the first variant as ``get_inputs`` has them.
 
     Raises :class:`~maxcode.errors.TaskError` for a task that cannot be judged by them.
@@ -172,7 +172,7 @@ class CompatBench(Bench):
         self.samples = evaluation.reference[0]
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
-        """See :meth:`Bench.judge`; there is a number of trials, and no plan."""
+        """See :meth:`KernelJudge.judge`; there is a number of trials, and no plan."""
         attempt = Attempt(metadata={"hardware": self._hardware, "device": self._device})
         try:
             with self._opened(program) as candidate, alone:
@@ -185,7 +185,7 @@ class CompatBench(Bench):
         return self._passed(attempt, ours, theirs)
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
-        """See :meth:`Bench.compare`; on the same inputs, by what the processes say."""
+        """See :meth:`KernelJudge.compare`; on the same inputs, by what the processes say."""
         with self._opened(a) as first, self._opened(b) as second, alone:
             for candidate in (first, second):
                 self._check(candidate, Attempt())

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from maxcode.evaluation import (
-    BEYOND,
+    ROOFLINE_TOLERANCE,
     HotFunction,
     Interval,
     KernelUse,
@@ -38,7 +38,7 @@ def roofline_text(roof: Roofline) -> str:
 def reached(roof: Roofline, seconds: float) -> str:
     """The share of the speed of light that a call reaches."""
     share = roof.share(seconds)
-    if share > BEYOND:
+    if share > ROOFLINE_TOLERANCE:
         return (
             f"{100 * share:.0f} % of the speed of light of the reference's computation: it does "
             "with fewer operations or less data, or computes in narrower numbers"
@@ -61,8 +61,8 @@ CALLS = 3
 OUTSIDE = "(outside of operators)"
 """The function that stands for a call's own time: Python, and code that torch does not see."""
 
-_LEAST = 0.005  # share that is kept
-_MOST, _SHOWN = 24, 10
+_MIN_SHARE = 0.005  # share that is kept
+_MAX_ROWS, _SHOWN = 24, 10
 _LARGEST = 1e15
 _NARROW = {"c10::Half": "float16", "c10::BFloat16": "bfloat16"}
 _NARROW |= {"half": "float16", "__nv_bfloat16": "bfloat16"}
@@ -170,9 +170,9 @@ def _functions(rows: Sequence[_Row], total: float) -> Iterator[HotFunction]:
             row.own,
         )
         for row in ranked
-        if max(row.self, row.total) >= _LEAST * total
+        if max(row.self, row.total) >= _MIN_SHARE * total
     )
-    yield from islice(kept, _MOST)
+    yield from islice(kept, _MAX_ROWS)
 
 
 def _kernels(rows: Sequence[_Row], resources: Sequence[KernelResources]) -> Iterator[KernelUse]:

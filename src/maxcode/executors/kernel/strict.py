@@ -15,7 +15,7 @@ from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import CandidateSide
 from maxcode.executors.kernel.judge import (
     Alone,
-    Bench,
+    KernelJudge,
     Setting,
 )
 from maxcode.executors.kernel.profiling import (
@@ -28,7 +28,14 @@ from maxcode.executors.kernel.reference import (
     Outputs,
     Place,
 )
-from maxcode.executors.kernel.timing import Batch, Duel, Relay, Turn, Workload, calls_of
+from maxcode.executors.kernel.timing import (
+    Batch,
+    PairedTimer,
+    RestartingTimer,
+    Turn,
+    Workload,
+    calls_of,
+)
 from maxcode.executors.kernel.workers import Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -44,7 +51,7 @@ their memory. On a CPU as measured by benchmarks/aa_kernels.py; on a GPU it is a
 """
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
 _TIMES = 10.0  # how much further than the reference a candidate may be off
-_LEAST = {"float64": 1e-11, "float32": 1.2e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
+_MIN_TOLERANCE = {"float64": 1e-11, "float32": 1.2e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
 """Allowed in any case: another order of summation differs by as much where rows are long."""
 
 
@@ -56,8 +63,8 @@ class _Expected:
     tolerance: tuple[float, ...]  # of each output
 
 
-class StrictBench(Bench):
-    """See :class:`Bench`."""
+class StrictBench(KernelJudge):
+    """See :class:`KernelJudge`."""
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         super().__init__(setting, task)
@@ -75,7 +82,7 @@ class StrictBench(Bench):
         self.yardsticks = Yardsticks(roof, self.side.settings(), compiled)
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:
-        """See :meth:`Bench.judge`."""
+        """See :meth:`KernelJudge.judge`."""
         with self._opened(program) as candidate, alone:
             self._check(candidate)
             duel = self._duel(candidate)
@@ -97,15 +104,15 @@ class StrictBench(Bench):
         )
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
-        """See :meth:`Bench.compare`."""
+        """See :meth:`KernelJudge.compare`."""
         with ExitStack() as stack:
             stack.enter_context(alone)
-            relay = Relay(lambda: self._paired(a, b), stack)
+            relay = RestartingTimer(lambda: self._paired(a, b), stack)
             ours, theirs, ratio = relay.measure(plan)
         return Comparison(self._beyond_luck(ratio), (_wall(ours),), (_wall(theirs),))
 
     @contextmanager
-    def _paired(self, a: Program, b: Program) -> Iterator[Duel]:
+    def _paired(self, a: Program, b: Program) -> Iterator[PairedTimer]:
         """Fresh processes of two candidates, checked."""
         with self._opened(a) as first, self._opened(b) as second:
             self._check(first)
@@ -173,14 +180,14 @@ class StrictBench(Bench):
         if problem:
             raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
 
-    def _duel(self, candidate: CandidateSide, other: CandidateSide | None = None) -> Duel:
+    def _duel(self, candidate: CandidateSide, other: CandidateSide | None = None) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""
         if self._workload is None:
             raise ValueError("the bench was not prepared")
         for side in filter(None, (candidate, other)):
             side.pin(self._setting.timing)
             side.may_build = False
-        return Duel(self.side, self._workload, candidate, other)
+        return PairedTimer(self.side, self._workload, candidate, other)
 
     def _compile(self) -> Compiled:
         """Check and time what torch.compile makes of the reference, in a process of its own.
@@ -213,7 +220,7 @@ class StrictBench(Bench):
             return (self.task.judging.tolerance,) * len(outputs.tensors)
         own = errors or [0.0] * len(outputs.tensors)
         return tuple(
-            max(_LEAST.get(one["dtype"], 0.0), _TIMES * error)
+            max(_MIN_TOLERANCE.get(one["dtype"], 0.0), _TIMES * error)
             for one, error in zip(outputs.tensors, own, strict=True)
         )
 
@@ -236,7 +243,7 @@ class StrictBench(Bench):
         )
 
     def _placed(self) -> Place:
-        """See :class:`Bench`."""
+        """See :class:`KernelJudge`."""
         seed, judging = self._secret.getrandbits(31), self.task.judging
         return Place(self._setting.device, seed, judging.dtype, judging.train)
 

@@ -34,10 +34,10 @@ from maxcode.tasks.kernel import Variant
 LONG = 0.05
 """Seconds that a batch of the reference is to last at least."""
 
-_MOST_CALLS = 64
+_MAX_CALLS = 64
 _CHECKED = 2  # calls of a batch
 _SPOTS = 4  # elements of each other call
-_MOST_BYTES = 256 << 20  # of inputs and outputs of a batch
+_MAX_BYTES = 256 << 20  # of inputs and outputs of a batch
 _SHARE = 0.75  # of a batch, which can be besides the calls at the most
 _LIGHT = 0.5  # of the time that inputs and outputs take to be copied, below which nobody is
 _GROSS = 2.0  # batches that a candidate may have computed for while no clock ran
@@ -73,7 +73,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Besides:
+class Overhead:
     """What a batch of an honest candidate takes besides its calls, in seconds.
 
     ``inside`` by our clock, give or take ``spread``, and up to ``outside`` of processor time while
@@ -98,7 +98,7 @@ class Turn:
     claimed: float
     taken: float
     outside: float
-    besides: Besides
+    besides: Overhead
     picked: dict[int, bytes]
     spots: dict[Spot, bytes]
     events: bool = False
@@ -143,15 +143,15 @@ class Workload:
     held: int
     timeout: float
     threads: int = 1
-    besides: Besides | None = None
+    besides: Overhead | None = None
     lightest: float = 0.0
     events: bool = False
 
 
 def calls_of(seconds: float, held: int) -> int:
     """How many calls make a batch, of which each takes so long and so many bytes."""
-    wanted = min(math.ceil(LONG / max(seconds, 1e-6)), _MOST_CALLS)
-    return max(1, min(wanted, _MOST_BYTES // max(held, 1)))
+    wanted = min(math.ceil(LONG / max(seconds, 1e-6)), _MAX_CALLS)
+    return max(1, min(wanted, _MAX_BYTES // max(held, 1)))
 
 
 class Contender:
@@ -184,7 +184,7 @@ class Contender:
         picked = {call: self._side.written(work.outputs, call) for call in chosen}
         others = [call for call in range(batch.calls) if call not in picked]
         spots = {spot: self._side.element(work.outputs, spot) for spot in self._spots(others)}
-        besides = work.besides or Besides()
+        besides = work.besides or Overhead()
         turn = Turn(batch, sum(claims), taken, outside, besides, picked, spots, work.events)
         self.turns.append(turn)
         return turn
@@ -210,12 +210,12 @@ class Contender:
         taken, used = monotonic() - began, worker.cpu - used
         self._restless.append((used / self._workload.threads, taken))
 
-    def besides(self) -> Besides:
+    def besides(self) -> Overhead:
         """What a batch took besides its calls, if this candidate is to be believed."""
         turns = self.turns[1:]
         inside = [max(0.0, one.taken - one.claimed) for one in turns]
         outside = sorted(one.outside for one in turns)[-2]  # one may be an accident
-        return Besides(median(inside), outside, max(inside) - min(inside))
+        return Overhead(median(inside), outside, max(inside) - min(inside))
 
     def judge(self) -> None:
         """Look at its turns.
@@ -251,7 +251,7 @@ class Contender:
             )
 
 
-class Duel:
+class PairedTimer:
     """Rounds on fresh inputs: a candidate beside the reference, or beside another candidate."""
 
     def __init__(
@@ -347,7 +347,7 @@ LEG = 6
 """Rounds that a pair of processes runs."""
 
 
-class Relay:
+class RestartingTimer:
     """Rounds of two candidates, in fresh processes every few.
 
     A process is quicker or slower than another with the same kernel by some per cent for as long as
@@ -357,18 +357,18 @@ class Relay:
     """
 
     def __init__(
-        self, open_pair: Callable[[], AbstractContextManager[Duel]], stack: ExitStack
+        self, open_pair: Callable[[], AbstractContextManager[PairedTimer]], stack: ExitStack
     ) -> None:
         self._open_pair = open_pair
         self._pair = stack.enter_context(ExitStack())
-        self._duel: Duel | None = None
+        self._duel: PairedTimer | None = None
         self._legs = 0
         self._ours = self._theirs = 0  # turns that were taken
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
         """Seconds of the calls of both, and how many times faster the first is.
 
-        Raises what :class:`Duel` does.
+        Raises what :class:`PairedTimer` does.
         """
         rng = Random(SystemRandom().getrandbits(64))
         measured = interleave(self._turn, self._other_turn, lambda one: one, plan, rng)
@@ -385,7 +385,7 @@ class Relay:
         self._theirs += 1
         return duel.other_turn().seconds
 
-    def _at(self, turn: int) -> Duel:
+    def _at(self, turn: int) -> PairedTimer:
         """The duel that a turn belongs to; both sides change over in the same round."""
         if self._duel is None or turn == self._legs * LEG:
             self._end()

@@ -84,7 +84,7 @@ class Resampling:
         return estimate(_over_root(n * sab - sa * sb, spread))
 
     def kendall(self, runs: NDArray[np.intp], x: Floats, y: Floats) -> Estimate | None:
-        """Kendall's tau-b over all rows; of at most 2000 of them, drawn by lot, for it takes pairs.
+        """Kendall's tau-b over all rows; of at most 2000 of them, at random, since it takes pairs.
 
         A run that a resample has several times counts each time, with pairs of its own copies.
         """

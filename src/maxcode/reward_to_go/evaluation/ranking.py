@@ -86,7 +86,7 @@ class Regret:
     """What is lost by running only the k candidates that a model likes best.
 
     The mean over decisions with more than k candidates of ``1 - best of those k / best of all``;
-    ``random`` is expected of k drawn by lot. Decisions in which all fail are left out.
+    ``random`` is expected of k drawn at random. Decisions in which all fail are left out.
     """
 
     k: int

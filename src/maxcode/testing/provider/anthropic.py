@@ -17,8 +17,8 @@ from maxcode.testing.provider.messages import (
 )
 from maxcode.testing.provider.wire import Wire, event, pieces, texts, whole_number
 
-_MOST_MARKS = 4
-_LEAST_THINKING = 1024
+_MAX_MARKS = 4
+_MIN_THINKING = 1024
 _STOPS = {Stop.END: "end_turn", Stop.LENGTH: "max_tokens", Stop.REFUSED: "refusal"}
 _KINDS = {
     400: "invalid_request_error",
@@ -56,10 +56,10 @@ class AnthropicWire(Wire):
         ]
         blocks = system + [block for turn in turns for block in turn]
         marks = sum(block.marked for block in blocks)
-        if marks > _MOST_MARKS:
+        if marks > _MAX_MARKS:
             raise ProviderError(
                 400,
-                f"A maximum of {_MOST_MARKS} blocks with cache_control may be provided. "
+                f"A maximum of {_MAX_MARKS} blocks with cache_control may be provided. "
                 f"Found {marks}.",
             )
         thinking = _thinking(body.get("thinking") or {}, limit)
@@ -140,7 +140,7 @@ def _blocks(role: str, contents: list[dict[str, Any]]) -> list[Block]:
 def _thinking(thinking: Mapping[str, Any], limit: int) -> int:
     if thinking.get("type") != "enabled":
         return limit if thinking.get("type") == "adaptive" else 0
-    budget = whole_number(thinking, "budget_tokens", _LEAST_THINKING, least=_LEAST_THINKING)
+    budget = whole_number(thinking, "budget_tokens", _MIN_THINKING, least=_MIN_THINKING)
     if budget >= limit:
         raise ProviderError(400, "`max_tokens` must be greater than `thinking.budget_tokens`")
     return budget

@@ -25,7 +25,7 @@ _DEFAULT_LIMIT = 4096
 _STOPS = {Stop.END: "stop", Stop.LENGTH: "length", Stop.REFUSED: "content_filter"}
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 _SYSTEM = ("system", "developer")
-_MOST_LOGPROBS = 20
+_MAX_LOGPROBS = 20
 _FIRST = "0123456789"
 _NEVER = -9999.0  # the API's own number for a token that is not among the likeliest
 
@@ -126,9 +126,9 @@ class OpenAIWire(Wire):
 
 def _check_logprobs(body: Mapping[str, Any]) -> None:
     most = whole_number(body, "top_logprobs", 0, least=0)
-    if most > _MOST_LOGPROBS:
+    if most > _MAX_LOGPROBS:
         raise ProviderError(
-            400, f"top_logprobs: must be at most {_MOST_LOGPROBS}", param="top_logprobs"
+            400, f"top_logprobs: must be at most {_MAX_LOGPROBS}", param="top_logprobs"
         )
     if most and not body.get("logprobs"):
         raise ProviderError(400, "top_logprobs: only with logprobs", param="top_logprobs")

@@ -17,7 +17,7 @@ from maxcode.testing.provider.messages import (
     to_bytes,
 )
 
-_MOST_PIECES = 32
+_MAX_PIECES = 32
 _PIECE = 32  # characters
 
 
@@ -87,5 +87,5 @@ def event(data: object, name: str = "") -> bytes:
 
 def pieces(text: str) -> list[str]:
     """A text as it is streamed: pieces of 32 characters, longer ones where those are too many."""
-    size = max(_PIECE, -(-len(text) // _MOST_PIECES))
+    size = max(_PIECE, -(-len(text) // _MAX_PIECES))
     return [text[start : start + size] for start in range(0, len(text), size)]

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
 _CALL = "one call of forward"
-_MOST = 48  # rows
+_MAX_ROWS = 48  # rows
 _NAME = 200  # characters
 
 
@@ -127,7 +127,7 @@ def _row(*, own: bool, outside: bool) -> dict[str, Any]:
 
 def _top(rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     ranked = sorted(rows.items(), key=lambda item: -item[1]["self"])
-    return [{"name": name[:_NAME], **row} for name, row in ranked[:_MOST]]
+    return [{"name": name[:_NAME], **row} for name, row in ranked[:_MAX_ROWS]]
 
 
 def _memory(profiler: Any, on_gpu: bool) -> dict[str, float]:

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.comparing._contests import contest
+from tests.comparison._contests import contest
 
 from maxcode import system
 from maxcode.comparison.contest import Contest

@@ -27,7 +27,7 @@ from maxcode.tasks import load_cpp_folder
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.toolchain.gxx import Gxx
 
-_EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
+_EXAMPLES = Path(__file__).parents[3] / "examples" / "cpp"
 _FLAGS = ("-O2", "-std=c++17")
 
 

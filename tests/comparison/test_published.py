@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.comparing._contests import contest
+from tests.comparison._contests import contest
 
 from maxcode.comparison.contest import (
     Contest,

@@ -1,7 +1,7 @@
 """Hostile programs are caught, and leave nothing; their honest twins pass."""
 
 import pytest
-from tests.executors import _hostile as suite
+from tests.executors.cpp import _hostile as suite
 
 from maxcode.errors import ToolError
 from maxcode.evaluation import Status

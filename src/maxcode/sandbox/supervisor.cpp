@@ -1,8 +1,8 @@
-// The warden: starts a program, holds it to its limits, waits for all that comes of it, and reports
+// The supervisor: starts a program, holds it to its limits, waits for all that comes of it, and reports
 // what it used; and again, as many turns as it is given. Isolation is the caller's business; as process 1 of a process namespace it
 // is also the one that nothing inside can kill.
 //
-//   warden REPORT KEY=VALUE... -- COMMAND...
+//   supervisor REPORT KEY=VALUE... -- COMMAND...
 //
 // REPORT is a socket; a line is written to it at first and one for each turn, and when the other
 // side is closed, or only says that no more will come, all is over. Keys: turn (once for each:
@@ -49,7 +49,7 @@ const double LOOK_GROWTH = 1.1;                      // so about a tenth of the 
 const double PARTING = 0.05;  // seconds that children may take to end after their parent
 const double DYING = 10;      // seconds that the killed may take to be gone
 
-struct Turn {
+struct SharedRun {
     int in, out, err;
     double seconds;
     unsigned long long cpu, output;
@@ -106,7 +106,7 @@ void stay_on(const std::string& list) {
 }
 
 // Makes the command's descriptors; the first number that it does not get.
-unsigned connected(const Turn& turn) {
+unsigned connected(const SharedRun& turn) {
     if (dup2(turn.in, 0) < 0 || dup2(turn.out, 1) < 0 || dup2(turn.err, 2) < 0) fail("connecting");
     if (!given.count("answers")) return 3;
     report = fcntl(report, F_DUPFD_CLOEXEC, 4);  // it may have the number 3 itself
@@ -114,7 +114,7 @@ unsigned connected(const Turn& turn) {
     return 4;
 }
 
-[[noreturn]] void run(char** command, const Turn& turn) {
+[[noreturn]] void run(char** command, const SharedRun& turn) {
     setpgid(0, 0);
     const unsigned closed = connected(turn);
     if (given.count("uid")) become(static_cast<uid_t>(number("uid")));
@@ -188,7 +188,7 @@ bool abandoned() {  // whoever wanted the report is gone, or wants it now
 }
 
 // Waits for the end of a turn that began with process `main`; whether all went well.
-bool attend(pid_t main, const Turn& turn, double started) {
+bool attend(pid_t main, const SharedRun& turn, double started) {
     const double memory = number("memory");
     const size_t alone = given.count("address_space") ? 1 : 0;  // one process has that limit
     const size_t crowd = static_cast<size_t>(number("crowd"));
@@ -233,8 +233,8 @@ bool attend(pid_t main, const Turn& turn, double started) {
     return status == 0 && !late && !too_large && left == 0;
 }
 
-Turn parsed(const std::string& text) {
-    Turn turn;
+SharedRun parsed(const std::string& text) {
+    SharedRun turn;
     if (sscanf(text.c_str(), "%d,%d,%d,%lf,%llu,%llu", &turn.in, &turn.out, &turn.err,
                &turn.seconds, &turn.cpu, &turn.output) != 6)
         fail("reading a turn");
@@ -246,7 +246,7 @@ Turn parsed(const std::string& text) {
 int main(int argc, char** argv) {
     int at = 1;
     report = atoi(argv[at++]);
-    std::vector<Turn> turns;
+    std::vector<SharedRun> turns;
     for (; at < argc && strcmp(argv[at], "--") != 0; ++at) {
         const std::string pair = argv[at];
         const size_t split = pair.find('=');
@@ -276,7 +276,7 @@ int main(int argc, char** argv) {
     folders::settle(watched);
     pid_t last = 0;
     dprintf(report, "started\n");
-    for (const Turn& turn : turns) {
+    for (const SharedRun& turn : turns) {
         const bool touched = folders::times(watched) != before;
         const double started = now();
         const pid_t main = fork();

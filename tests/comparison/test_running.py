@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.comparing import _killed
+from tests.comparison import _killed
 
 import maxcode
 from maxcode import Budget, Contest, Executor, Method, Observation, Options, Program, Task

@@ -1,6 +1,6 @@
 // status: ok
 // slower
-// Writes the warden's report to every descriptor that might lead to it.
+// Writes the supervisor's report to every descriptor that might lead to it.
 #include "answer.hpp"
 
 int main() {

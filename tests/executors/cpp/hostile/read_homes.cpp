@@ -5,7 +5,7 @@
 #include <ftw.h>
 
 static int look(const char* path, const struct stat*, int kind, struct FTW*) {
-    if (kind == FTW_F && !strstr(path, "/warden-") && fopen(path, "r")) end(true);
+    if (kind == FTW_F && !strstr(path, "/supervisor-") && fopen(path, "r")) end(true);
     return 0;
 }
 

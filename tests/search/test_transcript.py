@@ -183,10 +183,10 @@ def test_what_was_used_in_vain_is_charged_and_asked_again(toy: Callable[..., Sea
         assert search.state.usage[model.name].lost == 1
         assert RunState.load(search.state.log).spent.tokens == paid + 7
         model.lost = frozenset(range(4))
-        barren = _search(toy, model, journal=journal)
+        stagnation = _search(toy, model, journal=journal)
         with pytest.raises(ModelError, match="scripted:model: cut off"):
-            barren.run()
-        assert barren.state.spent.tokens == 28
+            stagnation.run()
+        assert stagnation.state.spent.tokens == 28
         model.lost = frozenset()
         again = _search(toy, model, journal=journal.run("last")).run()
         assert len(again.tree) == 5

@@ -31,7 +31,7 @@ def facts(state: RunState) -> dict[str, object]:
         "settled": replace(state.settled, seconds=0.0),
         "seconds": state.spent.seconds,
         "by_status": dict(state.by_status),
-        "barren": state.barren,
+        "stagnation": state.stagnation,
         "compared": (set(state.decided), set(state.failed)),
         "stopped": state.stopped,
         "waiting": dict(state.evaluations),

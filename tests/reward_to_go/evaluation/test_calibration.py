@@ -1,7 +1,7 @@
 """Probabilities that are right, and such that promise too much."""
 
 import pytest
-from tests.trust._decisions import BASELINE, Told, decision, step
+from tests.reward_to_go.evaluation._decisions import BASELINE, Told, decision, step
 
 from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.evaluation.calibration import Calibration

@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from tests.trust._decisions import BASELINE, Told, decision, step
+from tests.reward_to_go.evaluation._decisions import BASELINE, Told, decision, step
 
 from maxcode.errors import InputError, RewardToGoError
 from maxcode.reward_to_go.baselines import (
@@ -90,7 +90,7 @@ def test_the_way_to_the_best_of_a_run() -> None:
     path = [BASELINE, step(2, 1.2)]
     third = decision([2.0, 2.1, 1.8, 0.0], path=path, first=6, winning=way)
     trust = evaluate(ORACLE, [first, second, third])
-    # step 2 comes second of three, 6 second of four; by lot 2 and 2.5. The second led nowhere.
+    # step 2 comes second of three, 6 second of four; at random 2 and 2.5. The second led nowhere.
     assert known(trust, "saved.path") == pytest.approx(1 - 4 / 4.5)
     assert known(trust, "saved.decision") == pytest.approx(1 - 3 / (2 + 1.5 + 2.5))
     nothing = evaluate(ORACLE, [decision([0.9, 0.0])])

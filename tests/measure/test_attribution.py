@@ -6,7 +6,7 @@ from maxcode.measure.callgrind import Calls, Executed, Function, Spot
 from maxcode.measure.symbols import (
     Frame,
     _parsed,
-    blame,
+    attribute,
 )
 
 _HERE, _LIB = "/bin/program", "/lib/libc.so"
@@ -33,7 +33,7 @@ def blamed(
     frames: dict[int, tuple[Frame, ...]] | None = None,
 ) -> dict[int, dict[str, float]]:
     executed = Executed(sum(costs.values()), costs, calls or {})
-    found = blame(executed, _HERE, frames or {}, own)
+    found = attribute(executed, _HERE, frames or {}, own)
     assert sum(line.cost for line in found.values()) <= executed.instructions * 1.000001
     return {line: found["main.cpp", line].parts for _, line in found}
 
@@ -108,7 +108,7 @@ def test_what_no_line_asked_for_is_blamed_on_none() -> None:
 
 def test_a_line_knows_its_function() -> None:
     executed = Executed(1, {spot(HELPER, 1, 8): 1}, {})
-    assert blame(executed, _HERE, {}, own)["main.cpp", 8].function == "helper"
+    assert attribute(executed, _HERE, {}, own)["main.cpp", 8].function == "helper"
 
 
 def test_frames_are_read_from_what_addr2line_says() -> None:

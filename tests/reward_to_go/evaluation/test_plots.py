@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tests.trust._decisions import Told, decision
+from tests.reward_to_go.evaluation._decisions import Told, decision
 
 from maxcode import system
 from maxcode.errors import InputError, ToolError

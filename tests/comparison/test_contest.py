@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.comparing._contests import contest, outcome
+from tests.comparison._contests import contest, outcome
 
 from maxcode.budget import Cost
 from maxcode.comparison.contest import (
