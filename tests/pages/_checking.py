@@ -34,7 +34,7 @@ def notebook_errors(notebook: nbformat.NotebookNode) -> list[str]:
         shell = [line.lstrip()[1:] for line in cell.source.splitlines() if line.startswith("!")]
         found += list(_command_errors("\n".join(shell)))
         try:
-            compile(TransformerManager().transform_cell(cell.source), "cell", "exec")
+            compile(TransformerManager().transform_cell(cell.source), "cell", "exec")  # type: ignore[no-untyped-call]
         except SyntaxError as error:
             found.append(f"{error}:\n{cell.source}")
     return found

@@ -162,7 +162,7 @@ def test_the_tolerance_of_a_kernel_is_what_it_is_judged_by(dtype: str) -> None:
     judging = replace(kernel_task().judging, dtype=dtype)
     task = KernelTask("squares", "", reference=SQUARE_REFERENCE, judging=judging)
     said = Prompts().generator(replace(seen, task=task)).parts[0]
-    for name, least in strict._LEAST.items():
+    for name, least in strict._MIN_TOLERANCE.items():
         told = f"{least:g}" in said
         assert told == (name == dtype or (not dtype and name != "float64"))
 

@@ -157,7 +157,7 @@ class Launch:
             stack.enter_context(self._report)
             with theirs:
                 launched = [
-                    *(*around.isolation, str(supervisor()), str(theirs.fileno())),
+                    *(*around.command, str(supervisor()), str(theirs.fileno())),
                     *(prepared.order for prepared in self._turns),
                     *_orders(around, order),
                     *("--", *order.command),
