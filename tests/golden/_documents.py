@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, fields
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ from tests.golden._names import found
 from tests.golden._scenarios import COMPARISON
 from tests.golden._shapes import shape
 
-from maxcode import CppTask, Journal, Program
+from maxcode import Budget, CppTask, Journal, MaxCodeLoop, Method, Observation, Program, compare
+from maxcode.errors import GeneratorError
+from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.observers import Ending, Facts, Point, RunLogger
 from maxcode.tasks import Judging, TestCase, save_task
+from maxcode.testing import ScriptedGenerator
 
 _SEARCH = ("landscape:size=4", "--generator", "landscape", "--budget", "evaluations=2")
 
@@ -41,6 +45,7 @@ class Documents:
             "audit --json": self._audit,
             "judge --json": self._judge,
             "compare --json, --csv": self._compare,
+            "bench --json": self._bench,
             "rtg evaluate --json, --csv": self._evaluate,
             "rtg dataset": self._dataset,
             "export --to jsonl": lambda: self._export("jsonl", _rows),
@@ -105,6 +110,31 @@ class Documents:
 
     def _compare(self) -> Any:
         return self._json_and_csv("compare", *COMPARISON, "--dry-run", "--store", self._store)
+
+    def _bench(self) -> Any:
+        """With the tables of published work, and a run that failed."""
+
+        def fail(observation: Observation, n: int) -> list[str]:
+            raise GeneratorError("out of ideas")
+
+        contest = compare(
+            [
+                Method("maxcode", MaxCodeLoop(k=2)),
+                Method("failing", MaxCodeLoop(k=3), generator=ScriptedGenerator(fail)),
+            ],
+            [Landscape.on(Terrain(seed, size=4)) for seed in (1, 2)],
+            generator=LandscapeGenerator(),
+            executor=LandscapeExecutor(),
+            budget=Budget(evaluations=2),
+            seeds=1,
+        )
+        tables = [
+            table(contest)
+            for name in ("maxcode_table", "kernelbench_table", "pie_table")
+            for table in found(name)
+        ]
+        (document,) = [one for one in found("document") if "contest" in signature(one).parameters]
+        return shape(document(contest, tables=tables))
 
     def _evaluate(self) -> Any:
         return self._json_and_csv("rtg", "evaluate", "--store", self._store)

@@ -72,10 +72,9 @@ def signature(one: Any) -> str:
     """Parameters with their defaults, without types."""
     if inspect.isclass(one) and issubclass(one, Enum):
         return "(value)"
-    try:
-        parameters = inspect.signature(one).parameters.values()
-    except ValueError:  # of a class written in C, such as an exception
-        return "(...)"
+    if inspect.isclass(one) and one.__init__ is Exception.__init__:
+        return "(...)"  # versions of Python do not agree on it
+    parameters = inspect.signature(one).parameters.values()
     bare = [
         parameter.replace(annotation=parameter.empty, default=_default(parameter.default))
         for parameter in parameters
