@@ -22,8 +22,8 @@ from maxcode.report.export import export as write_tables
 from maxcode.report.loggers import RunLogger
 from maxcode.report.mlflow import MLflow, absolute_uri
 from maxcode.report.tensorboard import TensorBoard
-from maxcode.report.text import counted
 from maxcode.report.wandb import WandB
+from maxcode.text import counted
 
 
 def export(request: Export) -> int:

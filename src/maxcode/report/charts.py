@@ -10,9 +10,8 @@ from math import ceil, floor, inf, log10
 from typing import Any
 
 from maxcode.evaluation import Status
-from maxcode.report.details import cut
 from maxcode.report.document import Found, Points, RunDocument, StepLine
-from maxcode.report.text import counted, factor
+from maxcode.text import counted, cut, factor
 
 Figure = dict[str, Any]
 """``data`` and ``layout`` for plotly; ``height`` in pixels; ``summary`` for who cannot see it."""
@@ -222,7 +221,7 @@ def _best(
 
 
 def _confirmed(figure: Any, x: float, found: Found) -> None:
-    name = "handed back, confirmed" if found.handed_back else "confirmed"
+    name = "returned, confirmed" if found.returned else "confirmed"
     figure.add_scatter(
         x=[x],
         y=[found.speedup],

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
-from maxcode.report.details import cut, finite, plain
+from maxcode.report.details import finite
 from maxcode.report.export import CallRow, RunRow, StepRow
 from maxcode.report.history import Calibration, History
-from maxcode.report.text import asked, handed_back, how_sure, noise, standing, tried
+from maxcode.report.listing import standing
 from maxcode.search.result import Result
+from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
+from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
@@ -51,7 +53,7 @@ class Found:
     noise: str
     tried: str
     path: tuple[int, ...]
-    handed_back: str
+    returned: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ def _head(
     history: History, row: RunRow, result: Result | None, facts: Sequence[tuple[str, str]]
 ) -> Head:
     started = history.state.started
-    models = asked(result) if result else []
+    models = model_usage(result.usage) if result else []
     budget = row.budget or ""
     again = plain(command(started, budget)) if started else ""
     return Head(
@@ -198,7 +200,7 @@ def _head(
 
 def _found(result: Result) -> Found:
     speedup, measured = result.speedup, result.measured
-    sure, how = how_sure(result)
+    sure, how = evidence(confirmed=result.confirmed)
     meter = result.baseline.measurements[0]
     return Found(
         improved=result.improved,
@@ -216,9 +218,9 @@ def _found(result: Result) -> Found:
         now=measured[1].median if measured else None,
         baseline=plain(result.baseline.note),
         noise="" if result.baseline.noise is None else noise(result.baseline),
-        tried=tried(result),
+        tried=tried(result.spent, result.by_status),
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
-        handed_back=", ".join(text for _, text in handed_back(result)),
+        returned=", ".join(text for _, text in returned_step(result.tree, result.returned)),
     )
 
 

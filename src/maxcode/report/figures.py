@@ -30,8 +30,8 @@ from maxcode.report.charts import (
 )
 from maxcode.report.document import RunDocument, Spending, Spent, Timing
 from maxcode.report.history import Calibration
-from maxcode.report.text import duration, price
 from maxcode.system import check_libraries
+from maxcode.text import duration, price
 
 _APART = (
     5.0  # the ratio of the largest sample to the least from which on their scale is logarithmic

@@ -28,8 +28,8 @@ from maxcode.journal.state import OpenExpansion, RunState
 from maxcode.ranking import Agreement
 from maxcode.report.export import CallRow, RunReader, RunRow, StepRow
 from maxcode.report.loggers import Curve, Point
-from maxcode.report.text import counted, duration, percent, price
 from maxcode.reward_to_go.decisions import Decisions
+from maxcode.text import counted, duration, percent, price
 
 if TYPE_CHECKING:
     from maxcode.reward_to_go.decisions import Decision

@@ -22,10 +22,10 @@ from typing import Any
 import jinja2
 from pydantic import JsonValue
 
-from maxcode.report import text
+from maxcode import text
 from maxcode.report.document import RunDocument, StepLine
 from maxcode.report.figures import comparison, figures
-from maxcode.report.text import Document
+from maxcode.report.listing import Document
 
 
 def page(

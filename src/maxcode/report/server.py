@@ -34,9 +34,10 @@ from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
 from maxcode.report.details import detail
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
+from maxcode.report.listing import Document, RunLine
 from maxcode.report.page import asset, page, run_data, several_data
-from maxcode.report.text import Document, RunLine, duration, interval, price, when
 from maxcode.report.watching import PERIOD, Seen, Watch
+from maxcode.text import duration, interval, price, when
 
 _LISTED = 50
 _MAX_LISTED = 1000

@@ -26,7 +26,7 @@ from maxcode.journal.store import (
     without_password,
 )
 from maxcode.report.history import History
-from maxcode.report.text import RunLine, standing
+from maxcode.report.listing import RunLine, standing
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
