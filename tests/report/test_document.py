@@ -22,13 +22,13 @@ from maxcode.journal.journal import (
 from maxcode.journal.state import RunState
 from maxcode.report.details import detail, details, finite
 from maxcode.report.document import RunDocument
-from maxcode.report.export import (
+from maxcode.report.history import History
+from maxcode.report.rows import (
     CallRow,
     RunRow,
     StepRow,
     rows,
 )
-from maxcode.report.history import History
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers

@@ -15,7 +15,7 @@ from maxcode.evaluation import Measurement
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
-from maxcode.report.history import Estimates, judgements, ranked, trusted
+from maxcode.report.estimates import Estimates, choice_facts, estimate_facts, judgements
 from maxcode.report.listing import (
     Document,
     RunLine,
@@ -130,8 +130,8 @@ def _facts(state: RunState, result: Result) -> Table:
     table.add_row("tried", tried(result.spent, result.by_status))
     for row in (
         *model_usage(result.usage),
-        *ranked(state),
-        *trusted(judgements(decisions(state.log))),
+        *estimate_facts(state),
+        *choice_facts(judgements(decisions(state.log))),
     ):
         table.add_row(*row)
     if started:

@@ -1,4 +1,4 @@
-"""Everything about one step, as JSON: its code, its diffs, what was said of it, what it cost."""
+"""Everything about one step, as JSON for pages: code, diffs, feedback, prompts, cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from pydantic import JsonValue
 from maxcode.budget import Call
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
-from maxcode.journal.events import Answered
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
 from maxcode.report.listing import Document, step_diffs, step_in_full
@@ -65,24 +64,23 @@ def details(history: History) -> Iterator[Document]:
 def _origin(history: History, number: int) -> Document:
     """The prompt of a step as it was sent and the answer, and those of its critique."""
     origin, critic, log = history.origins.get(number), history.critics.get(number), history.log
-    call = None
-    if origin:
-        call = origin.answer.call if origin.answer else origin.proposal.call
+    of_critic = _exchange(log, critic.prompt, critic.text, critic.call) if critic else None
+    if origin is None:
+        return {"prompt": "", "answer": "", "call": None, "critic": of_critic}
+    proposal = origin.proposal
+    call = origin.answer.call if origin.answer else proposal.call
+    return {**_exchange(log, proposal.prompt, proposal.answer, call), "critic": of_critic}
+
+
+def _exchange(log: RunLog, prompt: str, answer: str, call: Call | None) -> Document:
+    known = (
+        {name: value for name, value in asdict(call).items() if name != "request"} if call else None
+    )
     return {
-        "prompt": plain(log.text(origin.proposal.prompt)) if origin else "",
-        "answer": plain(log.text(origin.proposal.answer)) if origin else "",
-        "call": _call(call) if call else None,
-        "critic": _answer(log, critic) if critic else None,
+        "prompt": plain(log.text(prompt)),
+        "answer": plain(log.text(answer)),
+        "call": _safe(known),
     }
-
-
-def _answer(log: RunLog, event: Answered) -> Document:
-    prompt, answer = (plain(log.text(digest)) for digest in (event.prompt, event.text))
-    return {"prompt": prompt, "answer": answer, "call": _call(event.call)}
-
-
-def _call(call: Call) -> JsonValue:
-    return _safe({name: value for name, value in asdict(call).items() if name != "request"})
 
 
 def _safe(value: Any) -> JsonValue:

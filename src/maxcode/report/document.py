@@ -1,4 +1,4 @@
-"""RunDocument: what a report tells of a run as a whole, ready for JSON.
+"""RunDocument: what a report shows of a run as a whole, ready for JSON.
 
 Texts that others wrote are made plain (:mod:`maxcode.report.details`), but hold any characters of
 markup: whoever puts them into a page escapes them.
@@ -8,32 +8,34 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
 from maxcode.report.details import finite
-from maxcode.report.export import CallRow, RunRow, StepRow
-from maxcode.report.history import Calibration, History
+from maxcode.report.estimates import Calibration
+from maxcode.report.history import History
 from maxcode.report.listing import standing
+from maxcode.report.rows import CallRow, RunRow, StepRow
 from maxcode.search.result import Result
 from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
 from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
+_COMPARISONS = 8  # whose samples are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the run hands back, by figures and words: absent before its baseline was measured.
+    """What the run found, in figures and words: absent before its baseline was measured.
 
     ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best:
     of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
     whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
-    interval covers. ``handed_back`` tells which step that is, if the policy handed back another
-    than the best.
+    interval covers. ``returned`` says which step that is, if the policy returned another than the
+    best.
     """
 
     improved: bool
@@ -61,7 +63,7 @@ class Head:
     """What a run was, what it found and what that cost. ``started`` is in epoch seconds.
 
     ``status`` is ``done``, ``interrupted``, ``failed``, ``running`` or ``killed``. ``facts`` are
-    further names with what is told under them. ``command`` makes the run again; where it is empty,
+    further facts under their names. ``command`` makes the run again; where it is empty,
     ``no_command`` says why.
     """
 
@@ -99,14 +101,14 @@ class Points:
     rest was spent by then.
     """
 
-    evaluations: list[int] = field(default_factory=list)
-    tokens: list[float] = field(default_factory=list)
-    dollars: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    best: list[float] = field(default_factory=list)
-    low: list[float] = field(default_factory=list)
-    high: list[float] = field(default_factory=list)
-    score: list[float | None] = field(default_factory=list)
+    evaluations: list[int]
+    tokens: list[float]
+    dollars: list[float]
+    seconds: list[float]
+    best: list[float]
+    low: list[float]
+    high: list[float]
+    score: list[float | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +137,74 @@ class StepLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Spent:
+    """What was paid to a model in a role. ``role`` is "other" for what no answer accounts for.
+
+    The price of ``unpriced`` tokens is not known, and not among the dollars.
+    """
+
+    role: str
+    model: str
+    answers: int
+    tokens: int
+    unpriced: int
+    dollars: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """Where time and money went.
+
+    ``seconds`` by kind of work adds up what ran at the same time, so it may be more than ``wall``;
+    what it falls short of ``wall`` is ``waiting``: work waits for its turn to be timed, and of
+    profiles the journal has no seconds.
+    """
+
+    wall: float
+    seconds: dict[str, float]
+    models: tuple[Spent, ...]
+
+    @property
+    def waiting(self) -> float:
+        """Seconds on the clock that no work accounts for."""
+        return max(0.0, self.wall - sum(self.seconds.values()))
+
+    @classmethod
+    def of(cls, history: History, row: RunRow) -> Spending:
+        """That of a run."""
+        groups: dict[tuple[str, str], list[CallRow]] = {}
+        for call in history.calls:
+            groups.setdefault((call.role, call.model), []).append(call)
+        models = [_spent(role, model, calls) for (role, model), calls in sorted(groups.items())]
+        tokens = row.tokens - sum(one.tokens for one in models)
+        rest = row.dollars - sum(one.dollars for one in models)
+        if tokens > 0 or rest > 1e-9:
+            unpriced = row.unpriced_tokens - sum(one.unpriced for one in models)
+            models.append(
+                Spent("other", "", 0, max(0, tokens), max(0, unpriced), max(0.0, rest), 0.0)
+            )
+        seconds = {kind: spent for kind, spent in history.seconds.items() if spent > 0}
+        return cls(row.seconds, seconds, tuple(models))
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Raw samples of one meter, of programs that were measured in turn, by the program's name.
+
+    ``rival`` is the name of what the other was measured against.
+    """
+
+    title: str
+    meter: str
+    unit: str
+    rival: str
+    samples: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RunDocument:
-    """What a report tells of a run."""
+    """What a report shows of a run."""
 
     head: Head
     points: Points
@@ -151,14 +219,17 @@ class RunDocument:
         """The document of a run, finished or not."""
         row = history.run()
         result = Result.of(history.state) if history.state.has_tree else None
-        estimates = Calibration.of(history) if history.estimated.ranked else None
+        counts = history.estimates
+        estimates = (
+            Calibration.of(history.state, counts, history.decisions) if counts.ranked else None
+        )
         facts = estimates.facts if estimates else ()
         return cls(
             head=_head(history, row, result, facts),
             points=_points(history),
             steps=_lines(history.steps()),
             outcomes={status.value: n for status, n in history.state.outcomes.items()},
-            timings=timings_of(history, result) if result else (),
+            timings=_timings(history, result) if result else (),
             spending=Spending.of(history, row),
             estimates=estimates,
         )
@@ -225,17 +296,21 @@ def _found(result: Result) -> Found:
 
 
 def _points(history: History) -> Points:
-    points = Points()
-    for one in history.points if history.state.has_tree else ():
-        points.evaluations.append(one.evaluation)
-        points.tokens.append(one.values["spent/tokens"])
-        points.dollars.append(one.values["spent/dollars"])
-        points.seconds.append(one.values["spent/seconds"])
-        points.best.append(one.values["best/speedup"])
-        points.low.append(one.values["best/low"])
-        points.high.append(one.values["best/high"])
-        points.score.append(one.values.get("score") or None)
-    return points
+    found = history.points if history.state.has_tree else []
+
+    def column(name: str) -> list[float]:
+        return [one.values[name] for one in found]
+
+    return Points(
+        evaluations=[one.evaluation for one in found],
+        tokens=column("spent/tokens"),
+        dollars=column("spent/dollars"),
+        seconds=column("spent/seconds"),
+        best=column("best/speedup"),
+        low=column("best/low"),
+        high=column("best/high"),
+        score=[one.values.get("score") or None for one in found],
+    )
 
 
 def _lines(rows: Sequence[StepRow]) -> tuple[StepLine, ...]:
@@ -268,58 +343,6 @@ def _lines(rows: Sequence[StepRow]) -> tuple[StepLine, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What was paid to a model in a role. ``role`` is "other" for what no answer accounts for.
-
-    The price of ``unpriced`` tokens is not known, and not among the dollars.
-    """
-
-    role: str
-    model: str
-    answers: int
-    tokens: int
-    unpriced: int
-    dollars: float
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """Where time and money went.
-
-    ``seconds`` by kind of work adds up what ran at the same time, so it may be more than ``wall``;
-    what it falls short of ``wall`` is ``waiting``: work waits for its turn to be timed, and of
-    profiles the journal has no seconds.
-    """
-
-    wall: float
-    seconds: dict[str, float]
-    models: tuple[Spent, ...]
-
-    @property
-    def waiting(self) -> float:
-        """Seconds on the clock that no work accounts for."""
-        return max(0.0, self.wall - sum(self.seconds.values()))
-
-    @classmethod
-    def of(cls, history: History, row: RunRow) -> Spending:
-        """That of a run."""
-        groups: dict[tuple[str, str], list[CallRow]] = {}
-        for call in history.calls:
-            groups.setdefault((call.role, call.model), []).append(call)
-        models = [_spent(role, model, calls) for (role, model), calls in sorted(groups.items())]
-        tokens = row.tokens - sum(one.tokens for one in models)
-        rest = row.dollars - sum(one.dollars for one in models)
-        if tokens > 0 or rest > 1e-9:
-            unpriced = row.unpriced_tokens - sum(one.unpriced for one in models)
-            models.append(
-                Spent("other", "", 0, max(0, tokens), max(0, unpriced), max(0.0, rest), 0.0)
-            )
-        seconds = {kind: spent for kind, spent in history.seconds.items() if spent > 0}
-        return cls(row.seconds, seconds, tuple(models))
-
-
 def _spent(role: str, model: str, calls: Sequence[CallRow]) -> Spent:
     paid = [call for call in calls if not call.reused]
     return Spent(
@@ -337,24 +360,7 @@ def _tokens(call: CallRow) -> int:
     return call.input_tokens + call.cached_tokens + call.written_tokens + call.output_tokens
 
 
-_COMPARISONS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Raw samples of one meter, of programs that were measured in turn, by the program's name.
-
-    ``rival`` is the name of what the other was measured against.
-    """
-
-    title: str
-    meter: str
-    unit: str
-    rival: str
-    samples: tuple[tuple[str, tuple[float, ...]], ...]
-
-
-def timings_of(history: History, result: Result) -> tuple[Timing, ...]:
+def _timings(history: History, result: Result) -> tuple[Timing, ...]:
     """Samples of the baseline, of the best when it was judged, and of the last comparisons.
 
     Of comparisons those count that made a new best, and those with the baseline.
@@ -365,8 +371,8 @@ def timings_of(history: History, result: Result) -> tuple[Timing, ...]:
         rival = "another" if best.evaluation.against else "baseline"
         sides = {f"#{best.id}": best.evaluation.measurements, rival: best.evaluation.reference}
         found.append(_timing(f"#{best.id} when judged", sides))
-    told = [one for one in history.comparisons if one.promoted or one.against == ROOT]
-    for one in told[-_COMPARISONS:]:
+    compared = [one for one in history.comparisons if one.promoted or one.against == ROOT]
+    for one in compared[-_COMPARISONS:]:
         rival = "baseline" if one.against == ROOT else f"#{one.against}"
         sides = {f"#{one.step}": one.comparison.first, rival: one.comparison.second}
         found.append(_timing(f"#{one.step} against {rival}", sides))
@@ -387,7 +393,7 @@ _OPTIONS = (
     *("generator", "policy", "critic", "reward_to_go", "meter"),
     *("prompts", "similar", "context", "prices", "sandbox"),
 )
-_UNSAID = (None, "", "none", False)
+_UNSET = (None, "", "none", False)
 
 
 def command(started: RunStarted, budget: str) -> str:
@@ -401,7 +407,7 @@ def command(started: RunStarted, budget: str) -> str:
         return ""
     words = ["maxcode", "optimize", str(recipe["task"])]
     for name in _OPTIONS:
-        if (value := recipe.get(name)) not in _UNSAID:
+        if (value := recipe.get(name)) not in _UNSET:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
     words += ["--observe", str(options.observe), "--budget", budget, "--seed", str(options.seed)]

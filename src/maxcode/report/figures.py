@@ -28,7 +28,7 @@ from maxcode.report.drawing import (
     logarithmic,
     speedup_axis,
 )
-from maxcode.report.history import Calibration
+from maxcode.report.estimates import Calibration
 from maxcode.system import check_libraries
 from maxcode.text import counted, duration, factor, price
 

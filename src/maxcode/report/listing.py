@@ -27,7 +27,7 @@ def standing(state: RunState) -> str:
 
 
 def step_document(step: Step, confirmed: Interval | None) -> Document:
-    """A step without its program: what it is and how it was judged."""
+    """A step without its program."""
     evaluation = step.evaluation
     return {
         "id": step.id,
@@ -44,7 +44,7 @@ def step_document(step: Step, confirmed: Interval | None) -> Document:
 
 
 def step_in_full(step: Step, confirmed: Interval | None, diffs: Mapping[str, str]) -> Document:
-    """A step with its program, its samples, and all that was said of it."""
+    """A step with its program, samples, feedback, critique and diffs."""
     evaluation, critique = step.evaluation, step.critique
     samples = {"candidate": evaluation.measurements, "reference": evaluation.reference}
     return {
@@ -81,6 +81,22 @@ def _interval(ratio: Interval | None) -> JsonValue:
     return {"speedup": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
 
 
+class FollowedRun:
+    """The state of a run, brought up to date by :meth:`read`, and when it was written to."""
+
+    def __init__(self, log: RunLog) -> None:
+        self.state = RunState(log)
+        self.started: float | None = None
+        self.updated: float | None = None
+
+    def read(self) -> None:
+        """Apply the events that came since the last time."""
+        for recorded in self.state.log.events(after=self.state.last_event):
+            self.state.apply(recorded)
+            self.started = recorded.at if self.started is None else self.started
+            self.updated = recorded.at
+
+
 @dataclass(frozen=True)
 class RunLine:
     """A run in a list. ``best`` is None while nothing faster was found.
@@ -101,16 +117,13 @@ class RunLine:
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
         """The line of a run, from all its events."""
-        state, started, updated = RunState(log), None, None
-        for recorded in log.events():
-            state.apply(recorded)
-            started = recorded.at if started is None else started
-            updated = recorded.at
-        return cls.of(state, started, updated)
+        run = FollowedRun(log)
+        run.read()
+        return cls.of(run.state, run.started, run.updated)
 
     @classmethod
     def of(cls, state: RunState, started: float | None, updated: float | None) -> RunLine:
-        """The line of a run whose events were folded already."""
+        """The line of a run whose events were read already."""
         result = Result.of(state) if state.has_tree else None
         improved = result is not None and result.improved
         return cls(

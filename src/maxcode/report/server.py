@@ -54,7 +54,7 @@ _ASSETS = {
 def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] = ()) -> ASGIApp:
     """The application: pages, and the data that their scripts ask for.
 
-    With ``token`` nothing is shown to who does not know it. ``hosts`` are names, beside addresses,
+    With ``token`` nothing is shown without it. ``hosts`` are names, beside addresses,
     by which this machine is called.
     """
     view = _View(watch)
@@ -80,9 +80,9 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        told = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"cannot listen at {host}, port {port}: {told}; choose another with --port "
+            f"cannot listen at {host}, port {port}: {reason}; choose another with --port "
             "(0 takes any that is free) or --host"
         ) from error
 
@@ -114,7 +114,7 @@ class _Server(uvicorn.Server):
 
 
 class _View:
-    """What the application answers. What reads the store does so in threads."""
+    """The handlers of the routes. Those that read the store run in threads."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
@@ -162,7 +162,7 @@ class _View:
         return StreamingResponse(self._changes(look), media_type="text/event-stream")
 
     def _report(self, run_ids: list[str]) -> str:
-        """The page of some runs, which is told how far they were when it was made."""
+        """The page of some runs, with how far they were when it was made."""
         read = {run_id: self._watch.made(run_id, _dated) for run_id in run_ids}
         known = {run_id: f"{run.head.status} {last}" for run_id, (run, last) in read.items()}
         return page([run for run, _ in read.values()], known=known)
@@ -230,7 +230,7 @@ def _number(given: str) -> int | None:
 
 
 def _dated(history: History) -> tuple[RunDocument, int]:
-    """What a report tells of a run, and the number of the last event that went into it."""
+    """A run's document, and the number of the last event that went into it."""
     return RunDocument.of(history), history.state.last_event
 
 
@@ -321,8 +321,8 @@ class Guard:
             return None
         if self._is_token(request.query_params.get("token", "")):
             return self._welcome(request)
-        told = "a token is needed: open the address that maxcode view has printed\n"
-        return PlainTextResponse(told, 401, {"WWW-Authenticate": "Bearer"})
+        problem = "a token is needed: open the address that maxcode view has printed\n"
+        return PlainTextResponse(problem, 401, {"WWW-Authenticate": "Bearer"})
 
     def _names_us(self, authority: str) -> bool:
         host, _, port = authority.rpartition(":")

@@ -1,4 +1,4 @@
-"""A store of runs, followed while searches write to it."""
+"""A store of runs, watched while searches write to it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from maxcode.journal.store import (
     without_password,
 )
 from maxcode.report.history import History
-from maxcode.report.listing import RunLine, standing
+from maxcode.report.listing import FollowedRun, RunLine, standing
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
 
-_KEPT = 16  # runs whose events stay in memory, folded
+_MAX_KEPT = 16  # runs whose state stays in memory
 
 _T = TypeVar("_T")
 
@@ -47,7 +47,7 @@ class _Recent(Generic[_T]):
         if run_id not in self._kept:
             self._kept[run_id] = make()
         self._kept.move_to_end(run_id)
-        if len(self._kept) > _KEPT:
+        if len(self._kept) > _MAX_KEPT:
             self._kept.popitem(last=False)
         return self._kept[run_id]
 
@@ -56,32 +56,16 @@ class _Recent(Generic[_T]):
         return self._kept.get(run_id)
 
 
-class FollowedRun:
-    """A run whose events are folded as they come."""
-
-    def __init__(self, log: RunLog) -> None:
-        self.state = RunState(log)
-        self.started: float | None = None
-        self.updated: float | None = None
-
-    def catch_up(self) -> None:
-        """Fold what was written since."""
-        for recorded in self.state.log.events(after=self.state.last_event):
-            self.state.apply(recorded)
-            self.started = recorded.at if self.started is None else self.started
-            self.updated = recorded.at
-
-
 @dataclass(frozen=True)
 class ListedRun:
-    """A run's line, the number of the last event that went into it, and the process at work."""
+    """A run's line, the number of the last event read for it, and the process at work."""
 
     line: RunLine
     last_event: int
     process: str
 
     def now(self) -> ListedRun:
-        """The same; killed, if its process has gone without a word."""
+        """The same; killed, if its process is gone."""
         if self.line.status != "running" or system.alive(self.process):
             return self
         return replace(self, line=replace(self.line, status="killed"))
@@ -89,15 +73,15 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a look found: runs, newest first, how many there are in all, or why there are none."""
+    """The runs in a store, newest first, how many there are in all, or why there are none."""
 
     runs: tuple[ListedRun, ...]
     total: int
     problem: str = ""
 
 
-class _Followed:
-    """A run's history, for one thread at a time, and what was made of it as it stands."""
+class _SharedHistory:
+    """A run's history, for one thread at a time, and what was last computed from it."""
 
     def __init__(self, log: RunLog) -> None:
         self.lock = RLock()
@@ -105,7 +89,7 @@ class _Followed:
         self._made: dict[object, tuple[object, object]] = {}
 
     def made(self, make: Callable[[History], _T]) -> _T:
-        """What ``make`` gives, made once as long as nothing happens."""
+        """What ``make`` gives, computed again only after something happened."""
         self.history.read()
         now = (self.history.state.last_event, standing(self.history.state))
         if self._made.get(make, (None,))[0] != now:
@@ -114,13 +98,13 @@ class _Followed:
 
 
 class _Opened:
-    """A store that is open, and what was read of it. Dropped as a whole when the store goes."""
+    """An open store, and what was read of it. Dropped as a whole when the store goes away."""
 
     def __init__(self, where: str, inode: tuple[int, int] | None) -> None:
         self.journal = Journal.open(where, read_only=True)
         self.inode = inode
         self.last_events: dict[str, int] = {}
-        self.histories: _Recent[_Followed] = _Recent()
+        self.histories: _Recent[_SharedHistory] = _Recent()
         self._lock = RLock()  # of what follows
         self._listed: dict[str, ListedRun] = {}
         self._open: _Recent[FollowedRun] = _Recent()
@@ -142,14 +126,14 @@ class _Opened:
             if line := self._from_history(run_id):
                 return line
             followed = self._open.get(run_id, lambda: FollowedRun(self.journal.run(run_id)))
-            followed.catch_up()
+            followed.read()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
             return ListedRun(_unreadable(run_id, error), last_event, "")
         return _listed(followed.state, followed)
 
     def _from_history(self, run_id: str) -> ListedRun | None:
-        """By the history that a reader of the run has, unless it is in use."""
+        """From the history that a reader of the run has, unless it is in use."""
         followed = self.histories.find(run_id)
         if followed is None or not followed.lock.acquire(blocking=False):
             return None
@@ -166,7 +150,7 @@ def _listed(state: RunState, run: FollowedRun | History) -> ListedRun:
 
 
 def _unreadable(run_id: str, error: MaxcodeError) -> RunLine:
-    """A run of which no more than the reason can be listed."""
+    """A run of which only the reason can be listed."""
     return RunLine(run_id, str(error), "unreadable", None, False, FREE, None, None)
 
 
@@ -174,7 +158,7 @@ class Watch:
     """Looks at a store again and again, for any number of readers; never writes to it.
 
     The store may not be there yet, go away, and come back. All methods may be called from any
-    thread. ``ended`` tells readers that wait for news that there will be none. ``where`` is the
+    thread. ``ended`` is set when there will be no more news. ``where`` is the
     store without its password.
     """
 
@@ -208,7 +192,7 @@ class Watch:
             yield followed.history
 
     def made(self, run_id: str, make: Callable[[History], _T]) -> _T:
-        """What ``make`` gives of a run's history: made once for all readers until it goes on.
+        """What ``make`` gives for a run's history: computed once for all readers until it goes on.
 
         Raises what :meth:`history` does.
         """
@@ -222,17 +206,17 @@ class Watch:
         with self._lock:
             self._forget()
 
-    def _followed(self, run_id: str) -> _Followed:
+    def _followed(self, run_id: str) -> _SharedHistory:
         with self._lock:
             opened = self._look()
             if opened is None:
                 raise JournalError(self._problem)
             if run_id not in opened.last_events:
                 raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
-            return opened.histories.get(run_id, lambda: _Followed(opened.journal.run(run_id)))
+            return opened.histories.get(run_id, lambda: _SharedHistory(opened.journal.run(run_id)))
 
     def _look(self) -> _Opened | None:
-        """The store, asked at most once in a period what was written; None while there is none."""
+        """The store, queried at most once in a period; None while there is none."""
         if time.monotonic() - self._looked >= PERIOD:
             try:
                 opened = self._current()
