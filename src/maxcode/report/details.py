@@ -73,14 +73,10 @@ def _origin(history: History, number: int) -> Document:
 
 
 def _exchange(log: RunLog, prompt: str, answer: str, call: Call | None) -> Document:
-    known = (
-        {name: value for name, value in asdict(call).items() if name != "request"} if call else None
-    )
-    return {
-        "prompt": plain(log.text(prompt)),
-        "answer": plain(log.text(answer)),
-        "call": _safe(known),
-    }
+    facts = asdict(call) if call else {}
+    facts.pop("request", None)
+    texts = {"prompt": plain(log.text(prompt)), "answer": plain(log.text(answer))}
+    return {**texts, "call": _safe(facts) if call else None}
 
 
 def _safe(value: Any) -> JsonValue:

@@ -217,8 +217,8 @@ class RunLogger(ABC):
 
     It reads a run's journal in a thread of its own, so a search never waits for it but at its end,
     when the last points are logged, and then ``patience`` seconds at most. Nothing that goes wrong
-    in it reaches the search: it is reported once, by ``report`` (at first :func:`warnings.warn`), and
-    the rest of the run is not logged. :meth:`replay` does that later. Points that are logged
+    in it reaches the search: it is reported once, by ``report`` (:func:`warnings.warn` unless set),
+    and the rest of the run is not logged. :meth:`replay` does that later. Points that are logged
     already are not logged again, so a run that is resumed or replayed goes on where it was. With a
     ``patience`` of 0 no search waits, and whoever made the logger calls :meth:`wait`.
     """
