@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
+from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
-from maxcode.report.estimates import Calibration
 from maxcode.report.history import History
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
@@ -34,8 +34,8 @@ class Found:
     ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best:
     of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
     whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
-    interval covers. ``returned`` says which step that is, if the policy returned another than the
-    best.
+    interval covers. ``handed_back`` says which step that is, if the policy returned
+    another than the best.
     """
 
     improved: bool
@@ -55,7 +55,7 @@ class Found:
     noise: str
     tried: str
     path: tuple[int, ...]
-    returned: str
+    handed_back: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +101,14 @@ class Points:
     rest was spent by then.
     """
 
-    evaluations: list[int]
-    tokens: list[float]
-    dollars: list[float]
-    seconds: list[float]
-    best: list[float]
-    low: list[float]
-    high: list[float]
-    score: list[float | None]
+    evaluations: list[int] = field(default_factory=list)
+    tokens: list[float] = field(default_factory=list)
+    dollars: list[float] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    best: list[float] = field(default_factory=list)
+    low: list[float] = field(default_factory=list)
+    high: list[float] = field(default_factory=list)
+    score: list[float | None] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +219,7 @@ class RunDocument:
         """The document of a run, finished or not."""
         row = history.run()
         result = Result.of(history.state) if history.state.has_tree else None
-        counts = history.estimates
-        estimates = (
-            Calibration.of(history.state, counts, history.decisions) if counts.ranked else None
-        )
+        estimates = Calibration.of(history) if history.estimates.ranked else None
         facts = estimates.facts if estimates else ()
         return cls(
             head=_head(history, row, result, facts),
@@ -291,7 +288,7 @@ def _found(result: Result) -> Found:
         noise="" if result.baseline.noise is None else noise(result.baseline),
         tried=tried(result.spent, result.by_status),
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
-        returned=", ".join(text for _, text in returned_step(result.tree, result.returned)),
+        handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
     )
 
 

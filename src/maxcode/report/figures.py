@@ -7,6 +7,7 @@ from itertools import cycle, pairwise
 from math import log10
 
 from maxcode.evaluation import Status
+from maxcode.report.calibration import Calibration
 from maxcode.report.document import Found, Points, RunDocument, Spending, Spent, StepLine, Timing
 from maxcode.report.drawing import (
     BLUE,
@@ -28,7 +29,6 @@ from maxcode.report.drawing import (
     logarithmic,
     speedup_axis,
 )
-from maxcode.report.estimates import Calibration
 from maxcode.system import check_libraries
 from maxcode.text import counted, duration, factor, price
 
@@ -164,7 +164,7 @@ def _confirmed(x: float, found: Found) -> Part:
             "arrayminus": [found.speedup - found.low],
         },
         "mode": "markers",
-        "name": "returned, confirmed" if found.returned else "confirmed",
+        "name": "returned, confirmed" if found.handed_back else "confirmed",
         "marker": {"size": 11, "symbol": "diamond", "color": GREEN},
         "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
     }

@@ -37,9 +37,7 @@ class History:
     """What a run's events say. :meth:`read` reads those that came since the last time."""
 
     def __init__(self, log: RunLog) -> None:
-        self.log = log
         self._reader = RunReader(log)
-        self.state: RunState = self._reader.state
         self._curve = Curve()
         self._points: list[Point] = []
         self._open: dict[int, OpenExpansion] = {}
@@ -66,6 +64,16 @@ class History:
         for recorded in self.log.events(before):
             self._add(recorded)
         return self.state.last_event > before
+
+    @property
+    def state(self) -> RunState:
+        """The state that the events read so far make."""
+        return self._reader.state
+
+    @property
+    def log(self) -> RunLog:
+        """Where the events are."""
+        return self.state.log
 
     @property
     def points(self) -> list[Point]:
