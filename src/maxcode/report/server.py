@@ -14,7 +14,6 @@ from threading import Event
 from types import FrameType
 
 import uvicorn
-from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -35,7 +34,7 @@ from maxcode.report.details import detail
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.listing import Document, RunLine
-from maxcode.report.page import asset, page, run_data, several_data
+from maxcode.report.page import asset, page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
 from maxcode.text import duration, interval, price, when
 
@@ -125,8 +124,7 @@ class _View:
             return HTMLResponse(self._report(run_ids))
         limit = _limit(request)
         seen = _document(self._watch.newest(limit))
-        template = _templates().get_template("runs.html.jinja")
-        return HTMLResponse(template.render(seen=seen, more=min(10 * limit, _MAX_LISTED)))
+        return HTMLResponse(rendered("runs", seen=seen, more=min(10 * limit, _MAX_LISTED)))
 
     def runs(self, request: Request) -> Response:
         """The newest runs."""
@@ -182,11 +180,6 @@ class _View:
                 quiet = 0.0
             await asyncio.sleep(PERIOD / 2)
             quiet += PERIOD / 2
-
-
-@cache
-def _templates() -> Environment:
-    return Environment(loader=PackageLoader("maxcode.report"), autoescape=True)
 
 
 def _asset(request: Request) -> Response:

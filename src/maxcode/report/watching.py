@@ -16,15 +16,9 @@ import sqlalchemy as sa
 from maxcode import system
 from maxcode.budget import FREE
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
-from maxcode.journal.store import (
-    default_store,
-    without_password,
-)
+from maxcode.journal.store import default_store, without_password
 from maxcode.report.history import History
 from maxcode.report.listing import FollowedRun, RunLine, standing
 
@@ -158,8 +152,8 @@ class Watch:
     """Looks at a store again and again, for any number of readers; never writes to it.
 
     The store may not be there yet, go away, and come back. All methods may be called from any
-    thread. ``ended`` is set when there will be no more news. ``where`` is the
-    store without its password.
+    thread. ``ended`` is set when there will be no more news. ``where`` is the store without its
+    password.
     """
 
     def __init__(self, store: str | None = None) -> None:
@@ -204,7 +198,7 @@ class Watch:
         """Close the store."""
         self.ended.set()
         with self._lock:
-            self._forget()
+            self._drop()
 
     def _followed(self, run_id: str) -> _SharedHistory:
         with self._lock:
@@ -223,7 +217,7 @@ class Watch:
                 opened.last_events = opened.journal.last_events()
                 self._problem = ""
             except JournalError as error:
-                self._fail(error)
+                self._drop(str(error))
             self._looked = time.monotonic()
         return self._opened
 
@@ -231,18 +225,15 @@ class Watch:
         """The store; opened again when its file is no longer the one that was opened."""
         inode = _inode(self._file)
         if self._opened is None or inode != self._opened.inode:
-            self._forget()
+            self._drop()
             self._opened = _Opened(self._store, inode)
         return self._opened
 
-    def _fail(self, error: JournalError) -> None:
-        self._forget()
-        self._problem = str(error)
-
-    def _forget(self) -> None:
+    def _drop(self, problem: str = "") -> None:
+        """Close the store, because of a problem if there is one."""
         if self._opened is not None:
             self._opened.journal.close()
-        self._opened = None
+        self._opened, self._problem = None, problem
 
     def _seen(self, choose: Callable[[Mapping[str, int]], list[str]]) -> Seen:
         with self._lock:
@@ -255,7 +246,7 @@ class Watch:
         except JournalError as error:  # the store went away after it was looked at
             with self._lock:
                 if opened is self._opened:
-                    self._fail(error)
+                    self._drop(str(error))
             return Seen((), 0, str(error))
 
 
