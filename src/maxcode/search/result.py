@@ -1,4 +1,4 @@
-"""The result of a search."""
+"""Result: what a search found, confirmed, and spent."""
 
 from __future__ import annotations
 
