@@ -78,7 +78,7 @@ def _difference(one: Difference) -> Document:
 
 
 def _standing(one: Standing) -> Document:
-    fast = {f"{p:g}": asdict(estimate) for p, estimate in one.fast.items()}
+    fast: Document = {f"{p:g}": asdict(estimate) for p, estimate in one.fast.items()}
     return {**_without("fast", asdict(one)), "fast_p": fast}
 
 

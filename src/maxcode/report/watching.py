@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, RLock
-from typing import Generic, TypeVar, cast
+from typing import TypeVar, cast
 
 import sqlalchemy as sa
 
@@ -30,24 +30,17 @@ _MAX_KEPT = 16  # runs whose state stays in memory
 _T = TypeVar("_T")
 
 
-class _Recent(Generic[_T]):
-    """What was used last, by the name of its run; the rest is dropped."""
+class _Recent(OrderedDict[str, _T]):
+    """What was used last, by the id of its run; the rest is dropped."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, _T] = OrderedDict()
-
-    def get(self, run_id: str, make: Callable[[], _T]) -> _T:
+    def kept(self, run_id: str, make: Callable[[], _T]) -> _T:
         """What is kept of a run, made if there is nothing."""
-        if run_id not in self._kept:
-            self._kept[run_id] = make()
-        self._kept.move_to_end(run_id)
-        if len(self._kept) > _MAX_KEPT:
-            self._kept.popitem(last=False)
-        return self._kept[run_id]
-
-    def find(self, run_id: str) -> _T | None:
-        """What is kept of a run, if anything is."""
-        return self._kept.get(run_id)
+        found = self[run_id] if run_id in self else make()
+        self[run_id] = found
+        self.move_to_end(run_id)
+        if len(self) > _MAX_KEPT:
+            self.popitem(last=False)
+        return found
 
 
 @dataclass(frozen=True)
@@ -119,7 +112,7 @@ class _Opened:
         try:
             if line := self._from_history(run_id):
                 return line
-            followed = self._open.get(run_id, lambda: FollowedRun(self.journal.run(run_id)))
+            followed = self._open.kept(run_id, lambda: FollowedRun(self.journal.run(run_id)))
             followed.read()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
@@ -128,7 +121,7 @@ class _Opened:
 
     def _from_history(self, run_id: str) -> ListedRun | None:
         """From the history that a reader of the run has, unless it is in use."""
-        followed = self.histories.find(run_id)
+        followed = self.histories.get(run_id)
         if followed is None or not followed.lock.acquire(blocking=False):
             return None
         try:
@@ -207,7 +200,7 @@ class Watch:
                 raise JournalError(self._problem)
             if run_id not in opened.last_events:
                 raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
-            return opened.histories.get(run_id, lambda: _SharedHistory(opened.journal.run(run_id)))
+            return opened.histories.kept(run_id, lambda: _SharedHistory(opened.journal.run(run_id)))
 
     def _look(self) -> _Opened | None:
         """The store, queried at most once in a period; None while there is none."""
