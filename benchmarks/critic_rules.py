@@ -21,16 +21,16 @@ from dataclasses import replace
 from typing import Any
 
 from common import EXAMPLES, RESULTS, ROOT, machine, save
+from maxcode.critics.causes import CAUSES, Cause
+from maxcode.critics.kernel_causes import KERNEL_CAUSES
+from maxcode.critics.operators import OPERATOR_RULES
+from maxcode.critics.rule import Context
 from rewrite_programs import PROGRAMS
 
 from maxcode import CppExecutor, KernelExecutor, Program
-from maxcode.critics.causes import CAUSES, Cause
 from maxcode.critics.failures import _said
 from maxcode.critics.findings import _MOST, findings
-from maxcode.critics.kernel_causes import KERNEL_CAUSES
 from maxcode.critics.kernels import kernel_findings
-from maxcode.critics.operators import OPERATOR_RULES
-from maxcode.critics.rule import Context
 from maxcode.critics.rules import REMARKS, RULES
 from maxcode.evaluation import Evaluation, Profile, Status
 from maxcode.tasks import load_task
