@@ -181,8 +181,8 @@ def clock(now: str) -> Program:
     """A candidate whose process has this clock."""
     return kernel(
         RIGHT + "return y",
-        "from maxcode.executors.kernel.worker import compat\n"
-        f"real = compat._now\ncompat._now = lambda: {now}\n",
+        "from maxcode.executors.kernel.worker import forward\n"
+        f"real = forward._now\nforward._now = lambda: {now}\n",
     )
 
 

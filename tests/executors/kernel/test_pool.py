@@ -25,7 +25,7 @@ from maxcode.executors.kernel.workers import WorkerDiedError, WorkerPool, Worker
 from maxcode.sandbox.base import Sandbox
 
 LONG = 60.0  # seconds, for what comes at once unless the machine is busy
-_READY = """echo '{"ready": {"python": "", "torch": "", "cuda": null}}' >&3\n"""
+_READY = """echo '{"ready": true}' >&3\n"""
 _ANSWER = 'while read -r line; do echo "$line" >&3; done\n'
 
 
@@ -78,7 +78,6 @@ def test_a_worker_with_torch_is_for_one_candidate(
     before = family()
     with WorkerPool(sandbox, setting, exchange, standing=1) as pool:
         with pool.take() as first:
-            assert first.facts is not None
             assert first.ask({"do": "add", "numbers": [1, 2]}, LONG) == {"sum": 3}
         with pool.take() as second:
             assert second is not first
