@@ -93,7 +93,7 @@ def test_it_keeps_as_many_as_it_is_told(
         assert len({worker.folder for worker in workers}) == 7
         for worker in workers:
             assert worker.ask({}, LONG) == {}
-    assert all(worker.closed and not worker.alive for worker in workers)
+    assert all(worker.closed and not worker.running.alive for worker in workers)
 
 
 def test_another_takes_the_place_of_one_that_was_taken(

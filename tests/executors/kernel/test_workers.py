@@ -134,7 +134,7 @@ def test_it_sees_what_is_put_into_its_folder_later(shared: Worker) -> None:
 
 
 def assert_nothing_is_left(worker: Worker, outputs: Path) -> None:
-    assert not worker.alive
+    assert not worker.running.alive
     assert worker.closed
     assert not worker.folder.exists()
     assert not outputs.exists()
@@ -239,7 +239,7 @@ def test_what_is_no_object_is_babble(said: bytes, parrot: Callable[[bytes], Work
     with pytest.raises(WorkerProtocolError, match="no JSON object") as failed:
         worker.ask({}, LONG)
     assert len(str(failed.value)) < 500
-    assert not worker.alive
+    assert not worker.running.alive
 
 
 def test_an_answer_that_does_not_know_the_request_is_babble(
@@ -248,7 +248,7 @@ def test_an_answer_that_does_not_know_the_request_is_babble(
     worker = parrot(b'{"a": [1e300, -0.5, null, {"\\ud83d\\ude00": "\\u00e9"}]}')
     with pytest.raises(WorkerProtocolError, match="not asked"):
         worker.ask({}, LONG)
-    assert not worker.alive
+    assert not worker.running.alive
 
 
 def test_one_that_cannot_start_says_why(

@@ -28,7 +28,7 @@ from maxcode.toolchain.extension_sources import InlineSources
 _MAX_KERNELS = 8  # that are reported
 _MAX_NAME = 100  # characters
 _MAX_EXTENSIONS = 16  # of one candidate
-_MAX_SECONDS = 1e6  # that anybody may claim
+_MAX_SECONDS = 1e6  # that a claim may be
 _MAX_MESSAGE = 4000  # characters of what a candidate says of itself
 _BUILDING = ("load", "construct", "run")
 _TOO_LATE = (
@@ -206,14 +206,14 @@ class Candidate:
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""
         try:
-            self.worker.pin(processors)
+            self.worker.running.pin(processors)
         except ExecutorError as error:
             raise KernelFailedError(Status.SUSPECT, str(error)) from error
 
     def take(self, inputs: Inputs) -> None:
         """Have it load inputs.
 
-        They come through a pipe, so that nobody has them sooner or for less than reading costs.
+        They come through a pipe, so that it cannot have them sooner or without reading them.
         """
         self._ask("take", self._timeout, inputs.size, inputs=list(inputs.described))
 

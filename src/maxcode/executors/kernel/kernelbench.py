@@ -108,8 +108,8 @@ class Attempt:
         return compiled
 
 
-def ratio_of_means(over: Sequence[float], under: Sequence[float], level: float = 0.95) -> Interval:
-    """How many times larger the mean of ``over`` is, with an interval from how samples spread.
+def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
+    """How many times larger the mean of ``over`` is, with a 95 % interval.
 
     By the delta method: the log of a mean of n samples varies by about s^2 / (n mean^2), the two
     are independent, and nearly normal (Casella and Berger, "Statistical Inference", 2nd edition,
@@ -120,8 +120,8 @@ def ratio_of_means(over: Sequence[float], under: Sequence[float], level: float =
         raise ValueError("a ratio of means needs means above 0")
     value = fmean(over) / fmean(under)
     spread = sqrt(sum(variance(one) / len(one) / fmean(one) ** 2 for one in (over, under)))
-    reach = NormalDist().inv_cdf((1 + level) / 2) * spread
-    return Interval(value, exp(log(value) - reach), exp(log(value) + reach), level)
+    reach = NormalDist().inv_cdf(0.975) * spread
+    return Interval(value, exp(log(value) - reach), exp(log(value) + reach), 0.95)
 
 
 def stats_of(milliseconds: Sequence[float], hardware: str, device: str) -> RuntimeStats:
@@ -171,7 +171,9 @@ class KernelBenchJudge(KernelJudge):
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
         """See :meth:`KernelJudge.judge`; there is a number of trials, and no plan."""
-        attempt = Attempt(metadata={"hardware": self._hardware, "device": self._device})
+        attempt = Attempt(
+            metadata={"hardware": self._gpu_name or self._device, "device": self._device}
+        )
         try:
             with self._open(program) as candidate, alone:
                 self._check(candidate, attempt)
@@ -200,10 +202,6 @@ class KernelBenchJudge(KernelJudge):
     def _module_spec(self) -> ModuleSpec:
         dtype = self.task.judging.dtype or "float32"
         return ModuleSpec(self._setting.device, _SEED, dtype, train=None, kernelbench=True)
-
-    @property
-    def _hardware(self) -> str:
-        return self._gpu_name or self._device
 
     def _learn(self) -> None:
         reference, variant = self.reference, self._variant
@@ -257,9 +255,8 @@ class KernelBenchJudge(KernelJudge):
 
     def _passed(self, attempt: Attempt, ours: list[float], theirs: list[float]) -> Evaluation:
         ratio = ratio_of_means(theirs, ours)
-        stats, reference = (
-            stats_of(times, self._hardware, self._device) for times in (ours, theirs)
-        )
+        hardware = self._gpu_name or self._device
+        stats, reference = (stats_of(times, hardware, self._device) for times in (ours, theirs))
         attempt.metadata["correctness_trials"] = f"({attempt.passed} / {_TRIALS})"
         feedback = (
             f"{_RULES}: {_TRIALS} of {_TRIALS} trials pass, {ratio} against the "

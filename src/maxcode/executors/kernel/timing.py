@@ -1,9 +1,9 @@
 """How fast a candidate is, by our clock, beside the reference on the same inputs.
 
 What a candidate's process says of its own time counts for nothing. A batch of calls is timed from
-the moment we tell it to go until it says that all outputs are written. What a batch costs besides
-the calls is known from an honest candidate, the task's own module; and processor time beyond what
-that one spends while our clock does not run is added to a candidate's own.
+the moment we send the request until it answers that all outputs are written. What a batch costs
+besides the calls is known from an honest candidate, the task's own module; and processor time
+beyond what that one spends while our clock does not run is added to a candidate's own.
 
 On a GPU bringing outputs back takes longer than most kernels, so our clock is no fine measure of
 those: a candidate's own events count there, as far as our clock does not contradict them.
@@ -160,17 +160,17 @@ class TimedCandidate:
         """Run the calls of a batch."""
         work, worker, outputs = self._work, self._candidate.worker, self._work.outputs
         self._candidate.take(batch.inputs)
-        used, waited = worker.cpu, worker.waited
+        used, waited = worker.running.cpu, worker.running.waited
         outside = 0.0 if self._used is None else max(0.0, used - self._used)
         claims = self._candidate.run(
             batch.seed, outputs, batch.calls, watch=False, timeout=work.timeout
         )
-        waited = worker.waited - waited  # at once: afterwards it may wait for itself
-        self._used = worker.cpu
+        waited = worker.running.waited - waited  # at once: afterwards it may wait for itself
+        self._used = worker.running.cpu
         # Others may have had our processors, but while it computes itself it waits for nobody.
         taken = max(worker.seconds - waited, (self._used - used) / work.threads)
-        # At once, and only some: what is not there now was not done in time, and which of them
-        # count nobody in there can know.
+        # At once: what is not there now was not done in time. And only some: the candidate cannot
+        # know which of them count.
         chosen = self._secret.sample(range(batch.calls), min(_CHECKED_CALLS, batch.calls))
         picked = {call: self._candidate.written(outputs, call) for call in chosen}
         others = [call for call in range(batch.calls) if call not in picked]
@@ -189,11 +189,11 @@ class TimedCandidate:
     @contextmanager
     def idle(self) -> Iterator[None]:
         """While another is timed; its processors should be idle meanwhile."""
-        worker = self._candidate.worker
-        began, used = monotonic(), worker.cpu
+        running = self._candidate.worker.running
+        began, used = monotonic(), running.cpu
         yield
-        taken, used = monotonic() - began, worker.cpu - used
-        self._busy.append((used / self._work.threads, taken))
+        elapsed, used = monotonic() - began, running.cpu - used
+        self._busy.append((used / self._work.threads, elapsed))
 
     @property
     def clipped(self) -> bool:
@@ -201,7 +201,7 @@ class TimedCandidate:
         return sum(one.clipped for one in self.runs[1:]) * 2 > len(self.runs[1:])
 
     def overhead(self) -> Overhead:
-        """What a batch took besides its calls, if this candidate is to be believed."""
+        """What a batch took besides its calls, by what this trusted candidate claims."""
         inside = [max(0.0, one.taken - one.claimed) for one in self.runs[1:]]
         outside = sorted(one.outside for one in self.runs[1:])[-2]  # one may be an accident
         return Overhead(median(inside), outside, max(inside) - min(inside))

@@ -117,7 +117,8 @@ class Worker:
     """A worker, starting from when it is made. As a context it ends.
 
     ``folder`` is for files that it sees and cannot change, ``outputs`` is the file that it may
-    write; both are removed with it. Raises what :meth:`Sandbox.start` does.
+    write; both are removed with it. ``running`` is its program in the sandbox. Raises what
+    :meth:`Sandbox.start` does.
     """
 
     def __init__(
@@ -134,29 +135,10 @@ class Worker:
         folder.chmod(0o755)  # a sandbox may read as another user
         try:
             files = setting.files(folder, outputs)
-            self._running = sandbox.start(setting.command(), setting.limits(), files)
+            self.running = sandbox.start(setting.command(), setting.limits(), files)
         except BaseException:
             self._clean()
             raise
-
-    @property
-    def alive(self) -> bool:
-        """Whether it has not ended, as far as is known."""
-        return self._running.alive
-
-    @property
-    def cpu(self) -> float:
-        """Seconds of processor time, user + system, of its processes that still run."""
-        return self._running.cpu
-
-    @property
-    def waited(self) -> float:
-        """Seconds for which its main thread could not run because others did."""
-        return self._running.waited
-
-    def pin(self, processors: tuple[int, ...]) -> None:
-        """Move it to these processors; see :meth:`Running.pin`."""
-        self._running.pin(processors)
 
     def ready(self) -> None:
         """Wait until it is. Raises as ``ask`` does; to be called once, before ``ask``."""
@@ -179,12 +161,12 @@ class Worker:
         token = secrets.token_hex(8)
         line = json.dumps({**request, "token": token}).encode()
         began = time.perf_counter()
-        sent = self._running.send(line, timeout)
+        sent = self.running.send(line, timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
-            sent = self._running.send_file(payload.fileno(), size, left)
+            sent = self.running.send_file(payload.fileno(), size, left)
         if not sent:
-            ended = self._running.receive(0) is NoLine.ENDED
+            ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
         try:
             answer = self._receive(timeout - (time.perf_counter() - began))
@@ -201,7 +183,7 @@ class Worker:
         """
         with self._closing:
             try:
-                return self._running.close(patience)
+                return self.running.close(patience)
             finally:
                 self._clean()
 
@@ -217,7 +199,7 @@ class Worker:
         self.outputs.remove()
 
     def _receive(self, timeout: float) -> dict[str, Any]:
-        line = self._running.receive(timeout)
+        line = self.running.receive(timeout)
         if isinstance(line, NoLine):
             raise self._failure(line)
         try:
@@ -326,7 +308,7 @@ class WorkerPool:
             folder = Path(self._folder.path, str(next(self._numbers)))
         worker = Worker(self._sandbox, self._setting, folder, self._exchange.outputs())
         with self._lock:
-            dead = [old for old in self._workers if not old.alive]
+            dead = [old for old in self._workers if not old.running.alive]
             self._workers = {worker, *self._workers.difference(dead)}
             late = self._closed
         for old in dead:
@@ -348,4 +330,4 @@ def _end(worker: Worker) -> None:
 
 
 def _is_alive(started: Future[Worker]) -> bool:
-    return started.exception() is None and started.result().alive
+    return started.exception() is None and started.result().running.alive
