@@ -167,7 +167,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_what_fails_is_told_as_that_benchmark_does(executor: KernelExecutor, name: str) -> None:
+def test_failures_are_reported_as_that_benchmark_does(executor: KernelExecutor, name: str) -> None:
     program, status, (compiled, correct, keys) = FAILURES[name]
     evaluation = executor.evaluate(TASK, program)
     assert evaluation.status is status, evaluation.feedback

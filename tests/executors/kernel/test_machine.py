@@ -1,4 +1,4 @@
-"""What is told of a GPU, from what torch knows of it."""
+"""The description of a GPU, from what torch knows of it."""
 
 from maxcode.executors.kernel.machine import Machine
 from maxcode.measure.lane import all_processors
@@ -33,13 +33,13 @@ def test_a_gpu() -> None:
 
 def test_an_older_torch_knows_less() -> None:
     few = {name: H100[name] for name in ("name", "major", "minor", "multi_processor_count")}
-    told = Machine((1,), few, TORCH).describe().splitlines()
-    assert told[2] == "multiprocessors: 132"
-    assert len(told) == 5
+    lines = Machine((1,), few, TORCH).describe().splitlines()
+    assert lines[2] == "multiprocessors: 132"
+    assert len(lines) == 5
 
 
 def test_a_cpu() -> None:
-    told = Machine(all_processors()[:1], {}, TORCH).describe()
-    assert told.startswith("device: cpu\nCPU: ")
-    assert "CUDA" not in told
-    assert told.count("B/s") == 1
+    lines = Machine(all_processors()[:1], {}, TORCH).describe()
+    assert lines.startswith("device: cpu\nCPU: ")
+    assert "CUDA" not in lines
+    assert lines.count("B/s") == 1

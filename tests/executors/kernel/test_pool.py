@@ -85,7 +85,7 @@ def test_a_worker_with_torch_is_for_one_candidate(
     assert family() <= before
 
 
-def test_it_keeps_as_many_as_it_is_told(
+def test_it_keeps_as_many_as_asked(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
     with WorkerPool(sandbox, quick(_READY + _ANSWER), exchange, standing=3) as pool:
@@ -129,7 +129,7 @@ def test_one_that_dies_while_it_stands_is_passed_over(
                 assert worker.ask({}, LONG) == {}
 
 
-def test_if_none_can_be_started_whoever_takes_one_is_told(
+def test_taking_one_fails_if_none_can_be_started(
     sandbox: Sandbox, quick: Callable[[str], WorkerSetting], exchange: Exchange
 ) -> None:
     with WorkerPool(sandbox, quick("echo no luck >&2; exit 3"), exchange) as pool:

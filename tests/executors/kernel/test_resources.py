@@ -1,4 +1,4 @@
-"""What CUDA kernels take of a device, as candidates are told of it."""
+"""What CUDA kernels take of a device, as candidates read of it."""
 
 from typing import cast
 
@@ -32,7 +32,7 @@ def test_names_are_made_plain() -> None:
     assert len(plain("x" * 10**6)) == 100
 
 
-def test_what_was_compiled_but_not_run_tells_what_it_needs() -> None:
+def test_what_was_compiled_but_not_run_reports_what_it_needs() -> None:
     class Builder:
         def build(self, *_: object) -> BuiltExtension:
             return BuiltExtension(None, "not linked", compiled_only=True, resources=(FOUND,))

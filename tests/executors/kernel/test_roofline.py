@@ -43,7 +43,7 @@ def test_numbers_have_three_digits_and_a_prefix(number: float, text: str) -> Non
     assert scaled(number) == text
 
 
-def test_a_candidate_is_told_all_that_it_is_held_against() -> None:
+def test_feedback_names_all_baselines() -> None:
     ratio, times = Interval(3.0, 2.9, 3.1), Measurement("torch.compile", "s", (1.0,))
     compiled = CompileBaseline(Interval(1.5, 1.4, 1.6), times)
     baselines = Baselines(STREAMING, {}, compiled)
@@ -57,7 +57,7 @@ def test_a_candidate_is_told_all_that_it_is_held_against() -> None:
     assert "no baseline by torch.compile: wrong answer: off by 1" in failed.describe_reference(8.0)
 
 
-def test_of_a_long_complaint_the_beginning_and_the_error_are_told() -> None:
+def test_of_a_long_complaint_the_beginning_and_the_error_are_shown() -> None:
     problem = (
         "runtime error: forward: CppCompileError\n\ng++ -x\n a.cpp:1: error: no Python.h\nmore"
     )

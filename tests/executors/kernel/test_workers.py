@@ -38,7 +38,7 @@ def test_it_has_touched_no_device(look: dict[str, Any]) -> None:
     assert look["cuda"] is False
 
 
-def test_it_computes_in_one_thread_unless_told_otherwise(look: dict[str, Any]) -> None:
+def test_it_computes_in_one_thread_unless_set_otherwise(look: dict[str, Any]) -> None:
     assert look["threads"] == 1
 
 

@@ -280,7 +280,11 @@ class Candidate:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
                 answer = self.worker.ask(self._extensions.build(answer["build"]), timeout)
         except WorkerError as error:
-            raise _process_failure(error) from error
+            statuses = {WorkerTimeoutError: Status.TIMEOUT, WorkerProtocolError: Status.SUSPECT}
+            status = statuses.get(type(error), Status.RUNTIME_ERROR)
+            if error.completed.out_of_memory:
+                status = Status.OUT_OF_MEMORY
+            raise KernelFailedError(status, str(error)) from error
         raised = answer.get("raised") or answer.get("error")
         if raised is not None:
             raise self._extensions.explained(_exception_failure(what, raised))
@@ -302,18 +306,6 @@ def _exception_failure(what: str, raised: Any) -> KernelFailedError:
     elif what == "load" and kind in ("SyntaxError", "IndentationError", "TabError"):
         status = Status.BUILD_ERROR
     return KernelFailedError(status, text, kind)
-
-
-def _process_failure(error: WorkerError) -> KernelFailedError:
-    """What a candidate did to its process."""
-    status = Status.RUNTIME_ERROR
-    if error.completed.out_of_memory:
-        status = Status.OUT_OF_MEMORY
-    elif isinstance(error, WorkerTimeoutError):
-        status = Status.TIMEOUT
-    elif isinstance(error, WorkerProtocolError):
-        status = Status.SUSPECT
-    return KernelFailedError(status, str(error))
 
 
 def _numbers(values: Any, wanted: int) -> list[float]:

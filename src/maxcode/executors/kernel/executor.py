@@ -87,16 +87,13 @@ class KernelExecutor(Executor):
         task, started = _kernel_task(task), monotonic()
         self._stopped.clear()
         judge = self._judge(task)
-        samples = judge.samples
-        if samples is None:
-            raise ExecutorError(f"task {task.name!r} was not prepared")
         others = judge.baselines.measurements if judge.baselines else ()
         return Baseline(
-            (samples, *others),
-            judge.note(samples),
+            (judge.samples, *others),
+            judge.note(),
             seconds=monotonic() - started,
-            noise=noise(samples.samples),
-            machine=judge.machine.describe(self._stopped) if judge.machine else "",
+            noise=noise(judge.samples.samples),
+            machine=judge.machine.describe(self._stopped),
         )
 
     def audit(self, task: Task) -> list[str]:

@@ -67,17 +67,19 @@ class KernelJudge(ABC):
     rules: ClassVar[str] = ""
     """Whose rules it judges by, if not ours."""
 
+    samples: Measurement
+    """Times of the reference; known once it is prepared, like ``machine``."""
+
+    machine: Machine
+
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         self.task = task
         self._setting = setting
         self._secret = SystemRandom()
         self._spec = self._module_spec()
-        self.samples: Measurement | None = None
-        """Times of the reference, once it is prepared."""
         self.trivial: list[str] = []
         """Variants, and answers without any computation that would pass for them."""
         self.baselines: Baselines | None = None
-        self.machine: Machine | None = None
         self._gpu_name = ""
         self.closed = False
         with ExitStack() as stack:
@@ -106,9 +108,8 @@ class KernelJudge(ABC):
     def prepare(self) -> None:
         """Learn what is expected, and how long the reference takes."""
         self._builder = self._extension_builder()
-        pool = WorkerPool(
-            self._setting.sandbox, self._worker_setting("candidate.py"), self._exchange
-        )
+        setting = self._worker_setting("candidate.py")
+        pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
         self._pool = self._stack.enter_context(pool)
         self._learn()
 
@@ -133,17 +134,18 @@ class KernelJudge(ABC):
                 baselines = Baselines(reference.roofline(variant), reference.settings())
             return profiling.profile(candidate, seed, baselines)
 
-    def note(self, samples: Measurement) -> str:
+    def note(self) -> str:
         """What was measured of the reference, and how."""
-        threads, kinds = self.task.judging.threads, len(self.variants)
+        samples, kinds = self.samples, len(self.variants)
+        device = f"on the CPU, {self.task.judging.threads} thread(s)"
+        if self._gpu_name:
+            device = f"on {self._gpu_name} ({_UNTRIED})"
         parts = [self.rules] if self.rules else []
         parts += [
             f"{kinds} kind{'s' if kinds > 1 else ''} of inputs",
             f"{samples.median * 1e3:.3g} ms a call (median of {len(samples.samples)})",
             "isolated" if self._setting.sandbox.isolated else "limited, not isolated",
-            f"on {self._gpu_name} ({_UNTRIED})"
-            if self._gpu_name
-            else f"on the CPU, {threads} thread(s)",
+            device,
         ]
         note = ", ".join(parts)
         if self.baselines:

@@ -54,17 +54,18 @@ class _Expected:
 class StrictJudge(KernelJudge):
     """See :class:`KernelJudge`."""
 
+    _workload: Workload
+
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         super().__init__(setting, task)
         self._expected: dict[str, _Expected] = {}
-        self._workload: Workload | None = None
 
     def prepare(self) -> None:
         """Learn what is expected, how a batch is made up, and what it costs besides its calls."""
         super().prepare()
-        self._workload = work = self._sized(self.variants[-1])
-        roof = self.reference.roofline(work.variant)
-        self._workload = self._calibrated(work, roof.bandwidth)
+        self._workload = self._sized(self.variants[-1])
+        roof = self.reference.roofline(self._workload.variant)
+        self._workload = self._calibrated(self._workload, roof.bandwidth)
         compiled = self._compile() if "compile" in self.task.judging.baselines else None
         self.baselines = Baselines(roof, self.reference.settings(), compiled)
 
@@ -199,8 +200,6 @@ class StrictJudge(KernelJudge):
 
     def _timer(self, candidate: Candidate, other: Candidate | None = None) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""
-        if self._workload is None:
-            raise ValueError("the judge was not prepared")
         for one in filter(None, (candidate, other)):
             one.pin(self._setting.timing)
             one.may_build = False

@@ -272,7 +272,11 @@ class WorkerPool:
         """
         with self._lock:
             self._check_open()
-            usable = [one for one in self._standing if not one.done() or _is_alive(one)]
+            usable = [
+                one
+                for one in self._standing
+                if not one.done() or (one.exception() is None and one.result().running.alive)
+            ]
             self._standing = sorted(usable, key=lambda one: not one.done())  # those ready first
             taken = self._standing.pop(0) if self._standing else None
             self._refill()
@@ -327,7 +331,3 @@ def _end(worker: Worker) -> None:
     """End it, or tidy up after one that has ended, however it did."""
     with suppress(ExecutorError, ToolError):
         worker.close()
-
-
-def _is_alive(started: Future[Worker]) -> bool:
-    return started.exception() is None and started.result().running.alive

@@ -85,6 +85,8 @@ def _jsonable(value: Any) -> Any:
 
 
 class _Candidate:
+    """Its methods answer those of ``Candidate`` in ../candidate.py, which says what they are."""
+
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.channel = channel
         self.target = os.open(request["outputs"], os.O_RDWR)
@@ -150,7 +152,6 @@ class _Candidate:
         return {}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Call for each of the inputs."""
         before = [one.clone() for one in self.calls.arguments()] if request["watch"] else []
         seconds, returned = self.calls.run(request["seed"], request["slot"])
         changed = any(
@@ -161,19 +162,16 @@ class _Candidate:
         return {"seconds": seconds, "returned": values, "changed": changed}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Time calls on the first of the inputs as KernelBench does."""
         rounds = request["rounds"]
         times = forward.kernelbench_times(self.module, self.inputs[0], self.device, rounds)
         return {"milliseconds": times}
 
     def profile(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Where calls on the inputs spend their time."""
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(request["seed"])
         return profiling.profiled(self.module, inputs, self.device, self.extensions)
 
     def settings(self, _: dict[str, Any]) -> dict[str, Any]:
-        """Settings of torch that precision depends on."""
         return {"settings": forward.precision_settings()}
 
 

@@ -46,7 +46,6 @@ class _Variant:
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
 
     def make(self, seeds: list[int]) -> None:
-        """Fresh inputs, one set for each seed."""
         self.inputs = []
         for seed in seeds:
             torch.manual_seed(seed)
@@ -80,6 +79,8 @@ class _Variant:
 
 
 class _Reference:
+    """Its methods answer those of ``Reference`` in ../reference.py, which says what they are."""
+
     def __init__(self, request: dict[str, Any]) -> None:
         self.variants: dict[str, _Variant] = {}
         self.shared = os.open(request["outputs"], os.O_RDWR)
@@ -87,26 +88,20 @@ class _Reference:
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
     def describe(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What must be known of torch to build extensions, by the script at that path; the GPU.
-
-        Which properties of a GPU there are depends on the version of torch.
-        """
+        """Which properties of a GPU there are depends on the version of torch."""
         names: dict[str, Any] = {}
         exec(Path(request["script"]).read_text(), names)  # noqa: S102 - one of ours
-        found = {"facts": names["torch_facts"](), "gpu": "", "capability": "", "properties": {}}
+        facts = {"facts": names["torch_facts"]()}
         try:
             gpu = torch.cuda.get_device_name()
         except (RuntimeError, AssertionError) as error:
-            return {**found, "why_not": str(error)}
+            none = {"gpu": "", "capability": "", "properties": {}}
+            return {**facts, **none, "why_not": str(error)}
         known = torch.cuda.get_device_properties(0)
         values = {name: getattr(known, name) for name in dir(known) if not name.startswith("_")}
-        return {
-            "facts": found["facts"],
-            "gpu": gpu,
-            "why_not": "",
-            "capability": ".".join(map(str, torch.cuda.get_device_capability())),
-            "properties": {k: one for k, one in values.items() if isinstance(one, int | str)},
-        }
+        properties = {name: one for name, one in values.items() if isinstance(one, int | str)}
+        capability = ".".join(map(str, torch.cuda.get_device_capability()))
+        return {**facts, "gpu": gpu, "capability": capability, "properties": properties}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Define a variant; its constructor's arguments and weights, written for candidates.
@@ -130,7 +125,6 @@ class _Reference:
         }
 
     def make(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Make inputs, write them for candidates, and load them for calls."""
         variant = self.variants[request["variant"]]
         variant.calls.load([])  # their memory serves for the next
         variant.expected = []
@@ -203,7 +197,6 @@ class _Reference:
         return {"problem": ""}
 
     def roofline(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What a call costs at least, and how fast the machine is for its type of numbers."""
         variant = self.variants[request["variant"]]
         held: list[torch.Tensor] = []
         tensors.pack(variant.inputs[0], held)
@@ -221,11 +214,9 @@ class _Reference:
         }
 
     def settings(self, _: dict[str, Any]) -> dict[str, Any]:
-        """Settings of torch that precision depends on."""
         return {"settings": forward.precision_settings()}
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Which answers that compute nothing would pass for the inputs there are."""
         variant = self.variants[request["variant"]]
         passing = list(tensors.TRIVIAL_ANSWERS)
         for arguments, expected in zip(variant.inputs, variant.expected, strict=True):
@@ -245,7 +236,6 @@ class _Reference:
         return {"seeds": [int(one.item()) for one in drawn]}
 
     def traits(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Whether calls draw random numbers, and the mode that the module is in."""
         variant, seed = self.variants[request["variant"]], request["seed"]
         return {
             "drew": variant.drew(seed),
@@ -254,7 +244,6 @@ class _Reference:
         }
 
     def close(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Whether the one output that a candidate wrote is close, and how far it is off."""
         [[wanted]] = self.variants[request["variant"]].expected
         [found] = tensors.read(self.answers, 0, [tensors.facts(wanted)])
         named = zip(("largest", "mean", "size"), tensors.distances(found, wanted), strict=True)
@@ -262,7 +251,6 @@ class _Reference:
         return {"close": close, **{name: f"{number:.6g}" for name, number in named}}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Time calls on the first of the inputs as KernelBench does."""
         variant, rounds = self.variants[request["variant"]], request["rounds"]
         inputs = variant.inputs[0]
         times = forward.kernelbench_times(variant.module, inputs, variant.device, rounds)
