@@ -115,10 +115,8 @@ class Extensions:
 
     def begin(self) -> None:
         """Forget what went wrong."""
-        self.errors = ""
-        """The errors of the first build that failed since then."""
-        self.timed_out = self.compiled_only = False
-        """Whether that one took too long, or was compiled but cannot run here."""
+        self._errors = ""  # of the first build that failed since then
+        self._status = Status.BUILD_ERROR  # of a candidate that fails for it
 
     def build(self, arguments: Any) -> dict[str, Any]:
         """The answer to a candidate's call: where its library lies, or what is wrong."""
@@ -136,8 +134,10 @@ class Extensions:
         self._left -= built.seconds
         self.resources += built.resources
         if built.library is None:
-            if not self.errors:
-                self.timed_out, self.compiled_only = built.timed_out, built.compiled_only
+            if built.timed_out and not self._errors:
+                self._status = Status.TIMEOUT
+            elif built.compiled_only and not self._errors:  # it cannot run here, right or wrong
+                self._status = Status.RUNTIME_ERROR
             needs = map(kernel_text, kernel_uses(built.resources))
             return self._failed("; ".join(filter(None, (built.errors, *needs))))
         place = self._worker.folder / f"{number}" / built.library.name
@@ -148,19 +148,14 @@ class Extensions:
         return {"library": str(place)}
 
     def _failed(self, errors: str) -> dict[str, Any]:
-        self.errors = self.errors or errors
+        self._errors = self._errors or errors
         return {"errors": errors[:20_000]}
 
     def explained(self, failed: KernelFailedError) -> KernelFailedError:
         """A failure; one that came of a build, in the words of the compiler."""
-        if not self.errors or failed.status is Status.OUT_OF_MEMORY:
+        if not self._errors or failed.status is Status.OUT_OF_MEMORY:
             return failed
-        status = Status.BUILD_ERROR
-        if self.timed_out:
-            status = Status.TIMEOUT
-        elif self.compiled_only:  # right as far as is known, and not OK either
-            status = Status.RUNTIME_ERROR
-        return KernelFailedError(status, self.errors, failed.kind)
+        return KernelFailedError(self._status, self._errors, failed.kind)
 
 
 class Candidate:

@@ -382,60 +382,49 @@ def reason(task: KernelTask, strict: Evaluation, kernelbench: Evaluation) -> str
         )
     if strict.ok == kernelbench.ok:
         return ""
+    verdict = Verdict.of(kernelbench)
     if kernelbench.ok:
-        return f"passes there, fails here: {_why_only_there(task, strict, kernelbench)}"
-    return f"fails there, passes here: {_why_only_here(task, kernelbench)}"
+        return f"passes there, fails here: {_why_only_there(task, strict, verdict)}"
+    return f"fails there, passes here: {_why_only_here(task, kernelbench, verdict)}"
 
 
-def _why_only_there(task: KernelTask, strict: Evaluation, kernelbench: Evaluation) -> str:
-    """Why it passes by KernelBench's rules only: the first reason that applies."""
-    verdict, text = Verdict.of(kernelbench), strict.feedback.partition("\n")[0]
-    by_mode, others = _by_mode(task, verdict), task.judging.variants[1:]
-    reasons = (
-        ("it changes its inputs" in text, "; KernelBench does not look"),
-        (strict.status is Status.SUSPECT, "; KernelBench believes the process"),
-        (
-            text.startswith("right when it was checked"),
-            "; KernelBench looks at no output of a timed call",
-        ),
-        (
-            any(text.startswith(f"variant {one.name}: ") for one in others),
-            "; KernelBench looks at no other than the first",
-        ),
-        (
-            strict.status is Status.WRONG_ANSWER and not by_mode,
+def _why_only_there(task: KernelTask, strict: Evaluation, verdict: Verdict) -> str:
+    """Why it passes by KernelBench's rules only."""
+    text, why = strict.feedback.partition("\n")[0], _by_mode(task, verdict)
+    variants = [f"variant {one.name}: " for one in task.judging.variants[1:]]
+    if "it changes its inputs" in text:
+        why = "; KernelBench does not look"
+    elif strict.status is Status.SUSPECT:
+        why = "; KernelBench believes the process"
+    elif text.startswith("right when it was checked"):
+        why = "; KernelBench looks at no output of a timed call"
+    elif text.startswith(tuple(variants)):
+        why = "; KernelBench looks at no other than the first"
+    elif strict.status is Status.WRONG_ANSWER and not why:
+        why = (
             f"; KernelBench allows {verdict.tolerance:g}, absolute and relative to each element; "
             f"the largest distance was {verdict.largest} where values have a root mean square of "
-            f"{verdict.size}",
-        ),
-        (True, by_mode),
-    )
-    return text + next(why for applies, why in reasons if applies)
+            f"{verdict.size}"
+        )
+    return text + why
 
 
-def _why_only_here(task: KernelTask, kernelbench: Evaluation) -> str:
-    """Why it passes in strict mode only: the first reason that applies."""
-    verdict, text = Verdict.of(kernelbench), kernelbench.feedback.partition("\n")[0]
-    by_mode = _by_mode(task, verdict)
-    reasons = (
-        (
-            verdict.result.correctness,
-            "; KernelBench times with gradients on, and one input again and again",
-        ),
-        (
-            verdict.drew,
+def _why_only_here(task: KernelTask, kernelbench: Evaluation, verdict: Verdict) -> str:
+    """Why it passes in strict mode only."""
+    text, why = kernelbench.feedback.partition("\n")[0], _by_mode(task, verdict)
+    if verdict.result.correctness:
+        why = "; KernelBench times with gradients on, and one input again and again"
+    elif verdict.drew:
+        why = (
             "; forward draws random numbers, and KernelBench lets a candidate go on where the "
-            "reference stopped",
-        ),
-        (bool(by_mode), by_mode),
-        (
-            kernelbench.status is Status.WRONG_ANSWER,
+            "reference stopped"
+        )
+    elif kernelbench.status is Status.WRONG_ANSWER and not why:
+        why = (
             "; KernelBench compares element by element, and copies no weights; strict mode "
-            "compares rows, with the reference's weights where names and shapes are the same",
-        ),
-        (True, ""),
-    )
-    return text + next(why for applies, why in reasons if applies)
+            "compares rows, with the reference's weights where names and shapes are the same"
+        )
+    return text + why
 
 
 def _by_mode(task: KernelTask, verdict: Verdict) -> str:
