@@ -3,7 +3,7 @@
 The candidate is each task's ``fused_cpp.py`` with a number in its C++ source, so that no round
 finds what another has built. Torch's own way is a new process that imports torch, builds with
 load_inline into an empty folder, constructs, checks on three inputs and times twenty calls of each
-side. Ours is ``KernelExecutor.evaluate`` on a bench that is prepared, with headers that are
+side. Ours is ``KernelExecutor.evaluate`` on a judge that is prepared, with headers that are
 compiled already: a new source ("first"), then the same C++ source once more ("again").
 
 Usage: python benchmarks/judging_kernels.py [--rounds 2] [TASK ...]

@@ -104,7 +104,7 @@ def first_of_each_kind(cases: Sequence[Case]) -> list[Case]:
 def judge(
     cases: Sequence[Case],
     sandbox: Sandbox,
-    tell: Callable[[Outcome], None] = lambda _: None,
+    report: Callable[[Outcome], None] = lambda _: None,
     twins: int = 1,
 ) -> Mapping[str, Outcome]:
     """Judge all by one executor; outcomes by name. One is loaded while another is timed.
@@ -124,7 +124,7 @@ def judge(
 
         for outcome in pool.map(judged, cases):
             outcomes[outcome.case.name] = outcome
-            tell(outcome)
+            report(outcome)
     return outcomes
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker.serving import Channel
+from maxcode.executors.kernel.worker.main import Channel
 
 
 def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:

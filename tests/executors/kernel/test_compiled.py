@@ -43,7 +43,7 @@ SCORE = Plan(least=3, most=3)
 
 
 @pytest.mark.slow
-def test_what_torch_compile_makes_of_it_is_told(sandbox: Sandbox) -> None:
+def test_what_torch_compile_makes_of_it_is_reported(sandbox: Sandbox) -> None:
     with KernelExecutor(sandbox, score=SCORE) as executor:
         baseline = executor.prepare(TASK)
         assert "torch.compile makes it " in baseline.note

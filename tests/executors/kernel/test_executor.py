@@ -150,7 +150,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_what_fails_is_told_apart(executor: KernelExecutor, name: str) -> None:
+def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> None:
     program, status, said = FAILURES[name]
     evaluation = executor.evaluate(TASK, program)
     assert evaluation.status is status, evaluation.feedback

@@ -77,7 +77,9 @@ def test_nothing_is_built_while_it_is_timed(executor: KernelExecutor) -> None:
     assert "while it is timed; call load_inline when" in evaluation.feedback
 
 
-def test_a_late_build_that_fails_is_told_in_the_compilers_words(executor: KernelExecutor) -> None:
+def test_a_late_build_that_fails_is_reported_in_the_compilers_words(
+    executor: KernelExecutor,
+) -> None:
     broken = IMPORTED.replace("0.5", "nowhere")
     evaluation = judged(executor, kernel(LAZY.format(call=CALL), broken))
     assert evaluation.status is Status.BUILD_ERROR
@@ -140,6 +142,6 @@ def test_all_extensions_of_a_candidate_share_their_time(tmp_path: Path) -> None:
     builder: Any = SimpleNamespace(build=build)
     worker: Any = SimpleNamespace(folder=tmp_path)
     extensions = Extensions(builder, worker, 10.0)
-    told = [extensions.build({"name": "f", "cpp_sources": f"// {n}"}) for n in range(4)]
+    answers = [extensions.build({"name": "f", "cpp_sources": f"// {n}"}) for n in range(4)]
     assert allowed == [10.0, 10.0]
-    assert "within 20 s" in told[-1]["errors"]
+    assert "within 20 s" in answers[-1]["errors"]

@@ -167,7 +167,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_what_fails_is_told_as_that_benchmark_does(executor: KernelExecutor, name: str) -> None:
+def test_failures_are_reported_as_that_benchmark_does(executor: KernelExecutor, name: str) -> None:
     program, status, (compiled, correct, keys) = FAILURES[name]
     evaluation = executor.evaluate(TASK, program)
     assert evaluation.status is status, evaluation.feedback
@@ -181,8 +181,8 @@ def clock(now: str) -> Program:
     """A candidate whose process has this clock."""
     return kernel(
         RIGHT + "return y",
-        "from maxcode.executors.kernel.worker import compat\n"
-        f"real = compat._now\ncompat._now = lambda: {now}\n",
+        "from maxcode.executors.kernel.worker import forward\n"
+        f"real = forward._now\nforward._now = lambda: {now}\n",
     )
 
 

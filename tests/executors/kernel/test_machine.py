@@ -1,4 +1,4 @@
-"""What is told of a GPU, from what torch knows of it."""
+"""The description of a GPU, from what torch knows of it."""
 
 from maxcode.executors.kernel.machine import Machine
 from maxcode.measure.lane import all_processors
@@ -21,7 +21,7 @@ H100: dict[str, int | str] = {
 
 
 def test_a_gpu() -> None:
-    assert Machine((1,), H100, TORCH).described().splitlines() == [
+    assert Machine((1,), H100, TORCH).describe().splitlines() == [
         "device: cuda",
         "GPU: NVIDIA H100 80GB HBM3, compute capability 9.0",
         "multiprocessors: 132, each with 2,048 threads, 65,536 registers, 228 KiB of shared memory",
@@ -33,13 +33,13 @@ def test_a_gpu() -> None:
 
 def test_an_older_torch_knows_less() -> None:
     few = {name: H100[name] for name in ("name", "major", "minor", "multi_processor_count")}
-    told = Machine((1,), few, TORCH).described().splitlines()
-    assert told[2] == "multiprocessors: 132"
-    assert len(told) == 5
+    lines = Machine((1,), few, TORCH).describe().splitlines()
+    assert lines[2] == "multiprocessors: 132"
+    assert len(lines) == 5
 
 
 def test_a_cpu() -> None:
-    told = Machine(all_processors()[:1], {}, TORCH).described()
-    assert told.startswith("device: cpu\nCPU: ")
-    assert "CUDA" not in told
-    assert told.count("B/s") == 1
+    lines = Machine(all_processors()[:1], {}, TORCH).describe()
+    assert lines.startswith("device: cpu\nCPU: ")
+    assert "CUDA" not in lines
+    assert lines.count("B/s") == 1

@@ -1,4 +1,4 @@
-"""On a CUDA device: each example's candidates get the verdict that their first line tells.
+"""On a CUDA device: each example's candidates get the verdict that their first line names.
 
 Written where there was none, so the first to run this may find a mistake in it.
 """
@@ -60,9 +60,9 @@ def test_the_reference_is_timed_on_the_gpu(executor: KernelExecutor, folder: Pat
 @pytest.mark.parametrize(
     "path", [path for path in CANDIDATES if runs_there(path.read_text())], ids=_named
 )
-def test_candidates_get_the_verdict_they_tell(executor: KernelExecutor, path: Path) -> None:
+def test_candidates_get_the_verdict_they_name(executor: KernelExecutor, path: Path) -> None:
     text = path.read_text()
-    told = VERDICTS.match(text)
-    assert told
+    named = VERDICTS.match(text)
+    assert named
     found = executor.evaluate(load_task(path.parents[1]), Program.of(text, "kernel.py"))
-    assert found.status.name in told[1].strip().split(" | "), found.feedback
+    assert found.status.name in named[1].strip().split(" | "), found.feedback

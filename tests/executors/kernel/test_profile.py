@@ -81,7 +81,7 @@ def test_operators_and_the_speed_of_light(executor: KernelExecutor) -> None:
     assert roof.bandwidth > 1e6 < roof.peak
 
 
-def test_the_position_is_told_to_all(executor: KernelExecutor) -> None:
+def test_the_share_of_the_speed_of_light_is_reported(executor: KernelExecutor) -> None:
     baseline = executor.prepare(TASK)
     assert "speed of light" in baseline.note
     assert baseline.machine.startswith("device: cpu\nCPU: ")
@@ -127,21 +127,21 @@ def test_less_precision_shows(executor: KernelExecutor) -> None:
 
 LIE = """
 from maxcode.executors.kernel.worker import profiling
-def lie(*_):
+def forged(*_):
     row = {"calls": 3, "self": 1.0, "total": 1.0, "types": [], "own": False, "outside": False}
-    told = {"calls": 3, "microseconds": 9.0, "launches": 3, "peak": 1, "allocated": 1}
-    told |= {"allocations": 1, "rows": [{"name": "fine", **row}]}
+    lie = {"calls": 3, "microseconds": 9.0, "launches": 3, "peak": 1, "allocated": 1}
+    lie |= {"allocations": 1, "rows": [{"name": "fine", **row}]}
     %s
-    return told
-profiling.profiled = lie
+    return lie
+profiling.profiled = forged
 """
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        "told['rows'][0]['self'] = -1.0",
-        "told['rows'][0]['calls'] = 10**400",
+        "lie['rows'][0]['self'] = -1.0",
+        "lie['rows'][0]['calls'] = 10**400",
         "raise OSError('no profile for you')",
     ],
 )
@@ -151,10 +151,10 @@ def test_nonsense_is_no_profile(executor: KernelExecutor, line: str) -> None:
     assert profile.text.startswith("not profiled: ")
 
 
-def test_what_is_told_is_cut_to_size(executor: KernelExecutor) -> None:
+def test_reports_are_cut_to_size(executor: KernelExecutor) -> None:
     line = (
-        "told['rows'] = [{**told['rows'][0], 'name': chr(27) + chr(10) + 'x' * 1000}] * 200; "
-        "told['rows'][1] = {**told['rows'][0], 'use': {'registers': 1, 'shared': 2, 'grid': 'x'}}"
+        "lie['rows'] = [{**lie['rows'][0], 'name': chr(27) + chr(10) + 'x' * 1000}] * 200; "
+        "lie['rows'][1] = {**lie['rows'][0], 'use': {'registers': 1, 'shared': 2, 'grid': 'x'}}"
     )
     profile = executor.profile(TASK, kernel(before=LIE % line))
     assert 0 < len(profile.functions) <= 24

@@ -1,4 +1,4 @@
-"""What CUDA kernels take of a device, as candidates are told of it."""
+"""What CUDA kernels take of a device, as candidates read of it."""
 
 from typing import cast
 
@@ -6,8 +6,8 @@ from maxcode.evaluation import KernelUse
 from maxcode.executors.kernel.candidate import (
     Extensions,
     kernel_text,
+    kernel_uses,
     plain,
-    uses,
 )
 from maxcode.executors.kernel.workers import Worker
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
@@ -17,13 +17,13 @@ FOUND = KernelResources("softmax(float*)", "sm_90", 40, shared=2048, spill_store
 
 
 def test_the_compilers_report_in_words() -> None:
-    [use] = uses([FOUND])
+    [use] = kernel_uses([FOUND])
     assert use == KernelUse("softmax(float*)", 40, 2048, 12)
     said = "softmax(float*): 40 registers a thread, 2,048 B of shared memory"
     assert kernel_text(use) == f"{said}, 12 B of registers spilled to memory"
     started = KernelUse("k", 1, 0, 0, (8, 1, 1), (256, 2, 1))
     assert kernel_text(started).endswith("started with 8x1x1 blocks of 256x2x1 threads")
-    assert len(uses([FOUND] * 500)) < 20
+    assert len(kernel_uses([FOUND] * 500)) < 20
 
 
 def test_names_are_made_plain() -> None:
@@ -32,7 +32,7 @@ def test_names_are_made_plain() -> None:
     assert len(plain("x" * 10**6)) == 100
 
 
-def test_what_was_compiled_but_not_run_tells_what_it_needs() -> None:
+def test_what_was_compiled_but_not_run_reports_what_it_needs() -> None:
     class Builder:
         def build(self, *_: object) -> BuiltExtension:
             return BuiltExtension(None, "not linked", compiled_only=True, resources=(FOUND,))

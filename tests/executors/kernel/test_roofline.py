@@ -4,8 +4,8 @@ import pytest
 
 from maxcode.evaluation import HotFunction, Interval, KernelUse, Measurement, Profile, Roofline
 from maxcode.executors.kernel.profiling import (
-    Compiled,
-    Yardsticks,
+    Baselines,
+    CompileBaseline,
     reached,
     roofline_text,
     scaled,
@@ -43,25 +43,25 @@ def test_numbers_have_three_digits_and_a_prefix(number: float, text: str) -> Non
     assert scaled(number) == text
 
 
-def test_a_candidate_is_told_all_that_it_is_held_against() -> None:
+def test_feedback_names_all_baselines() -> None:
     ratio, times = Interval(3.0, 2.9, 3.1), Measurement("torch.compile", "s", (1.0,))
-    compiled = Compiled(Interval(1.5, 1.4, 1.6), times)
-    yardsticks = Yardsticks(STREAMING, {}, compiled)
-    said = yardsticks.of_candidate(ratio, 4.0, ["tf32 is on"])
+    compiled = CompileBaseline(Interval(1.5, 1.4, 1.6), times)
+    baselines = Baselines(STREAMING, {}, compiled)
+    said = baselines.describe_candidate(ratio, 4.0, ["tf32 is on"])
     assert said.startswith("3.00x [2.90, 3.10] against the reference, 2.00x against torch.compile")
     assert "50 % of the speed of light" in said
     assert said.endswith("its precision is not as asked: tf32 is on")
-    assert [one.meter for one in yardsticks.measurements] == ["speed of light", "torch.compile"]
-    failed = Yardsticks(STREAMING, {}, Compiled(None, problem="wrong answer: off by 1"))
-    assert "against torch.compile" not in failed.of_candidate(ratio, 4.0, [])
-    assert "no baseline by torch.compile: wrong answer: off by 1" in failed.of_reference(8.0)
+    assert [one.meter for one in baselines.measurements] == ["speed of light", "torch.compile"]
+    failed = Baselines(STREAMING, {}, CompileBaseline(None, problem="wrong answer: off by 1"))
+    assert "against torch.compile" not in failed.describe_candidate(ratio, 4.0, [])
+    assert "no baseline by torch.compile: wrong answer: off by 1" in failed.describe_reference(8.0)
 
 
-def test_of_a_long_complaint_the_beginning_and_the_error_are_told() -> None:
+def test_of_a_long_complaint_the_beginning_and_the_error_are_shown() -> None:
     problem = (
         "runtime error: forward: CppCompileError\n\ng++ -x\n a.cpp:1: error: no Python.h\nmore"
     )
-    said = str(Compiled(None, problem=problem))
+    said = str(CompileBaseline(None, problem=problem))
     assert said.endswith("forward: CppCompileError a.cpp:1: error: no Python.h")
 
 

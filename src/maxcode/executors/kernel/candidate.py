@@ -1,4 +1,4 @@
-"""What CUDA kernels take of a device, in words."""
+"""Candidate: a program in its worker, which is never trusted, and the extensions it builds."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import KernelUse, Status
 from maxcode.executors.kernel.exchange import SharedFile
-from maxcode.executors.kernel.reference import Inputs, KernelFailedError, Outputs, Place, Spot, Told
+from maxcode.executors.kernel.reference import Element, Inputs, ModuleSpec, Outputs, Reply
 from maxcode.executors.kernel.workers import (
     Worker,
-    WorkerBabbleError,
     WorkerError,
-    WorkerSilentError,
+    WorkerProtocolError,
+    WorkerTimeoutError,
 )
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask
@@ -25,12 +25,45 @@ from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
 
-_MAX_KERNELS = 8  # kernels that are told of
-_NAME = 100  # characters
+_MAX_KERNELS = 8  # that are reported
+_MAX_NAME = 100  # characters
+_MAX_EXTENSIONS = 16  # of one candidate
+_MAX_SECONDS = 1e6  # that a claim may be
+_MAX_MESSAGE = 4000  # characters of what a candidate says of itself
+_BUILDING = ("load", "construct", "run")
+_TOO_LATE = (
+    "it asks for an extension to be built while it is timed; call load_inline when the module is "
+    "loaded or constructed"
+)
+_STAGES = {"construct": "ModelNew(...): ", "run": "forward: "}
+_STAGES |= {"timed": "forward, while it was timed: "}
+_NO_TRITON = ("No module named 'triton", "0 active drivers")
+_TRITON = (
+    "Triton kernels need a GPU, and there is none that can be used here: write C++ through "
+    "load_inline (cpp_sources), or plain PyTorch"
+)
+_MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
+_SUSPICIOUS = "its process says what ours would not"
 
 
-def uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
-    """What the compiler says of kernels, each for the last architecture that it was told."""
+class KernelFailedError(Exception):
+    """A candidate's own failure: how it ended, and what a generator may read of it.
+
+    ``kind`` is the class of the exception that it says it raised, if it is one.
+    """
+
+    def __init__(self, status: Status, feedback: str, kind: str = "") -> None:
+        super().__init__(feedback)
+        self.status = status
+        self.feedback = feedback
+        self.kind = kind
+
+
+# What the kernels of extensions take of a device.
+
+
+def kernel_uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
+    """What the compiler says of kernels, each for the last architecture that it reports."""
     last = {one.kernel: one for one in resources}
     return [
         KernelUse(plain(one.kernel), one.registers, one.shared, one.spill_stores + one.spill_loads)
@@ -40,27 +73,24 @@ def uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
 
 def kernel_text(use: KernelUse) -> str:
     """What a kernel takes of the device, in words."""
-    said = f"{use.name}: {use.registers} registers a thread, {use.shared:,} B of shared memory"
+    text = f"{use.name}: {use.registers} registers a thread, {use.shared:,} B of shared memory"
     if use.spilled:
-        said += f", {use.spilled:,} B of registers spilled to memory"
+        text += f", {use.spilled:,} B of registers spilled to memory"
     if use.grid and use.block:
         grid, block = ("x".join(map(str, one)) for one in (use.grid, use.block))
-        said += f", started with {grid} blocks of {block} threads"
-    return said
+        text += f", started with {grid} blocks of {block} threads"
+    return text
 
 
 def plain(text: Any) -> str:
     """A name of one line of ASCII; "?" for what is no text."""
-    text = text[: 4 * _NAME] if isinstance(text, str) else "?"
+    text = text[: 4 * _MAX_NAME] if isinstance(text, str) else "?"
     shown = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
-    return shown if len(shown) <= _NAME else f"{shown[: _NAME - 3]}..."
-
-
-_MAX_EXTENSIONS = 16  # extensions of one candidate
+    return shown if len(shown) <= _MAX_NAME else f"{shown[: _MAX_NAME - 3]}..."
 
 
 class Extensions:
-    """Builds for one candidate, and remembers what went wrong.
+    """Builds extensions for one candidate, and remembers what went wrong.
 
     ``timeout`` in seconds, for each build, and twice as much for all; ``processors`` are those to
     build on (empty: any).
@@ -79,17 +109,14 @@ class Extensions:
         self._processors = processors
         self._left = 2 * timeout
         self._numbers = count()
-        self.errors = ""
-        """What the first build that failed complained of, since :meth:`begin`."""
-        self.timed_out = False
-        self.compiled_only = False
-        """Whether that extension was compiled, but cannot run here."""
         self.resources: list[KernelResources] = []
         """What the kernels of all that was compiled need of a device."""
+        self.begin()
 
     def begin(self) -> None:
         """Forget what went wrong."""
-        self.errors, self.timed_out, self.compiled_only = "", False, False
+        self._errors = ""  # of the first build that failed since then
+        self._status = Status.BUILD_ERROR  # of a candidate that fails for it
 
     def build(self, arguments: Any) -> dict[str, Any]:
         """The answer to a candidate's call: where its library lies, or what is wrong."""
@@ -107,10 +134,12 @@ class Extensions:
         self._left -= built.seconds
         self.resources += built.resources
         if built.library is None:
-            if not self.errors:
-                self.timed_out, self.compiled_only = built.timed_out, built.compiled_only
-            needs = "; ".join(kernel_text(use) for use in uses(built.resources))
-            return self._failed(built.errors + (f"; {needs}" if needs else ""))
+            if built.timed_out and not self._errors:
+                self._status = Status.TIMEOUT
+            elif built.compiled_only and not self._errors:  # it cannot run here, right or wrong
+                self._status = Status.RUNTIME_ERROR
+            needs = map(kernel_text, kernel_uses(built.resources))
+            return self._failed("; ".join(filter(None, (built.errors, *needs))))
         place = self._worker.folder / f"{number}" / built.library.name
         place.parent.mkdir()
         place.parent.chmod(0o755)
@@ -119,31 +148,21 @@ class Extensions:
         return {"library": str(place)}
 
     def _failed(self, errors: str) -> dict[str, Any]:
-        self.errors = self.errors or errors
+        self._errors = self._errors or errors
         return {"errors": errors[:20_000]}
 
-
-_MAX_SECONDS = 1e6  # seconds that anybody may claim
-_BUILDING = ("load", "construct", "run")
-_TOO_LATE = (
-    "it asks for an extension to be built while it is timed; call load_inline when the module is "
-    "loaded or constructed"
-)
-_SAID = 4000  # characters of what a candidate says of itself
-_STAGES = {"load": "", "construct": "ModelNew(...): ", "take": ""}
-_STAGES |= {"run": "forward: ", "timed": "forward, while it was timed: "}
-_NO_TRITON = ("No module named 'triton", "0 active drivers")
-_TRITON = (
-    "Triton kernels need a GPU, and there is none that can be used here: write C++ through "
-    "load_inline (cpp_sources), or plain PyTorch"
-)
-_MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
+    def explained(self, failed: KernelFailedError) -> KernelFailedError:
+        """A failure; one that came of a build, in the words of the compiler."""
+        if not self._errors or failed.status is Status.OUT_OF_MEMORY:
+            return failed
+        return KernelFailedError(self._status, self._errors, failed.kind)
 
 
-class CandidateSide:
-    """A candidate in its worker. Nothing that it says is believed without need.
+class Candidate:
+    """A candidate in its worker. Whatever it answers is checked.
 
-    Raises :class:`KernelFailedError` for what it does wrong, and what :meth:`Worker.ask` raises.
+    ``shared`` is the file that the reference writes. Raises :class:`KernelFailedError` for what the
+    candidate does wrong, and what :meth:`Worker.ask` raises.
     """
 
     def __init__(
@@ -151,196 +170,168 @@ class CandidateSide:
         worker: Worker,
         shared: SharedFile,
         task: KernelTask,
-        place: Place,
+        spec: ModuleSpec,
         extensions: Extensions,
     ) -> None:
         self.worker = worker
         self._shared = shared
-        self._task = task
-        self._place = place
+        self._timeout = task.judging.timeout
+        self._spec = spec
         self._extensions = extensions
         self.may_build = True
         """Whether extensions are built for it, as they are not while it is timed."""
-        self.resources: Sequence[KernelResources] = ()
+
+    @property
+    def resources(self) -> Sequence[KernelResources]:
         """What its CUDA kernels need of a device, as the compiler says."""
+        return self._extensions.resources
 
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
-        told = self._ask("load", timeout, files=dict(program.files), entry=program.entry)
-        if told.get("missing"):
-            raise KernelFailedError(
-                Status.BUILD_ERROR, f"{program.entry} defines no class ModelNew"
-            )
+        answer = self._ask("load", timeout, files=dict(program.files), entry=program.entry)
+        if answer.get("missing"):
+            problem = f"{program.entry} defines no class ModelNew"
+            raise KernelFailedError(Status.BUILD_ERROR, problem)
 
-    def construct(self, loaded: Told) -> None:
-        """Make the module of a variant, as the reference's ``load`` told."""
+    def construct(self, loaded: Reply) -> None:
+        """Make the module of a variant, from what the reference's ``load`` returned."""
         parts = {key: loaded[key] for key in ("init", "given", "names", "weights")}
-        self._ask(
-            "construct",
-            self._task.judging.timeout,
-            loaded["bytes"],
-            **asdict(self._place),
-            **parts,
-        )
+        self._ask("construct", self._timeout, loaded["bytes"], **asdict(self._spec), **parts)
 
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""
         try:
-            self.worker.pin(processors)
+            self.worker.running.pin(processors)
         except ExecutorError as error:
             raise KernelFailedError(Status.SUSPECT, str(error)) from error
 
     def take(self, inputs: Inputs) -> None:
         """Have it load inputs.
 
-        They come through a pipe, so that nobody has them sooner or for less than reading costs.
+        They come through a pipe, so that it cannot have them sooner or without reading them.
         """
-        self._ask("take", self._task.judging.timeout, inputs.held, inputs=list(inputs.told))
+        self._ask("take", self._timeout, inputs.size, inputs=list(inputs.described))
 
     def run(
         self, seed: int, outputs: Outputs, calls: int, *, watch: bool, timeout: float | None = None
     ) -> list[float]:
         """Call for each of the inputs; the seconds that it claims for each.
 
-        Its outputs are in its file then, if it did what it should. ``watch`` has it look whether
+        Its outputs are in its file then, if it did what it should. ``watch`` has it check whether
         it changed its inputs. ``timeout`` in seconds, for all; unless given, the task's for each.
         """
-        file = self.worker.outputs
-        if file is None:
-            raise ValueError("a candidate's worker needs a file for outputs")
-        file.resize(calls * outputs.slot)
-        timeout = timeout or calls * self._task.judging.timeout
-        told = self._ask("run", timeout, seed=seed, slot=outputs.slot, watch=watch)
-        if told.get("changed"):
+        self.worker.outputs.resize(calls * outputs.slot)
+        timeout = timeout or calls * self._timeout
+        answer = self._ask("run", timeout, seed=seed, slot=outputs.slot, watch=watch)
+        if answer.get("changed"):
             raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
-        seconds, returned = told.get("seconds"), told.get("returned")
-        if not _are_numbers(seconds, calls) or not isinstance(returned, list):
-            raise KernelFailedError(Status.SUSPECT, "its process says what ours would not")
+        seconds, returned = _numbers(answer.get("seconds"), calls), answer.get("returned")
+        if not isinstance(returned, list):
+            raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
         for one in returned:
             _check_structure(one, outputs)
-        return [float(one) for one in seconds or ()]
+        return seconds
 
     def timed(self, rounds: Sequence[int], timeout: float) -> list[float]:
-        """Milliseconds that it claims for calls on the inputs it was given; nobody checks them.
+        """Milliseconds that it claims for calls on the inputs it was given, which go unchecked.
 
-        ``rounds`` as in ``worker/compat.py``; ``timeout`` in seconds, for all.
+        ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
         """
-        told = self._ask("timed", timeout, rounds=list(rounds))
-        claimed = told.get("milliseconds")
-        if not _are_numbers(claimed, rounds[-1]):
-            raise KernelFailedError(Status.SUSPECT, "its process says what ours would not")
-        return [float(one) for one in claimed or ()]
+        answer = self._ask("timed", timeout, rounds=list(rounds))
+        return _numbers(answer.get("milliseconds"), rounds[-1])
 
-    def profile(self, seed: int, calls: int) -> Told:
-        """What it tells of calls on the inputs it was given, each twice; it is not checked."""
-        return self._ask("profile", 60 + 2 * calls * self._task.judging.timeout, seed=seed)
+    def profile(self, seed: int, calls: int) -> Reply:
+        """What it reports of calls on the inputs it was given, unchecked."""
+        return self._ask("profile", 60 + 2 * calls * self._timeout, seed=seed)
 
-    def settings(self) -> Told:
-        """Settings of torch that precision depends on, as it tells them; they are not checked."""
-        settings = self._ask("settings", self._task.judging.timeout).get("settings")
+    def settings(self) -> Reply:
+        """Settings of torch that precision depends on, as it reports them, unchecked."""
+        settings = self._ask("settings", self._timeout).get("settings")
         return settings if isinstance(settings, dict) else {}
 
     def written(self, outputs: Outputs, call: int) -> bytes:
-        """The bytes of a call's outputs. Whatever it says of them, they are in its file or not."""
+        """The bytes of a call's outputs: what is in its file, whatever it says."""
         return self._read(outputs.slot, call * outputs.slot)
 
-    def element(self, outputs: Outputs, spot: Spot) -> bytes:
+    def element(self, outputs: Outputs, element: Element) -> bytes:
         """The bytes of a single element."""
-        begin, width = outputs.place(spot)
-        return self._read(width, spot.call * outputs.slot + begin)
+        begin, width = outputs.place(element)
+        return self._read(width, element.call * outputs.slot + begin)
 
     def _read(self, size: int, offset: int) -> bytes:
-        file = self.worker.outputs
-        content = file.read(size, offset) if file else b""
+        content = self.worker.outputs.read(size, offset)
         if len(content) < size:
             raise KernelFailedError(Status.SUSPECT, "it cut the file that its outputs go to")
         return content
 
-    def _ask(self, what: str, timeout: float, size: int = 0, **more: Any) -> Told:
+    def _ask(self, what: str, timeout: float, size: int = 0, **more: Any) -> Reply:
         """``size`` bytes of what the reference wrote go with the request."""
         self._extensions.begin()
-        file = self.worker.outputs
-        request = {"do": what, "outputs": str(file.path) if file else "", **more}
+        request = {"do": what, "outputs": str(self.worker.outputs.path), **more}
         try:
-            told = self.worker.ask(request, timeout, self._shared, size)
-            while "build" in told:
+            answer = self.worker.ask(request, timeout, self._shared, size)
+            while "build" in answer:
                 if what not in _BUILDING or not self.may_build:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
-                told = self.worker.ask(self._extensions.build(told["build"]), timeout)
+                answer = self.worker.ask(self._extensions.build(answer["build"]), timeout)
         except WorkerError as error:
-            raise _own_failure(error) from error
-        raised = told.get("raised") or told.get("error")
+            statuses = {WorkerTimeoutError: Status.TIMEOUT, WorkerProtocolError: Status.SUSPECT}
+            status = statuses.get(type(error), Status.RUNTIME_ERROR)
+            if error.completed.out_of_memory:
+                status = Status.OUT_OF_MEMORY
+            raise KernelFailedError(status, str(error)) from error
+        raised = answer.get("raised") or answer.get("error")
         if raised is not None:
-            raise _explained(_failure(what, raised), self._extensions)
-        return told
+            raise self._extensions.explained(_exception_failure(what, raised))
+        return answer
 
 
-def _failure(what: str, raised: Any) -> KernelFailedError:
+def _exception_failure(what: str, raised: Any) -> KernelFailedError:
     """An exception in a candidate, as it describes it."""
-    told = raised if isinstance(raised, dict) else {}
-    kind, message = str(told.get("kind", "Exception"))[:200], str(told.get("message", ""))[:_SAID]
-    place = str(told.get("place", ""))[:200]
-    said = f"{_STAGES.get(what, '')}{kind}: {message}" + (f" ({place})" if place else "")
+    raised = raised if isinstance(raised, dict) else {}
+    kind = str(raised.get("kind", "Exception"))[:200]
+    message = str(raised.get("message", ""))[:_MAX_MESSAGE]
+    place = str(raised.get("place", ""))[:200]
+    text = f"{_STAGES.get(what, '')}{kind}: {message}" + (f" ({place})" if place else "")
     if any(one in message for one in _NO_TRITON):
-        said += f"; {_TRITON}"
-    if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
-        return KernelFailedError(Status.OUT_OF_MEMORY, said, kind)
-    early = what == "load" and kind in ("SyntaxError", "IndentationError", "TabError")
-    return KernelFailedError(Status.BUILD_ERROR if early else Status.RUNTIME_ERROR, said, kind)
-
-
-def _explained(failed: KernelFailedError, extensions: Extensions) -> KernelFailedError:
-    """A failure; one that came of a build, in the words of the compiler."""
-    if not extensions.errors or failed.status is Status.OUT_OF_MEMORY:
-        return failed
-    status = Status.BUILD_ERROR
-    if extensions.timed_out:
-        status = Status.TIMEOUT
-    elif extensions.compiled_only:
-        status = Status.RUNTIME_ERROR  # nobody's fault, and not OK either
-    return KernelFailedError(status, extensions.errors, failed.kind)
-
-
-def _own_failure(error: WorkerError) -> KernelFailedError:
-    """What a candidate did to its process."""
+        text += f"; {_TRITON}"
     status = Status.RUNTIME_ERROR
-    if error.completed.out_of_memory:
+    if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
         status = Status.OUT_OF_MEMORY
-    elif isinstance(error, WorkerSilentError):
-        status = Status.TIMEOUT
-    elif isinstance(error, WorkerBabbleError):
-        status = Status.SUSPECT
-    return KernelFailedError(status, str(error))
+    elif what == "load" and kind in ("SyntaxError", "IndentationError", "TabError"):
+        status = Status.BUILD_ERROR
+    return KernelFailedError(status, text, kind)
 
 
-def _are_numbers(values: Any, count: int) -> bool:
-    return (
-        isinstance(values, list)
-        and len(values) == count
-        and all(isinstance(one, int | float) and 0 <= one < _MAX_SECONDS for one in values)
-    )
+def _numbers(values: Any, wanted: int) -> list[float]:
+    """So many plausible times. Raises :class:`KernelFailedError` for anything else."""
+    values = values if isinstance(values, list) else []
+    plausible = (isinstance(one, int | float) and 0 <= one < _MAX_SECONDS for one in values)
+    if len(values) != wanted or not all(plausible):
+        raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
+    return [float(one) for one in values]
 
 
-def _shape(tree: Any) -> str:
+def _structure(tree: Any) -> str:
     """A tree in which lists are as good as tuples."""
     return json.dumps(tree).replace('"list"', '"tuple"')
 
 
-def _check_structure(told: Any, outputs: Outputs) -> None:
+def _check_structure(returned: Any, outputs: Outputs) -> None:
     """Raise unless a call returned tensors of the right types and shapes, in the right places."""
-    told = told if isinstance(told, dict) else {}
-    found = told.get("tensors")
-    if _shape(told.get("tree")) != _shape(outputs.tree) or not isinstance(found, list):
+    returned = returned if isinstance(returned, dict) else {}
+    tensors = returned.get("tensors")
+    same = _structure(returned.get("tree")) == _structure(outputs.tree)
+    if not same or not isinstance(tensors, list):
         raise KernelFailedError(
             Status.WRONG_ANSWER,
             "forward returns something of another structure than the reference does, which gives "
             f"{len(outputs.tensors)} tensor(s)",
         )
-    for number, (ours, theirs) in enumerate(zip(outputs.tensors, found, strict=False)):
+    for number, (wanted, found) in enumerate(zip(outputs.tensors, tensors, strict=False)):
         for fact in ("dtype", "shape"):
-            got = theirs.get(fact) if isinstance(theirs, dict) else None
-            if got != ours[fact]:
+            got = found.get(fact) if isinstance(found, dict) else None
+            if got != wanted[fact]:
                 which = f"output {number}" if len(outputs.tensors) > 1 else "the output"
-                raise KernelFailedError(
-                    Status.WRONG_ANSWER, f"{which} has {fact} {str(got)[:200]}, not {ours[fact]}"
-                )
+                problem = f"{which} has {fact} {str(got)[:200]}, not {wanted[fact]}"
+                raise KernelFailedError(Status.WRONG_ANSWER, problem)

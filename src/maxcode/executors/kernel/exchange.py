@@ -23,9 +23,9 @@ class SharedFile:
     It is open from the first moment on: a worker that owns it could make others wait for that.
     """
 
-    def __init__(self, path: Path, claim: Callable[[Path, int], None]) -> None:
+    def __init__(self, path: Path, reserve: Callable[[Path, int], None]) -> None:
         self.path = path
-        self._claim = claim
+        self._reserve = reserve
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         os.fchmod(self._descriptor, 0o644)  # a sandbox may read as another user
 
@@ -38,7 +38,7 @@ class SharedFile:
         if os.fstat(self._descriptor).st_size == size:
             return
         os.ftruncate(self._descriptor, 0)
-        self._claim(self.path, size)
+        self._reserve(self.path, size)
         if size:
             try:
                 os.posix_fallocate(self._descriptor, 0, size)
@@ -59,10 +59,7 @@ class SharedFile:
     def read(self, size: int, offset: int = 0) -> bytes:
         """``size`` bytes from an offset on; fewer where a worker cut the file."""
         content = bytearray()
-        while len(content) < size:
-            part = os.pread(self._descriptor, size - len(content), offset + len(content))
-            if not part:
-                break
+        while part := os.pread(self._descriptor, size - len(content), offset + len(content)):
             content += part
         return bytes(content)
 
@@ -71,19 +68,19 @@ class SharedFile:
         return self._descriptor
 
     def remove(self) -> None:
-        """Give it up, and the memory once no worker has it open."""
+        """Remove it; its memory is free once no worker has it open."""
         if self._descriptor >= 0:
             self.path.unlink(missing_ok=True)
             os.close(self._descriptor)
-            self._claim(self.path, 0)
+            self._reserve(self.path, 0)
         self._descriptor = -1
 
 
 class Exchange:
     """A private folder with the file ``inputs`` and others, at most ``capacity`` bytes of them.
 
-    It is in shared memory where that has room, and else in the temporary folder. What processes
-    left behind that were killed is removed first.
+    It is in shared memory where that has room, and else in the temporary folder. What killed
+    processes left behind is removed first.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -112,23 +109,22 @@ class Exchange:
         self.close()
 
     def _new(self, name: str) -> SharedFile:
-        file = SharedFile(self._folder.path / name, self._claim)
+        file = SharedFile(self._folder.path / name, self._reserve)
         with self._lock:
             self._files = [*(old for old in self._files if old.path.exists()), file]
         return file
 
-    def _claim(self, path: Path, size: int) -> None:
+    def _reserve(self, path: Path, size: int) -> None:
         with self._lock:
-            self._sizes[path] = 0
+            self._sizes.pop(path, None)
             taken = sum(self._sizes.values())
             if taken + size > self._capacity:
                 raise ToolError(
                     f"{size >> 20} MiB of tensors do not fit beside {taken >> 20} MiB into the "
                     f"{self._capacity >> 20} MiB that workers may share; make the task smaller"
                 )
-            self._sizes[path] = size
-            if not size:
-                del self._sizes[path]
+            if size:
+                self._sizes[path] = size
 
 
 def _place(capacity: int) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock
@@ -12,18 +12,11 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
-from maxcode.executors.kernel.judge import (
-    KernelJudge,
-    Setting,
-)
-from maxcode.executors.kernel.kernelbench import CompatBench
-from maxcode.executors.kernel.machine import (
-    Gpu,
-    this_gpu,
-    torch_cuda,
-)
-from maxcode.executors.kernel.reference import KernelFailedError
-from maxcode.executors.kernel.strict import StrictBench
+from maxcode.executors.kernel.candidate import KernelFailedError
+from maxcode.executors.kernel.judge import KernelJudge, Setting
+from maxcode.executors.kernel.kernelbench import KernelBenchJudge
+from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
+from maxcode.executors.kernel.strict import StrictJudge
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import Lane, other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan
@@ -70,7 +63,7 @@ class KernelExecutor(Executor):
         self._processors = tuple(processors) if processors else None
         self._cache = cache or BuildCache()
         self._scratch = ScratchFolder("maxcode-builds-")
-        self._benches: dict[str, KernelJudge] = {}  # by task
+        self._judges: dict[str, KernelJudge] = {}  # by task
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
         self._stopped = Event()
         self._judging = Lock()  # of one candidate at a time, from the first check on
@@ -78,9 +71,9 @@ class KernelExecutor(Executor):
 
     def close(self) -> None:
         """End all processes, and remove what was built here; the cache stays."""
-        for bench in self._benches.values():
-            bench.close()
-        self._benches.clear()
+        for judge in self._judges.values():
+            judge.close()
+        self._judges.clear()
         self._scratch.remove()
 
     def __enter__(self) -> KernelExecutor:
@@ -91,20 +84,16 @@ class KernelExecutor(Executor):
 
     def prepare(self, task: Task) -> Baseline:
         """Check that the reference can be relied on, and time it. Raises :class:`TaskError`."""
-        task, started = _kernel(task), monotonic()
+        task, started = _kernel_task(task), monotonic()
         self._stopped.clear()
-        bench = self._bench(task)
-        samples = bench.samples
-        if samples is None:
-            raise ExecutorError(f"task {task.name!r} was not prepared")
-        standing = bench.yardsticks
-        others = standing.measurements if standing else ()
+        judge = self._judge(task)
+        others = judge.baselines.measurements if judge.baselines else ()
         return Baseline(
-            (samples, *others),
-            bench.note(samples),
+            (judge.samples, *others),
+            judge.note(),
             seconds=monotonic() - started,
-            noise=noise(samples.samples),
-            machine=bench.machine.described(self._stopped) if bench.machine else "",
+            noise=noise(judge.samples.samples),
+            machine=judge.machine.describe(self._stopped),
         )
 
     def audit(self, task: Task) -> list[str]:
@@ -112,13 +101,9 @@ class KernelExecutor(Executor):
 
         Only the reference is run. Raises :class:`TaskError` when it cannot be relied on.
         """
-        task = _kernel(task)
-        bench = self._opened(task)
-        try:
-            with self._alone(task):
-                return bench.audit()
-        finally:
-            bench.close()
+        task = _kernel_task(task)
+        with closing(self._open(task)) as judge, self._alone(task):
+            return judge.audit()
 
     def stop(self) -> None:
         """Begin nothing more."""
@@ -126,23 +111,22 @@ class KernelExecutor(Executor):
 
     def evaluate(self, task: Task, program: Program) -> Evaluation:
         """Load, check, then time. What this executor has judged before, it judges the same."""
-        task = _kernel(task)
+        task = _kernel_task(task)
         key = task.digest, program.digest
         if key in self._verdicts:
             return self._verdicts[key]
         started = monotonic()
+        judge: KernelJudge | None = None
         try:
-            bench = self._bench(task)
-        except (ExecutorError, TaskError, ToolError, OSError) as error:
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
-        try:
-            evaluation = bench.judge(program, self._score, self._alone(task))
+            judge = self._judge(task)
+            evaluation = judge.judge(program, self._score, self._alone(task))
         except KernelFailedError as failed:
             evaluation = Evaluation(failed.status, feedback=failed.feedback)
         except (ExecutorError, TaskError, ToolError, OSError) as error:
-            self._give_up(task)
+            if judge is not None:  # what was set up may be broken: set it up anew when needed
+                self._discard(task)
             return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
-        if bench.closed and not evaluation.ok:  # with its processes, so nobody is to blame
+        if judge and judge.closed and not evaluation.ok:  # by us, with the candidate's process
             return Evaluation(Status.INFRASTRUCTURE, feedback="its process was ended from outside")
         evaluation = replace(evaluation, seconds=monotonic() - started)
         if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
@@ -151,22 +135,22 @@ class KernelExecutor(Executor):
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two candidates in turn on the same fresh inputs, longer than ``evaluate`` does."""
-        task, started = _kernel(task), monotonic()
-        bench = self._bench(task)
+        task, started = _kernel_task(task), monotonic()
+        judge = self._judge(task)
         try:
-            comparison = bench.compare(a, b, self._confirm, self._alone(task))
+            comparison = judge.compare(a, b, self._confirm, self._alone(task))
         except KernelFailedError as failed:
             comparison = Comparison(None, problem=f"a kernel failed: {failed}")
         return replace(comparison, seconds=monotonic() - started)
 
     def profile(self, task: Task, program: Program) -> Profile:
-        """Where the calls of a kernel that passed spend their time, as its process tells.
+        """Where the calls of a kernel that passed spend their time, as its process reports.
 
-        What it does wrong now is said in the text. Raises what :meth:`prepare` does.
+        What it does wrong now is in the text. Raises what :meth:`prepare` does.
         """
-        task = _kernel(task)
+        task = _kernel_task(task)
         try:
-            return self._bench(task).profile(program, self._alone(task))
+            return self._judge(task).profile(program, self._alone(task))
         except KernelFailedError as failed:
             return Profile(f"not profiled: {failed}"[:2000])
 
@@ -176,21 +160,21 @@ class KernelExecutor(Executor):
         with self._judging, self._lane(task).hold(self._stopped):
             yield
 
-    def _bench(self, task: KernelTask) -> KernelJudge:
-        """What was set up for the task; set up now if need be."""
+    def _judge(self, task: KernelTask) -> KernelJudge:
+        """The judge of the task; set up now if need be."""
         with self._setting_up:
-            if task.digest not in self._benches:
-                bench = self._opened(task)
+            if task.digest not in self._judges:
+                judge = self._open(task)
                 try:
                     with self._alone(task):
-                        bench.prepare()
+                        judge.prepare()
                 except BaseException:
-                    bench.close()
+                    judge.close()
                     raise
-                self._benches[task.digest] = bench
-            return self._benches[task.digest]
+                self._judges[task.digest] = judge
+            return self._judges[task.digest]
 
-    def _opened(self, task: KernelTask) -> KernelJudge:
+    def _open(self, task: KernelTask) -> KernelJudge:
         """What judges the task by its mode; not prepared."""
         lane = self._lane(task).processors
         setting = Setting(
@@ -202,15 +186,14 @@ class KernelExecutor(Executor):
             cache=self._cache,
         )
         setting.folder.chmod(0o755)  # a sandbox may read as another user
-        judges = CompatBench if task.judging.mode == "kernelbench" else StrictBench
-        return judges(setting, task)
+        kind = KernelBenchJudge if task.judging.mode == "kernelbench" else StrictJudge
+        return kind(setting, task)
 
-    def _give_up(self, task: KernelTask) -> None:
-        """What was set up may be broken: it is set up anew when it is needed."""
+    def _discard(self, task: KernelTask) -> None:
         with self._setting_up, self._judging:
-            bench = self._benches.pop(task.digest, None)
-            if bench is not None:
-                bench.close()
+            judge = self._judges.pop(task.digest, None)
+            if judge is not None:
+                judge.close()
 
     def _lane(self, task: KernelTask) -> Lane:
         gpu = _gpu(task)
@@ -230,7 +213,7 @@ def _gpu(task: KernelTask) -> Gpu | None:
     return gpu
 
 
-def _kernel(task: Task) -> KernelTask:
+def _kernel_task(task: Task) -> KernelTask:
     if not isinstance(task, KernelTask):
         raise TaskError(f"KernelExecutor judges kernels; {task.name!r} is a {type(task).__name__}")
     return task

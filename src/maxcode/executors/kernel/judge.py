@@ -1,4 +1,4 @@
-"""KernelJudge: what is set up once to judge the candidates of one kernel task."""
+"""KernelJudge: all that is set up once to judge the candidates of one kernel task."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import ClassVar
 from maxcode.errors import ToolError
 from maxcode.evaluation import Comparison, Evaluation, Measurement, Profile
 from maxcode.executors.kernel import profiling
-from maxcode.executors.kernel.candidate import CandidateSide, Extensions
+from maxcode.executors.kernel.candidate import Candidate, Extensions
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Gpu, Machine
-from maxcode.executors.kernel.profiling import Yardsticks
-from maxcode.executors.kernel.reference import Place, ReferenceSide
-from maxcode.executors.kernel.workers import Worker, WorkerPool, WorkerSetting
+from maxcode.executors.kernel.profiling import Baselines
+from maxcode.executors.kernel.reference import ModuleSpec, Reference
+from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerPool, WorkerSetting
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
@@ -29,10 +29,8 @@ from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import TorchFacts
 
-_INSIDE = Path(__file__).with_name("worker")
 _CAPACITY = 2 << 30  # bytes of tensors on their way
 _OUTPUT = 1 << 30  # bytes of a file that a worker writes
-
 _UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
 Alone = AbstractContextManager[None]
@@ -69,23 +67,26 @@ class KernelJudge(ABC):
     rules: ClassVar[str] = ""
     """Whose rules it judges by, if not ours."""
 
+    samples: Measurement
+    """Times of the reference; known once it is prepared, like ``machine``."""
+
+    machine: Machine
+
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         self.task = task
         self._setting = setting
         self._secret = SystemRandom()
-        self._place = self._placed()
-        self.samples: Measurement | None = None
-        """Times of the reference, once it is prepared."""
-        self.degenerate: list[str] = []
+        self._spec = self._module_spec()
+        self.trivial: list[str] = []
         """Variants, and answers without any computation that would pass for them."""
-        self.yardsticks: Yardsticks | None = None
-        self.machine: Machine | None = None
+        self.baselines: Baselines | None = None
         self._gpu_name = ""
         self.closed = False
         with ExitStack() as stack:
             self._exchange = stack.enter_context(Exchange(_CAPACITY))
-            self._reference = stack.enter_context(self._started())
-            self.side = ReferenceSide(self._reference, self._exchange.inputs, task, self._place)
+            worker = stack.enter_context(self._reference_worker())
+            worker.ready()
+            self.reference = Reference(worker, self._exchange.inputs, task, self._spec)
             self._stack = stack.pop_all()
 
     def close(self) -> None:
@@ -102,12 +103,14 @@ class KernelJudge(ABC):
     def audit(self) -> list[str]:
         """Variants, and answers without any computation that would pass; takes no candidate."""
         self._learn()
-        return self.degenerate
+        return self.trivial
 
     def prepare(self) -> None:
         """Learn what is expected, and how long the reference takes."""
         self._builder = self._extension_builder()
-        self._pool = self._stack.enter_context(self._candidates())
+        setting = self._worker_setting("candidate.py")
+        pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
+        self._pool = self._stack.enter_context(pool)
         self._learn()
 
     @abstractmethod
@@ -120,38 +123,39 @@ class KernelJudge(ABC):
 
     def profile(self, program: Program, alone: Alone) -> Profile:
         """Where a candidate spends its time. Raises :class:`KernelFailedError`."""
-        variant, seed = self.variants[-1], self._seeds(1)[0]
-        with self._opened(program) as candidate, alone:
-            candidate.construct(self.side.load(variant))
+        reference, variant, seed = self.reference, self.variants[-1], self._seeds(1)[0]
+        with self._open(program) as candidate, alone:
+            candidate.construct(reference.load(variant))
             candidate.pin(self._setting.timing)
-            candidate.take(self.side.make(variant, self._seeds(profiling.CALLS)))
-            yardsticks = self.yardsticks
-            if yardsticks is None:  # by KernelBench's rules nothing else needs them
-                self.side.run(variant, seed, 0)
-                yardsticks = Yardsticks(self.side.roofline(variant), self.side.settings())
-            return profiling.profile(candidate, seed, yardsticks)
+            candidate.take(reference.make(variant, self._seeds(profiling.CALLS)))
+            baselines = self.baselines
+            if baselines is None:  # by KernelBench's rules nothing else needs them
+                reference.run(variant, seed, 0)
+                baselines = Baselines(reference.roofline(variant), reference.settings())
+            return profiling.profile(candidate, seed, baselines)
 
-    def note(self, samples: Measurement) -> str:
+    def note(self) -> str:
         """What was measured of the reference, and how."""
-        setting, threads = self._setting, self.task.judging.threads
-        kinds = len(self.variants)
-        parts = [
+        samples, kinds = self.samples, len(self.variants)
+        device = f"on the CPU, {self.task.judging.threads} thread(s)"
+        if self._gpu_name:
+            device = f"on {self._gpu_name} ({_UNTRIED})"
+        parts = [self.rules] if self.rules else []
+        parts += [
             f"{kinds} kind{'s' if kinds > 1 else ''} of inputs",
             f"{samples.median * 1e3:.3g} ms a call (median of {len(samples.samples)})",
-            "isolated" if setting.sandbox.isolated else "limited, not isolated",
-            f"on {self._gpu_name} ({_UNTRIED})"
-            if self._gpu_name
-            else f"on the CPU, {threads} thread(s)",
+            "isolated" if self._setting.sandbox.isolated else "limited, not isolated",
+            device,
         ]
-        note = ", ".join([self.rules, *parts] if self.rules else parts)
-        if self.yardsticks:
-            note += f"; {self.yardsticks.of_reference(samples.median)}"
-        if self.degenerate:
-            note += f"; beware: without any computation one passes ({'; '.join(self.degenerate)})"
+        note = ", ".join(parts)
+        if self.baselines:
+            note += f"; {self.baselines.describe_reference(samples.median)}"
+        if self.trivial:
+            note += f"; beware: without any computation one passes ({'; '.join(self.trivial)})"
         return note
 
     @abstractmethod
-    def _placed(self) -> Place:
+    def _module_spec(self) -> ModuleSpec:
         """Where and how modules are made."""
 
     @abstractmethod
@@ -159,49 +163,25 @@ class KernelJudge(ABC):
         """Ask the reference what is expected, and whether that can be relied on."""
 
     @contextmanager
-    def _opened(self, program: Program) -> Iterator[CandidateSide]:
+    def _open(self, program: Program) -> Iterator[Candidate]:
         """A candidate's process, which has loaded a program; ended afterwards."""
         with self._pool.take() as worker:
-            yield self._loaded(worker, program, self.task)
+            yield self._load(worker, program, self.task)
 
-    def _loaded(self, worker: Worker, program: Program, task: KernelTask) -> CandidateSide:
-        judging = task.judging
-        extensions = Extensions(self._builder, worker, judging.build_timeout, self._setting.others)
-        shared = self._reference.outputs
-        if shared is None:
-            raise ToolError("the reference's process has no file to write")
-        side = CandidateSide(worker, shared, task, self._place, extensions)
-        side.resources = extensions.resources
-        side.load(program, judging.timeout + judging.build_timeout)
-        return side
+    def _load(self, worker: Worker, program: Program, task: KernelTask) -> Candidate:
+        timeout, others = task.judging.build_timeout, self._setting.others
+        extensions = Extensions(self._builder, worker, timeout, others)
+        candidate = Candidate(worker, self.reference.worker.outputs, task, self._spec, extensions)
+        candidate.load(program, task.judging.timeout + timeout)
+        return candidate
 
     def _seeds(self, count: int) -> list[int]:
         return [self._secret.getrandbits(31) for _ in range(count)]
 
-    def _started(self) -> Worker:
-        setting, judging = self._setting, self.task.judging
-        worker = Worker(
-            setting.sandbox,
-            replace(
-                self._workers("reference.py"),
-                read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
-                processors=setting.timing,
-                memory=2 * judging.memory,
-                scratch=_CAPACITY,  # for what is expected
-            ),
-            setting.folder / "reference",
-            self._exchange.outputs(),
-        )
-        worker.ready()
-        return worker
-
-    def _candidates(self) -> WorkerPool:
-        return WorkerPool(self._setting.sandbox, self._workers("candidate.py"), self._exchange)
-
-    def _workers(self, script: str) -> WorkerSetting:
+    def _worker_setting(self, script: str) -> WorkerSetting:
         judging = self.task.judging
         return WorkerSetting(
-            script=_INSIDE / script,
+            script=WORKER_FOLDER / script,
             threads=judging.threads,
             memory=judging.memory,
             output=_OUTPUT,
@@ -209,23 +189,32 @@ class KernelJudge(ABC):
             devices=self._setting.gpu.files if self._setting.gpu else (),
         )
 
+    def _reference_worker(self) -> Worker:
+        setting = replace(
+            self._worker_setting("reference.py"),
+            read=(self._exchange.inputs.path, Path(extension_inspect.__file__)),
+            processors=self._setting.timing,
+            memory=2 * self.task.judging.memory,
+            scratch=_CAPACITY,  # for what is expected
+        )
+        folder = self._setting.folder / "reference"
+        return Worker(self._setting.sandbox, setting, folder, self._exchange.outputs())
+
     def _extension_builder(self) -> ExtensionBuilder:
-        told = self.side.describe(Path(extension_inspect.__file__))
-        facts = TorchFacts.parse(told["facts"])
-        self._gpu_name = told["gpu"]
-        self.machine = Machine(self._setting.timing, told["properties"], facts)
+        found = self.reference.describe(Path(extension_inspect.__file__))
+        facts = TorchFacts.parse(found["facts"])
+        self._gpu_name = found["gpu"]
+        self.machine = Machine(self._setting.timing, found["properties"], facts)
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
-                f"{self._setting.gpu.device} is there, but torch cannot use it: {told['why_not']}; "
-                'set device = "cpu" in task.toml to judge on the CPU'
+                f"{self._setting.gpu.device} is there, but torch cannot use it: "
+                f'{found["why_not"]}; set device = "cpu" in task.toml to judge on the CPU'
             )
         if archs := os.environ.get("TORCH_CUDA_ARCH_LIST"):
             facts = replace(facts, archs=tuple(archs.replace(" ", ";").split(";")))
-        elif told["capability"]:
-            facts = replace(facts, archs=(told["capability"],))
-        return ExtensionBuilder(
-            self._setting.sandbox,
-            self._setting.folder / "extensions",
-            self._setting.cache,
-            facts if self._gpu_name else replace(facts, cuda=""),  # not linked, for it cannot run
-        )
+        elif found["capability"]:
+            facts = replace(facts, archs=(found["capability"],))
+        if not self._gpu_name:  # not linked, for it cannot run
+            facts = replace(facts, cuda="")
+        folder = self._setting.folder / "extensions"
+        return ExtensionBuilder(self._setting.sandbox, folder, self._setting.cache, facts)

@@ -1,4 +1,8 @@
-"""What KernelBench's rules say of a candidate: its result, and how certain the speedup is."""
+"""KernelBenchJudge: judges kernels by KernelBench's rules; and where its verdicts differ from ours.
+
+What this does in another way than strict mode: one seed for all inputs, types that are cast as that
+benchmark casts, ``torch.allclose``, and times of one input by the process's own clock.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,9 @@ from pydantic import BaseModel, JsonValue
 
 from maxcode.errors import MaxcodeError, TaskError
 from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
-from maxcode.executors.kernel.candidate import CandidateSide
+from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
-from maxcode.executors.kernel.reference import KernelFailedError, Place, ReferenceSide, Told
+from maxcode.executors.kernel.reference import ModuleSpec, Reply
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
@@ -23,15 +27,22 @@ from maxcode.task import Task
 from maxcode.tasks.kernel import MODES, KernelTask, Variant
 from maxcode.tasks.kernelbench import EvalResult, RuntimeStats
 
-TRIALS = 5
-"""Inputs that outputs are compared on."""
+_TOLERANCE = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}  # absolute and relative alike
+_TRIALS = 5  # inputs that outputs are compared on
+_SEED = 42
+_EXCESSIVE = 10.0  # a larger speedup is flagged, and passes
+_ROUNDS = (3, 1, 100)  # calls that warm up, that are dropped, and that count
+_BRIEF = (3, 1, 10)  # the same for a round of a comparison
+_SECONDS = 180.0  # that a whole evaluation may take there
+_RULES = "KernelBench's rules"
+_FAR = 1.5  # times: what two honest measurements of one program hardly differ by
 
 # What a constructor may raise for a candidate to count as compiled; anything else ends it there.
 _RUNTIME = ("RuntimeError", "NotImplementedError", "RecursionError", "OutOfMemoryError")
 
 
 class Verdict(BaseModel):
-    """What judging by these rules tells besides an evaluation, whose ``details`` it is, as JSON.
+    """What judging by these rules adds to an evaluation, whose ``details`` it is, as JSON.
 
     ``passed`` counts trials, ``tolerance`` is what they allow. ``largest`` is the largest distance
     of an element in any of them, and ``size`` the root mean square of what was expected there; as
@@ -64,22 +75,41 @@ class Attempt:
     size: str = "0"
     metadata: dict[str, JsonValue] = field(default_factory=dict)
 
-    def trial(self, told: Told) -> None:
-        """Take note of how a trial ended."""
-        if not float(told["largest"]) <= float(self.largest):  # or it is no number
-            self.largest, self.size = told["largest"], told["size"]
-        if told["close"]:
+    def add_trial(self, found: Reply) -> None:
+        """Record how a trial ended."""
+        if not float(found["largest"]) <= float(self.largest):  # or it is no number
+            self.largest, self.size = found["largest"], found["size"]
+        if found["close"]:
             self.passed += 1
             return
-        for name, found in (("max_difference", "largest"), ("avg_difference", "mean")):
-            held = self.metadata.setdefault(name, [])
-            if isinstance(held, list):
-                held.append(f"{float(told[found]):.6f}")
+        for name, key in (("max_difference", "largest"), ("avg_difference", "mean")):
+            differences = self.metadata.setdefault(name, [])
+            if isinstance(differences, list):
+                differences.append(f"{float(found[key]):.6f}")
         self.metadata["correctness_issue"] = "Output mismatch"
 
+    def add_failure(self, failed: KernelFailedError) -> bool:
+        """Record why the candidate failed; returns whether it counts as compiled."""
+        compiled, key, name = True, "runtime_error", failed.kind
+        if failed.status is Status.WRONG_ANSWER:
+            key, name = "correctness_issue", "correctness_issue"
+        elif not name and failed.status is not Status.BUILD_ERROR:  # its process is gone, or lies
+            compiled, key = False, "error"
+        elif self.stage == "timed":
+            key, name = "error_during_performance", ""
+        elif self.stage == "load":  # where the class is missing, that benchmark says so, too
+            compiled, key, name = False, "compilation_error", name or "SyntaxError"
+        elif self.stage == "construct" and name not in _RUNTIME:
+            compiled, key = False, "other_error"
+        if "correctness_issue" in self.metadata:  # by value; the trials have said how far
+            self.metadata["correctness_trials"] = f"({self.passed} / {_TRIALS})"
+        else:
+            self.metadata |= {key: failed.feedback} | ({f"{key}_name": name} if name else {})
+        return compiled
 
-def ratio_of_means(over: Sequence[float], under: Sequence[float], level: float = 0.95) -> Interval:
-    """How many times larger the mean of ``over`` is, with an interval from how samples spread.
+
+def ratio_of_means(over: Sequence[float], under: Sequence[float]) -> Interval:
+    """How many times larger the mean of ``over`` is, with a 95 % interval.
 
     By the delta method: the log of a mean of n samples varies by about s^2 / (n mean^2), the two
     are independent, and nearly normal (Casella and Berger, "Statistical Inference", 2nd edition,
@@ -90,52 +120,21 @@ def ratio_of_means(over: Sequence[float], under: Sequence[float], level: float =
         raise ValueError("a ratio of means needs means above 0")
     value = fmean(over) / fmean(under)
     spread = sqrt(sum(variance(one) / len(one) / fmean(one) ** 2 for one in (over, under)))
-    reach = NormalDist().inv_cdf((1 + level) / 2) * spread
-    return Interval(value, exp(log(value) - reach), exp(log(value) + reach), level)
-
-
-def described(stage: str, failed: KernelFailedError) -> tuple[bool, dict[str, JsonValue]]:
-    """Whether a failed candidate counts as compiled, and what the metadata say of it."""
-    text, name = failed.feedback, failed.kind
-    if failed.status is Status.WRONG_ANSWER:
-        return True, {"correctness_issue": text, "correctness_issue_name": "correctness_issue"}
-    if not name and failed.status is not Status.BUILD_ERROR:  # its process is gone, or lies
-        return False, {"error": text}
-    if stage == "timed":
-        return True, {"error_during_performance": text}
-    if stage == "load":  # where the class is missing, that benchmark says "SyntaxError", too
-        return False, {"compilation_error": text, "compilation_error_name": name or "SyntaxError"}
-    if stage == "construct" and name not in _RUNTIME:
-        return False, {"other_error": text, "other_error_name": name}
-    return True, {"runtime_error": text, "runtime_error_name": name}
+    reach = NormalDist().inv_cdf(0.975) * spread
+    return Interval(value, exp(log(value) - reach), exp(log(value) + reach), 0.95)
 
 
 def stats_of(milliseconds: Sequence[float], hardware: str, device: str) -> RuntimeStats:
     """Times of calls, rounded to three significant digits as that benchmark does."""
     found = (fmean(milliseconds), pstdev(milliseconds), min(milliseconds), max(milliseconds))
     mean, std, least, most = (float(f"{one:.3g}") for one in found)
+    about = {"hardware": hardware, "device": device}
     return RuntimeStats(
-        mean=mean,
-        std=std,
-        min=least,
-        max=most,
-        num_trials=len(milliseconds),
-        hardware=hardware,
-        device=device,
+        mean=mean, std=std, min=least, max=most, num_trials=len(milliseconds), **about
     )
 
 
-TOLERANCE = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
-"""Of ``torch.allclose``, absolute and relative alike."""
-
-_SEED = 42
-_EXCESSIVE = 10.0  # a larger speedup is flagged, and passes
-_ROUNDS = (3, 1, 100)  # calls that warm up, that are dropped, and that count
-_BRIEF = (3, 1, 10)  # the same for a round of a comparison
-_SECONDS = 180.0  # that a whole evaluation may take there
-
-
-class CompatBench(KernelJudge):
+class KernelBenchJudge(KernelJudge):
     """Judges by KernelBench's rules, on the inputs of the first variant as ``get_inputs`` has them.
 
     Raises :class:`~maxcode.errors.TaskError` for a task that cannot be judged by them.
@@ -145,48 +144,49 @@ class CompatBench(KernelJudge):
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
         super().__init__(setting, task)
-        self._asked = _Rules(self._reference, self._exchange.inputs, task, self._place)
+        self._device = "cuda:0" if setting.device == "cuda" else "cpu"
+        self._tolerance = _TOLERANCE[self._spec.dtype]
+        timed = task.judging.variants_on(setting.device)[0]
+        self._variant = Variant(timed.name, timed.constants)
         self._trial_seeds: list[int] = []
         self._traits: dict[str, bool] = {}
 
     @property
     def variants(self) -> tuple[Variant, ...]:
         """The one that is timed on the device."""
-        timed = self.task.judging.variants_on(self._setting.device)[0]
-        return (Variant(timed.name, timed.constants),)
+        return (self._variant,)
 
     def prepare(self) -> None:
         """Learn what is expected, and judge the task's own module."""
         super().prepare()
         evaluation = self.judge(self.task.baseline, SCORE, nullcontext())
         if not evaluation.ok:
-            drawn = (
-                "; its forward draws random numbers, and a candidate gets those that follow"
-                if self._traits["drew"]
-                else ""
-            )
+            drew = "; its forward draws random numbers, and a candidate gets those that follow"
             raise TaskError(
-                f"task {self.task.name!r}: its own module fails as a candidate by KernelBench's "
-                f"rules ({evaluation.status.replace('_', ' ')}): {evaluation.feedback}{drawn}"
+                f"task {self.task.name!r}: its own module fails as a candidate by {_RULES} "
+                f"({evaluation.status.replace('_', ' ')}): {evaluation.feedback}"
+                + (drew if self._traits["drew"] else "")
             )
         self.samples = evaluation.reference[0]
 
     def judge(self, program: Program, plan: Plan, alone: Alone) -> Evaluation:  # noqa: ARG002
         """See :meth:`KernelJudge.judge`; there is a number of trials, and no plan."""
-        attempt = Attempt(metadata={"hardware": self._hardware, "device": self._device})
+        attempt = Attempt(
+            metadata={"hardware": self._gpu_name or self._device, "device": self._device}
+        )
         try:
-            with self._opened(program) as candidate, alone:
+            with self._open(program) as candidate, alone:
                 self._check(candidate, attempt)
                 attempt.stage = "timed"
                 ours = self._timed(candidate, _ROUNDS)
-                theirs = self._asked.timed(self.variants[0], _ROUNDS)
+                theirs = self.reference.timed(self._variant, _ROUNDS)
         except KernelFailedError as failed:
             return self._failed(attempt, failed)
         return self._passed(attempt, ours, theirs)
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`; on the same inputs, by what the processes say."""
-        with self._opened(a) as first, self._opened(b) as second, alone:
+        with self._open(a) as first, self._open(b) as second, alone:
             for candidate in (first, second):
                 self._check(candidate, Attempt())
             rng = Random(self._secret.getrandbits(64))
@@ -199,67 +199,55 @@ class CompatBench(KernelJudge):
             )
         return Comparison(ratio, (_measurement(ours),), (_measurement(theirs),))
 
-    def _placed(self) -> Place:
+    def _module_spec(self) -> ModuleSpec:
         dtype = self.task.judging.dtype or "float32"
-        return Place(self._setting.device, _SEED, dtype, train=None, kernelbench=True)
-
-    @property
-    def _hardware(self) -> str:
-        return self._gpu_name or self._device
-
-    @property
-    def _device(self) -> str:
-        return "cuda:0" if self._setting.device == "cuda" else "cpu"
-
-    @property
-    def _allowed(self) -> float:
-        return TOLERANCE[self._place.dtype]
+        return ModuleSpec(self._setting.device, _SEED, dtype, train=None, kernelbench=True)
 
     def _learn(self) -> None:
-        [variant] = self.variants
-        self._trial_seeds = self._asked.trial_seeds(TRIALS)
-        self.side.load(variant)
-        passing: set[str] | None = None
+        reference, variant = self.reference, self._variant
+        self._trial_seeds = reference.trial_seeds(_SEED, _TRIALS)
+        reference.load(variant)
+        passing: list[set[str]] = []
         for seed in self._trial_seeds:
-            self.side.make(variant, [seed])
-            _, outputs = self.side.run(variant, seed, 0)
+            reference.make(variant, [seed])
+            _, outputs = reference.run(variant, seed, 0)
             if outputs.tree != {"tensor": 0}:
                 raise TaskError(
                     f"task {self.task.name!r}: its forward returns no single tensor, and "
                     "KernelBench compares nothing else, so that no candidate could pass; judge it "
                     'with mode = "strict"'
                 )
-            found = set(self.side.audit(variant, [self._allowed]))
-            passing = found if passing is None else passing & found
-        self._traits = self._asked.traits(variant, self._trial_seeds[-1])
-        self.degenerate = [f"{variant.name}: {answer}" for answer in sorted(passing or ())]
+            passing.append(set(reference.audit(variant, [self._tolerance])))
+        self._traits = reference.traits(variant, self._trial_seeds[-1])
+        always = sorted(set.intersection(*passing))
+        self.trivial = [f"{variant.name}: {answer}" for answer in always]
 
-    def _check(self, candidate: CandidateSide, attempt: Attempt) -> None:
+    def _check(self, candidate: Candidate, attempt: Attempt) -> None:
         """Trials on inputs that are the same for all candidates, the reference first."""
-        [variant] = self.variants
+        reference, variant = self.reference, self._variant
         attempt.stage = "construct"
-        candidate.construct(self.side.load(variant))
+        candidate.construct(reference.load(variant))
         attempt.stage = "run"
         for seed in self._trial_seeds:
-            inputs = self.side.make(variant, [seed])
-            _, outputs = self.side.run(variant, seed, 0)
+            inputs = reference.make(variant, [seed])
+            _, outputs = reference.run(variant, seed, 0)
             candidate.take(inputs)
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run(seed + self._traits["drew"], outputs, 1, watch=False)
             answer = candidate.written(outputs, 0)
-            attempt.trial(self._asked.close(variant, answer, self._allowed))
-        if attempt.passed < TRIALS:
+            attempt.add_trial(reference.close(variant, answer, self._tolerance))
+        if attempt.passed < _TRIALS:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,
-                f"{attempt.passed} of {TRIALS} trials are close enough, with absolute and relative "
-                f"tolerance {self._allowed:g}; an element is off by {attempt.largest} where values "
-                f"have a root mean square of {attempt.size}",
+                f"{attempt.passed} of {_TRIALS} trials are close enough, with absolute and "
+                f"relative tolerance {self._tolerance:g}; an element is off by {attempt.largest} "
+                f"where values have a root mean square of {attempt.size}",
             )
 
-    def _timed(self, candidate: CandidateSide, rounds: Sequence[int]) -> list[float]:
+    def _timed(self, candidate: Candidate, rounds: Sequence[int]) -> list[float]:
         """Milliseconds of its calls, all on the same inputs."""
         candidate.pin(self._setting.timing)
-        candidate.take(self.side.make(self.variants[0], [_SEED]))
+        candidate.take(self.reference.make(self._variant, [_SEED]))
         times = candidate.timed(rounds, max(_SECONDS, self.task.judging.timeout))
         if not fmean(times) > 0:
             raise KernelFailedError(Status.SUSPECT, "its process says that calls take no time")
@@ -267,13 +255,16 @@ class CompatBench(KernelJudge):
 
     def _passed(self, attempt: Attempt, ours: list[float], theirs: list[float]) -> Evaluation:
         ratio = ratio_of_means(theirs, ours)
-        stats, reference = (
-            stats_of(times, self._hardware, self._device) for times in (ours, theirs)
+        hardware = self._gpu_name or self._device
+        stats, reference = (stats_of(times, hardware, self._device) for times in (ours, theirs))
+        attempt.metadata["correctness_trials"] = f"({attempt.passed} / {_TRIALS})"
+        feedback = (
+            f"{_RULES}: {_TRIALS} of {_TRIALS} trials pass, {ratio} against the "
+            f"reference by its own process's clock, {stats.mean:g} ms a call"
         )
-        attempt.metadata["correctness_trials"] = f"({attempt.passed} / {TRIALS})"
-        excessive = stats.mean > 0 and reference.mean / stats.mean > _EXCESSIVE
-        if excessive:
+        if stats.mean > 0 and reference.mean / stats.mean > _EXCESSIVE:
             attempt.metadata["excessive_speedup"] = True
+            feedback += f"; flagged as excessive: more than {_EXCESSIVE:g}x"
         result = EvalResult(
             compiled=True,
             correctness=True,
@@ -284,74 +275,40 @@ class CompatBench(KernelJudge):
         return Evaluation(
             Status.OK,
             ratio,
-            feedback=f"KernelBench's rules: {TRIALS} of {TRIALS} trials pass, {ratio} against the "
-            f"reference by its own process's clock, {stats.mean:g} ms a call"
-            + (f"; flagged as excessive: more than {_EXCESSIVE:g}x" if excessive else ""),
+            feedback=feedback,
             details=self._verdict(attempt, result),
             measurements=(_measurement(ours),),
             reference=(_measurement(theirs),),
         )
 
     def _failed(self, attempt: Attempt, failed: KernelFailedError) -> Evaluation:
-        compiled, found = described(attempt.stage, failed)
-        if "correctness_issue" in attempt.metadata:  # by value; the trials have said how far
-            found = {"correctness_trials": f"({attempt.passed} / {TRIALS})"}
+        compiled = attempt.add_failure(failed)
         result = EvalResult(
             compiled=compiled,
             correctness=attempt.stage == "timed" and compiled,
-            metadata={**attempt.metadata, **found},
+            metadata=attempt.metadata,
             runtime=-1.0,
             runtime_stats={},
         )
-        feedback = f"KernelBench's rules: {failed.feedback}"
+        feedback = f"{_RULES}: {failed.feedback}"
         return Evaluation(failed.status, feedback=feedback, details=self._verdict(attempt, result))
 
     def _verdict(self, attempt: Attempt, result: EvalResult) -> str:
         return Verdict(
             result=result,
             passed=attempt.passed,
-            tolerance=self._allowed,
+            tolerance=self._tolerance,
             largest=attempt.largest,
             size=attempt.size,
             **self._traits,
         ).model_dump_json()
 
 
-class _Rules(ReferenceSide):
-    """What only these rules ask of a reference."""
-
-    def trial_seeds(self, count: int) -> list[int]:
-        """Seeds of inputs, drawn from the one seed."""
-        told = self._ask("trial_seeds", Variant(), seed=_SEED, count=count)
-        seeds: list[int] = told["seeds"]
-        return seeds
-
-    def traits(self, variant: Variant, seed: int) -> dict[str, bool]:
-        """``drew``, ``training`` and ``matters``, see :class:`Verdict`; right after a call."""
-        told = self._ask("traits", variant, seed=seed)
-        return {name: told[name] for name in ("drew", "training", "matters")}
-
-    def close(self, variant: Variant, answer: bytes, tolerance: float) -> Told:
-        """Whether the bytes that a call wrote are ``close``, by ``torch.allclose``.
-
-        With the ``largest`` and the ``mean`` distance of elements, and the ``size`` of what is
-        expected.
-        """
-        self._answers.resize(len(answer))
-        self._answers.write(answer)
-        return self._ask("close", variant, tolerance=tolerance)
-
-    def timed(self, variant: Variant, rounds: Sequence[int]) -> list[float]:
-        """Milliseconds of calls on the inputs that were made last."""
-        times: list[float] = self._ask("timed", variant, rounds=list(rounds))["milliseconds"]
-        return times
-
-
 def _measurement(milliseconds: Sequence[float]) -> Measurement:
     return Measurement("wall", "s", tuple(one / 1e3 for one in milliseconds))
 
 
-_FAR = 1.5  # times: what two honest measurements of one program hardly differ by
+# Where the verdicts of both modes differ.
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,7 +329,14 @@ def differences(
     ``executor`` judges kernels. A mode in which the task itself fails gives evaluations with the
     status INFRASTRUCTURE that say so.
     """
-    strict, kernelbench = (_judged(executor, in_mode(task, mode), programs) for mode in MODES)
+
+    def judged(mode: str) -> dict[str, Evaluation]:
+        try:
+            return dict(evaluations(executor, in_mode(task, mode), programs))
+        except TaskError as error:
+            return unjudged(error, programs)
+
+    strict, kernelbench = map(judged, MODES)
     return [
         Difference(name, strict[name], theirs, reason(task, strict[name], theirs))
         for name, theirs in kernelbench.items()
@@ -398,21 +362,12 @@ def unjudged(error: MaxcodeError, programs: Iterable[str]) -> dict[str, Evaluati
     return dict.fromkeys(programs, Evaluation(Status.INFRASTRUCTURE, feedback=str(error)))
 
 
-def _judged(
-    executor: Executor, task: KernelTask, programs: Mapping[str, Program]
-) -> dict[str, Evaluation]:
-    try:
-        return dict(evaluations(executor, task, programs))
-    except TaskError as error:
-        return unjudged(error, programs)
-
-
 def reason(task: KernelTask, strict: Evaluation, kernelbench: Evaluation) -> str:
     """Why two evaluations of a program differ, from what they say; empty where they agree.
 
     They agree when neither passes, and when both do with speedups that are not far apart.
     """
-    for mode, one in (("strict mode", strict), ("KernelBench's rules", kernelbench)):
+    for mode, one in (("strict mode", strict), (_RULES, kernelbench)):
         if one.status is Status.INFRASTRUCTURE:
             return f"{mode} cannot judge it: {one.feedback}"
     if strict.speedup and kernelbench.speedup:
@@ -429,49 +384,47 @@ def reason(task: KernelTask, strict: Evaluation, kernelbench: Evaluation) -> str
         return ""
     verdict = Verdict.of(kernelbench)
     if kernelbench.ok:
-        return f"passes there, fails here: {_why_there(task, strict, verdict)}"
-    return f"fails there, passes here: {_why_here(task, kernelbench, verdict)}"
+        return f"passes there, fails here: {_why_only_there(task, strict, verdict)}"
+    return f"fails there, passes here: {_why_only_here(task, kernelbench, verdict)}"
 
 
-def _why_there(task: KernelTask, strict: Evaluation, verdict: Verdict) -> str:
+def _why_only_there(task: KernelTask, strict: Evaluation, verdict: Verdict) -> str:
     """Why it passes by KernelBench's rules only."""
-    said = strict.feedback.partition("\n")[0]
-    if "it changes its inputs" in said:
-        return f"{said}; KernelBench does not look"
-    if strict.status is Status.SUSPECT:
-        return f"{said}; KernelBench believes the process"
-    if said.startswith("right when it was checked"):
-        return f"{said}; KernelBench looks at no output of a timed call"
-    others = task.judging.variants[1:]
-    if any(said.startswith(f"variant {one.name}: ") for one in others):
-        return f"{said}; KernelBench looks at no other than the first"
-    if strict.status is Status.WRONG_ANSWER and not _by_mode(task, verdict):
-        return (
-            f"{said}; KernelBench allows {verdict.tolerance:g}, absolute and relative to each "
-            f"element; the largest distance was {verdict.largest} where values have a root mean "
-            f"square of {verdict.size}"
+    text, why = strict.feedback.partition("\n")[0], _by_mode(task, verdict)
+    variants = [f"variant {one.name}: " for one in task.judging.variants[1:]]
+    if "it changes its inputs" in text:
+        why = "; KernelBench does not look"
+    elif strict.status is Status.SUSPECT:
+        why = "; KernelBench believes the process"
+    elif text.startswith("right when it was checked"):
+        why = "; KernelBench looks at no output of a timed call"
+    elif text.startswith(tuple(variants)):
+        why = "; KernelBench looks at no other than the first"
+    elif strict.status is Status.WRONG_ANSWER and not why:
+        why = (
+            f"; KernelBench allows {verdict.tolerance:g}, absolute and relative to each element; "
+            f"the largest distance was {verdict.largest} where values have a root mean square of "
+            f"{verdict.size}"
         )
-    return said + _by_mode(task, verdict)
+    return text + why
 
 
-def _why_here(task: KernelTask, kernelbench: Evaluation, verdict: Verdict) -> str:
+def _why_only_here(task: KernelTask, kernelbench: Evaluation, verdict: Verdict) -> str:
     """Why it passes in strict mode only."""
-    said = kernelbench.feedback.partition("\n")[0]
+    text, why = kernelbench.feedback.partition("\n")[0], _by_mode(task, verdict)
     if verdict.result.correctness:
-        return f"{said}; KernelBench times with gradients on, and one input again and again"
-    if verdict.drew:
-        return (
-            f"{said}; forward draws random numbers, and KernelBench lets a candidate go on where "
-            "the reference stopped"
+        why = "; KernelBench times with gradients on, and one input again and again"
+    elif verdict.drew:
+        why = (
+            "; forward draws random numbers, and KernelBench lets a candidate go on where the "
+            "reference stopped"
         )
-    if by_mode := _by_mode(task, verdict):
-        return said + by_mode
-    if kernelbench.status is Status.WRONG_ANSWER:
-        return (
-            f"{said}; KernelBench compares element by element, and copies no weights; strict mode "
+    elif kernelbench.status is Status.WRONG_ANSWER and not why:
+        why = (
+            "; KernelBench compares element by element, and copies no weights; strict mode "
             "compares rows, with the reference's weights where names and shapes are the same"
         )
-    return said
+    return text + why
 
 
 def _by_mode(task: KernelTask, verdict: Verdict) -> str:

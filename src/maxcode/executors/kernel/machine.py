@@ -1,4 +1,4 @@
-"""What is worth knowing of the machine that kernels run on, for who writes them."""
+"""The machine that kernels run on: its Python with torch, its GPU, and a description of it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ from maxcode.toolchain.extension_facts import TorchFacts
 
 _SYSTEM = Path("/usr")  # every sandbox shows it
 _PACKAGES = ("site-packages", "dist-packages")
+_DEVICES = Path("/dev")
+_DRIVER = ("nvidiactl", "nvidia-uvm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +40,18 @@ def this_interpreter() -> Interpreter:
     have to be shown.
     """
     torch = _torch()
-    packages = dict.fromkeys([torch.parent, *_package_folders()])
+    home = Path.home().resolve()
+    folders = (Path(one) for one in sys.path if Path(one).name in _PACKAGES)
+    packages = dict.fromkeys([torch.parent, *(one.resolve() for one in folders if one.is_dir())])
     executable = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
-    shown = [executable, *_library(), *(_part(folder, torch) for folder in packages)]
-    read = tuple(path for path in dict.fromkeys(shown) if not path.is_relative_to(_SYSTEM))
+    # Of a folder that holds more than packages, torch alone.
+    parts = (folder if folder.name in _PACKAGES else torch for folder in packages)
+    shown = dict.fromkeys([executable, *_standard_library(home), *parts])
+    read = tuple(path for path in shown if not path.is_relative_to(_SYSTEM))
     for path in read:
-        if _home().is_relative_to(path):
+        if home.is_relative_to(path):
             raise ToolError(
-                f"Python needs {path}, and {_home()} in it is a home folder, which candidates may "
+                f"Python needs {path}, and {home} in it is a home folder, which candidates may "
                 "not see; install maxcode in a virtual environment: python -m venv FOLDER"
             )
     return Interpreter(executable, tuple(packages), read)
@@ -56,8 +62,8 @@ def torch_cuda() -> str:
 
     Raises :class:`ToolError` when there is no torch.
     """
-    said = (_torch() / "version.py").read_text()
-    found = re.search(r"^cuda\b.*?=\s*['\"]([\d.]+)", said, re.MULTILINE)
+    text = (_torch() / "version.py").read_text()
+    found = re.search(r"^cuda\b.*?=\s*['\"]([\d.]+)", text, re.MULTILINE)
     return found[1] if found else ""
 
 
@@ -69,36 +75,17 @@ def _torch() -> Path:
     return Path(found.origin).resolve().parent
 
 
-def _package_folders() -> Iterator[Path]:
-    for entry in map(Path, sys.path):
-        if entry.name in _PACKAGES and entry.is_dir():
-            yield entry.resolve()
-
-
-def _part(folder: Path, torch: Path) -> Path:
-    """What to show of a folder of packages: of one that holds anything else, torch alone."""
-    return folder if folder.name in _PACKAGES else torch
-
-
-def _library() -> Iterator[Path]:
+def _standard_library(home: Path) -> Iterator[Path]:
     """The standard library, and libraries of C that lie beside it."""
     standard = Path(sysconfig.get_path("stdlib")).resolve()
     libraries = Path(sys.base_prefix).resolve() / "lib"
-    if _home().is_relative_to(libraries.parent):  # no prefix of its own: anything may lie there
+    if home.is_relative_to(libraries.parent):  # no prefix of its own: anything may lie there
         yield standard
         yield from (path.resolve() for path in libraries.glob("libpython*.so*"))
     else:
         yield libraries
         if not standard.is_relative_to(libraries):
             yield standard
-
-
-def _home() -> Path:
-    return Path.home().resolve()
-
-
-_DEVICES = Path("/dev")
-_DRIVER = ("nvidiactl", "nvidia-uvm")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,26 +140,25 @@ class Machine:
     gpu: Mapping[str, int | str]
     torch: TorchFacts
 
-    def described(self, stopped: Event | None = None) -> str:
+    def describe(self, stopped: Event | None = None) -> str:
         """One fact a line, the device first; the same in every run.
 
-        What was measured is told in profiles. For a CPU see
+        What was measured is in profiles. For a CPU see
         :func:`~maxcode.measure.machine.machine_facts`, which takes ``stopped``, too.
         """
-        facts = [f"device: {'cuda' if self.gpu else 'cpu'}"]
         if self.gpu:
-            facts += _of_gpu(self.gpu)
+            device, cuda, facts = "cuda", f", CUDA {self.torch.cuda}", [*_gpu_facts(self.gpu)]
         else:
-            facts += machine_facts(self.processors, stopped=stopped).splitlines()
-        cuda = f", CUDA {self.torch.cuda}" if self.gpu else ""
-        facts.append(f"torch: {self.torch.version}{cuda}, extensions in {self.torch.standard}")
-        return "\n".join(map(ascii_line, facts))
+            device, cuda = "cpu", ""
+            facts = machine_facts(self.processors, stopped=stopped).splitlines()
+        torch = f"torch: {self.torch.version}{cuda}, extensions in {self.torch.standard}"
+        return "\n".join(map(ascii_line, [f"device: {device}", *facts, torch]))
 
 
-def _of_gpu(told: Mapping[str, int | str]) -> Iterator[str]:
-    gpu = {name: value for name, value in told.items() if isinstance(value, int)}
+def _gpu_facts(properties: Mapping[str, int | str]) -> Iterator[str]:
+    gpu = {name: value for name, value in properties.items() if isinstance(value, int)}
     capability = f"{gpu.get('major', 0)}.{gpu.get('minor', 0)}"
-    yield f"GPU: {told.get('name', 'unknown')}, compute capability {capability}"
+    yield f"GPU: {properties.get('name', 'unknown')}, compute capability {capability}"
     each = [
         (gpu.get("max_threads_per_multi_processor"), "threads"),
         (gpu.get("regs_per_multiprocessor"), "registers"),

@@ -1,4 +1,4 @@
-"""What the two sides of judging a kernel have in common, as the parent sees them."""
+"""Reference: a task's own module in a worker, which makes inputs and compares outputs."""
 
 from __future__ import annotations
 
@@ -10,36 +10,21 @@ from types import MappingProxyType
 from typing import Any
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import Roofline, Status
+from maxcode.evaluation import Roofline
 from maxcode.executors.kernel.exchange import SharedFile
-from maxcode.executors.kernel.workers import Worker, WorkerDiedError, WorkerSilentError
+from maxcode.executors.kernel.workers import Worker, WorkerDiedError, WorkerTimeoutError
 from maxcode.tasks.kernel import KernelTask, Variant
 
-ALIGNMENT = 64
-"""Bytes; tensors begin at multiples of it, as in worker/tensors.py."""
-
+_ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in worker/tensors.py
 _WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
 _WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
 
-Told = Mapping[str, Any]
-
-
-class KernelFailedError(Exception):
-    """A candidate's own failure: how it ended, and what a generator may read of it.
-
-    ``kind`` is the class of the exception that it says it raised, if it is one.
-    """
-
-    def __init__(self, status: Status, feedback: str, kind: str = "") -> None:
-        super().__init__(feedback)
-        self.status = status
-        self.feedback = feedback
-        self.kind = kind
+Reply = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a module is judged: "cpu" or "cuda", the seed of what constructors draw, and how.
+class ModuleSpec:
+    """How modules are made: on device "cpu" or "cuda", with the seed of what constructors draw.
 
     ``dtype`` is cast to; ``train`` is the mode, None being what the constructor left;
     ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
@@ -55,82 +40,79 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Inputs of several calls, as a candidate is told of them; ``held`` bytes in all."""
+    """Inputs of several calls: how each is described to a candidate, and the bytes of all."""
 
-    told: Sequence[Told]
-    held: int
+    described: Sequence[Reply]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element of what a call returns: the numbers of the call, the tensor, and the element."""
+
+    call: int
+    tensor: int
+    index: int
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """What a call returns: its structure, and type and shape of each tensor."""
 
-    tree: Told
-    tensors: Sequence[Told]
+    tree: Reply
+    tensors: Sequence[Reply]
 
     @property
     def sizes(self) -> list[int]:
         """Bytes of each tensor in a file, with the gap to the next."""
         held = [_WIDTHS.get(one["dtype"], 16) * math.prod(one["shape"]) for one in self.tensors]
-        return [-(-size // ALIGNMENT) * ALIGNMENT for size in held]
+        return [-(-size // _ALIGNMENT) * _ALIGNMENT for size in held]
 
     @property
     def slot(self) -> int:
         """Bytes of all."""
         return sum(self.sizes)
 
-    def place(self, spot: Spot) -> tuple[int, int]:
+    def place(self, element: Element) -> tuple[int, int]:
         """The bytes of an element: where they begin in the slot of its call, and how many."""
-        width = _WIDTHS.get(self.tensors[spot.tensor]["dtype"], 16)
-        return sum(self.sizes[: spot.tensor]) + spot.element * width, width
+        width = _WIDTHS.get(self.tensors[element.tensor]["dtype"], 16)
+        return sum(self.sizes[: element.tensor]) + element.index * width, width
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """One element of what a call returns: the numbers of the call, the tensor, and the element."""
-
-    call: int
-    tensor: int
-    element: int
+_NO_ELEMENTS: Mapping[Element, bytes] = MappingProxyType({})
 
 
-_NO_SPOTS: Mapping[Spot, bytes] = MappingProxyType({})
-
-
-class ReferenceSide:
-    """A reference in its worker. ``answers`` is where bytes of candidates are put for it to see.
+class Reference:
+    """A task's reference in its worker; ``answers`` is the file for bytes that candidates wrote.
 
     Raises :class:`~maxcode.errors.TaskError` for what is wrong with the reference.
     """
 
-    def __init__(self, worker: Worker, answers: SharedFile, task: KernelTask, place: Place) -> None:
+    def __init__(
+        self, worker: Worker, answers: SharedFile, task: KernelTask, spec: ModuleSpec
+    ) -> None:
         self.worker = worker
         self._answers = answers
         self._task = task
-        self._place = place
+        self._spec = spec
 
-    def load(self, variant: Variant) -> Told:
-        """Define a variant; what a candidate has to be told to construct its own.
+    def load(self, variant: Variant) -> Reply:
+        """Define a variant; returns what a candidate needs to construct its own.
 
-        The weights are in the shared file from then on, until inputs are made.
+        The weights are in the worker's file from then on, until inputs are made.
         """
-        return self._ask(
-            "load",
-            variant,
-            source=self._task.reference_of(variant),
-            distribution=variant.distribution,
-            **asdict(self._place),
-        )
+        source, spec = self._task.reference_of(variant), asdict(self._spec)
+        return self._ask("load", variant, source=source, distribution=variant.distribution, **spec)
 
     def make(self, variant: Variant, seeds: Sequence[int]) -> Inputs:
-        """Fresh inputs in the shared file."""
-        told = self._ask("make", variant, seeds=list(seeds))
-        return Inputs(told["inputs"], told["bytes"])
+        """Fresh inputs in the worker's file."""
+        reply = self._ask("make", variant, seeds=list(seeds))
+        return Inputs(reply["inputs"], reply["bytes"])
 
     def run(self, variant: Variant, seed: int, slot: int) -> tuple[list[float], Outputs]:
         """Call for each of the inputs: seconds of each, and what calls return."""
-        told = self._ask("run", variant, seed=seed, slot=slot)
-        return told["seconds"], Outputs(told["tree"], told["tensors"])
+        reply = self._ask("run", variant, seed=seed, slot=slot)
+        return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
 
     def own_errors(self, variant: Variant, seed: int) -> list[float] | None:
         """How far each output is off by itself; None where double precision is not to be had."""
@@ -142,29 +124,21 @@ class ReferenceSide:
         variant: Variant,
         answers: Mapping[int, bytes],
         tolerance: Sequence[float],
-        spots: Mapping[Spot, bytes] = _NO_SPOTS,
+        elements: Mapping[Element, bytes] = _NO_ELEMENTS,
     ) -> tuple[str, int]:
-        """What is wrong with the bytes that calls wrote: nothing, or a text and the call.
+        """What is wrong with the bytes that calls wrote, and in which call; "" where nothing is.
 
-        ``tolerance`` is that of each output, ``spots`` hold single elements of other calls.
+        ``tolerance`` is that of each output, ``elements`` hold single ones of other calls.
         """
-        content = b"".join([*answers.values(), *spots.values()])
-        self._answers.resize(len(content))
-        self._answers.write(content)
-        told = self._ask(
-            "check",
-            variant,
-            calls=list(answers),
-            spots=[astuple(spot) for spot in spots],
-            tolerance=list(tolerance),
-        )
-        return told["problem"], told.get("call", 0)
+        self._write([*answers.values(), *elements.values()])
+        places = [astuple(element) for element in elements]
+        limits = list(tolerance)
+        reply = self._ask("check", variant, calls=[*answers], elements=places, tolerance=limits)
+        return reply["problem"], reply.get("call", 0)
 
     def roofline(self, variant: Variant) -> Roofline:
         """What a call costs at least on this machine."""
-        told = self._ask("roofline", variant)
-        parts = ("moved", "operations", "bandwidth", "peak", "dtype")
-        return Roofline(*(told[part] for part in parts))
+        return Roofline(**self._ask("roofline", variant))
 
     def settings(self) -> dict[str, str]:
         """Settings of torch that precision depends on, as they are where nobody changed them."""
@@ -176,33 +150,57 @@ class ReferenceSide:
         passing: list[str] = self._ask("audit", variant, tolerance=list(tolerance))["passing"]
         return passing
 
-    def describe(self, script: Path) -> Told:
+    def describe(self, script: Path) -> Reply:
         """What must be known of torch to build extensions, and the name of the GPU, if any."""
         return self._ask("describe", Variant(), script=str(script))
 
-    def _ask(self, what: str, variant: Variant, **more: Any) -> Told:
-        outputs = self.worker.outputs
-        request = {
-            "do": what,
-            "variant": variant.name,
-            "inputs": str(self._answers.path),
-            "outputs": str(outputs.path) if outputs else "",
-            **more,
-        }
+    def trial_seeds(self, seed: int, count: int) -> list[int]:
+        """Seeds of inputs for KernelBench's trials, drawn from the one seed."""
+        seeds: list[int] = self._ask("trial_seeds", Variant(), seed=seed, count=count)["seeds"]
+        return seeds
+
+    def traits(self, variant: Variant, seed: int) -> dict[str, bool]:
+        """Right after a call: whether it ``drew`` random numbers, whether the module is in
+        ``training`` mode, and whether that ``matters`` to what it returns.
+        """
+        reply = self._ask("traits", variant, seed=seed)
+        return {name: reply[name] for name in ("drew", "training", "matters")}
+
+    def close(self, variant: Variant, answer: bytes, tolerance: float) -> Reply:
+        """Whether the bytes that a call wrote are ``close``, by ``torch.allclose``.
+
+        With the ``largest`` and the ``mean`` distance of elements, and the ``size`` of what is
+        expected.
+        """
+        self._write([answer])
+        return self._ask("close", variant, tolerance=tolerance)
+
+    def timed(self, variant: Variant, rounds: Sequence[int]) -> list[float]:
+        """Milliseconds of calls on the inputs that were made last, as KernelBench times them."""
+        times: list[float] = self._ask("timed", variant, rounds=list(rounds))["milliseconds"]
+        return times
+
+    def _write(self, answers: Sequence[bytes]) -> None:
+        content = b"".join(answers)
+        self._answers.resize(len(content))
+        self._answers.write(content)
+
+    def _ask(self, what: str, variant: Variant, **more: Any) -> Reply:
+        files = {"inputs": str(self._answers.path), "outputs": str(self.worker.outputs.path)}
         timeout = 60 + 40 * self._task.judging.timeout
         where = f"task {self._task.name!r}, variant {variant.name!r}"
         try:
-            told = self.worker.ask(request, timeout)
-        except WorkerSilentError as error:
+            request = {"do": what, "variant": variant.name, **files, **more}
+            reply = self.worker.ask(request, timeout)
+        except WorkerTimeoutError as error:
             raise TaskError(f"{where}: the reference took more than {timeout:g} s") from error
         except WorkerDiedError as error:
             raise TaskError(f"{where}: the reference's process is gone: {error}") from error
-        if problem := told.get("error"):
-            if isinstance(problem, dict):
-                said = f"{problem['kind']}: {problem['message']}"
-                if "File too large" in said or "No space left" in said:
-                    said += "; its tensors take more room than is given to them, make it smaller"
-                raise TaskError(f"{where}: the reference fails: {said}\n{problem['trace']}")
-        elif problem := told.get("problem") if what == "own_errors" else None:
+        if failure := reply.get("error"):
+            said = f"{failure['kind']}: {failure['message']}"
+            if "File too large" in said or "No space left" in said:
+                said += "; its tensors take more room than is given to them, make it smaller"
+            raise TaskError(f"{where}: the reference fails: {said}\n{failure['trace']}")
+        if what == "own_errors" and (problem := reply.get("problem")):
             raise TaskError(f"{where}: the reference cannot be relied on: {problem}")
-        return told
+        return reply

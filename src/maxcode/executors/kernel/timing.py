@@ -1,9 +1,9 @@
 """How fast a candidate is, by our clock, beside the reference on the same inputs.
 
 What a candidate's process says of its own time counts for nothing. A batch of calls is timed from
-the moment we tell it to go until it says that all outputs are written. What a batch costs besides
-the calls is known from an honest candidate, the task's own module; and processor time beyond what
-that one spends while our clock does not run is added to a candidate's own.
+the moment we send the request until it answers that all outputs are written. What a batch costs
+besides the calls is known from an honest candidate, the task's own module; and processor time
+beyond what that one spends while our clock does not run is added to a candidate's own.
 
 On a GPU bringing outputs back takes longer than most kernels, so our clock is no fine measure of
 those: a candidate's own events count there, as far as our clock does not contradict them.
@@ -13,45 +13,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from random import Random, SystemRandom
 from statistics import median
 from time import monotonic
 
 from maxcode.evaluation import Interval, Status
-from maxcode.executors.kernel.candidate import CandidateSide
-from maxcode.executors.kernel.reference import (
-    Inputs,
-    KernelFailedError,
-    Outputs,
-    ReferenceSide,
-    Spot,
-)
+from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
+from maxcode.executors.kernel.reference import Element, Inputs, Outputs, Reference
 from maxcode.measure.rounds import Plan, interleave
 from maxcode.tasks.kernel import Variant
 
-LONG = 0.05
-"""Seconds that a batch of the reference is to last at least."""
-
+_BATCH_SECONDS = 0.05  # that a batch of the reference is to last at least
 _MAX_CALLS = 64
-_CHECKED = 2  # calls of a batch
-_SPOTS = 4  # elements of each other call
+_CHECKED_CALLS = 2  # of a batch
+_CHECKED_ELEMENTS = 4  # of each other call
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a batch
-_SHARE = 0.75  # of a batch, which can be besides the calls at the most
-_LIGHT = 0.5  # of the time that inputs and outputs take to be copied, below which nobody is
-_GROSS = 2.0  # batches that a candidate may have computed for while no clock ran
-_AGREEING = 1.5  # times what events tell, that our clock may tell of the same calls
+_MAX_OVERHEAD = 0.75  # of a batch
+_MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossible
+_MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
+_MAX_CLOCK_RATIO = 1.5  # of a call's time by our clock and by a GPU's events
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
-_RESTLESS = 0.5  # of the time in which another is timed, that it may compute for
+_MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
+_ROUNDS_PER_PAIR = 6  # that a pair of processes runs
 
 
 @dataclass
 class Batch:
-    """One round: fresh inputs for so many calls, and what the reference took for them.
+    """The inputs of one round, for so many calls, and what the reference took for them.
 
-    In seconds, for all calls: as it claims itself, which is trusted, and by our clock, with what
-    surrounds calls.
+    In seconds, for all calls: ``claimed`` by the reference, which is trusted, and ``taken`` by our
+    clock, with what surrounds calls.
     """
 
     number: int
@@ -66,189 +59,184 @@ class Batch:
         """Of a call of the reference."""
         return self.claimed / self.calls
 
-    @property
-    def around(self) -> float:
-        """What surrounds the calls."""
-        return self.taken - self.claimed
-
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
     """What a batch of an honest candidate takes besides its calls, in seconds.
 
     ``inside`` by our clock, give or take ``spread``, and up to ``outside`` of processor time while
-    that does not run.
+    that does not run; by default unknown, and any.
     """
 
     inside: float = 0.0
-    outside: float = 0.0
+    outside: float = math.inf
     spread: float = 0.0
 
 
-@dataclass
-class Turn:
-    """A candidate's part in a round. In seconds, for all calls.
-
-    ``claimed`` is what it says, ``taken`` is by our clock, and ``outside`` is processor time while
-    that did not run; ``picked`` are bytes of outputs, and ``spots`` of elements. ``events`` says
-    that it claims what a GPU's events told it.
-    """
-
-    batch: Batch
-    claimed: float
-    taken: float
-    outside: float
-    besides: Overhead
-    picked: dict[int, bytes]
-    spots: dict[Spot, bytes]
-    events: bool = False
-
-    @property
-    def seconds(self) -> float:
-        """Of a call."""
-        return max(self.claimed if self.events else 0.0, self.clocked, 1e-9) / self.batch.calls
-
-    @property
-    def clocked(self) -> float:
-        """Of all calls, by our clock; by events the least that it allows."""
-        if self.events:
-            return self.taken - self.besides.inside - self.besides.spread
-        inside = min(self.besides.inside, _SHARE * self.taken)
-        return self.taken - inside + self.hidden
-
-    @property
-    def clipped(self) -> bool:
-        """Whether so much surrounds the calls that they may be faster than is said."""
-        return not self.events and self.besides.inside > _SHARE * self.taken
-
-    @property
-    def hidden(self) -> float:
-        """Processor time beyond what is usual while our clock did not run, where that counts."""
-        return 0.0 if self.events else max(0.0, self.outside - self.besides.outside)
+_UNKNOWN = Overhead()
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
     """What is timed: which variant, how many calls make a batch, and what may be off.
 
-    ``held`` are bytes of inputs and outputs of a call, and ``lightest`` the seconds that no call
-    can be below which reads the ones and writes the others. After ``timeout`` seconds a batch is
-    given up. ``events`` says that calls are timed by a GPU's events.
+    ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
+    nothing can read the ones and write the others. A batch may take ``timeout`` seconds. ``events``
+    says that calls are timed by a GPU's events.
     """
 
     variant: Variant
     outputs: Outputs
     calls: int
     tolerance: tuple[float, ...]
-    held: int
+    size: int
     timeout: float
     threads: int = 1
-    besides: Overhead | None = None
-    lightest: float = 0.0
+    overhead: Overhead = _UNKNOWN
+    least: float = 0.0
     events: bool = False
 
 
-def calls_of(seconds: float, held: int) -> int:
-    """How many calls make a batch, of which each takes so long and so many bytes."""
-    wanted = min(math.ceil(LONG / max(seconds, 1e-6)), _MAX_CALLS)
-    return max(1, min(wanted, _MAX_BYTES // max(held, 1)))
+def calls_of(seconds: float, size: int) -> int:
+    """How many calls make a batch, of which each takes so many seconds and bytes."""
+    wanted = min(math.ceil(_BATCH_SECONDS / max(seconds, 1e-6)), _MAX_CALLS)
+    return max(1, min(wanted, _MAX_BYTES // max(size, 1)))
 
 
-class Contender:
-    """A candidate while it is being timed."""
+@dataclass
+class TimedRun:
+    """A candidate's run of a batch. In seconds, for all calls.
 
-    def __init__(self, side: CandidateSide, workload: Workload) -> None:
-        self._side = side
-        self._workload = workload
-        self._secret = SystemRandom()
-        self._used: float | None = None  # its processor time when our clock stopped
-        self._restless: list[tuple[float, float]] = []  # seconds: used, in how many
-        self.turns: list[Turn] = []
+    ``claimed`` by its process, ``taken`` by our clock, and ``outside`` of processor time while that
+    did not run; ``picked`` are bytes of outputs by call, and ``elements`` those of single ones.
+    """
 
-    def take(self, batch: Batch) -> Turn:
-        """Its turn in a round."""
-        work, worker = self._workload, self._side.worker
-        self._side.take(batch.inputs)
-        used, waited = worker.cpu, worker.waited
-        outside = 0.0 if self._used is None else max(0.0, used - self._used)
-        claims = self._side.run(
-            batch.seed, work.outputs, batch.calls, watch=False, timeout=work.timeout
-        )
-        waited = worker.waited - waited  # at once: afterwards it may wait for itself
-        self._used = worker.cpu
-        # Others may have had our processors, but while it computes itself it waits for nobody.
-        taken = max(worker.seconds - waited, (self._used - used) / work.threads)
-        # At once, and only some: what is not there now was not done in time, and which of them
-        # count nobody in there can know.
-        chosen = self._secret.sample(range(batch.calls), min(_CHECKED, batch.calls))
-        picked = {call: self._side.written(work.outputs, call) for call in chosen}
-        others = [call for call in range(batch.calls) if call not in picked]
-        spots = {spot: self._side.element(work.outputs, spot) for spot in self._spots(others)}
-        besides = work.besides or Overhead()
-        turn = Turn(batch, sum(claims), taken, outside, besides, picked, spots, work.events)
-        self.turns.append(turn)
-        return turn
+    batch: Batch
+    work: Workload
+    claimed: float
+    taken: float
+    outside: float
+    picked: dict[int, bytes]
+    elements: dict[Element, bytes]
 
-    def _spots(self, calls: Sequence[int]) -> Iterator[Spot]:
-        counts = [math.prod(one["shape"]) for one in self._workload.outputs.tensors]
-        full = [number for number, count in enumerate(counts) if count]
-        for call in calls if full else ():
-            for tensor in self._secret.choices(full, k=_SPOTS):
-                yield Spot(call, tensor, self._secret.randrange(counts[tensor]))
+    @property
+    def seconds(self) -> float:
+        """Of a call."""
+        claimed = self.claimed if self.work.events else 0.0
+        return max(claimed, self.clocked, 1e-9) / self.batch.calls
+
+    @property
+    def clocked(self) -> float:
+        """Of all calls, by our clock; by events the least that it allows."""
+        overhead = self.work.overhead
+        if self.work.events:
+            return self.taken - overhead.inside - overhead.spread
+        return self.taken - min(overhead.inside, _MAX_OVERHEAD * self.taken) + self.hidden
 
     @property
     def clipped(self) -> bool:
-        """Whether most of its turns are."""
-        return sum(one.clipped for one in self.turns[1:]) * 2 > len(self.turns[1:])
+        """Whether so much surrounds the calls that they may be faster than is reported."""
+        return not self.work.events and self.work.overhead.inside > _MAX_OVERHEAD * self.taken
+
+    @property
+    def hidden(self) -> float:
+        """Processor time beyond what is usual while our clock did not run, where that counts."""
+        usual = self.work.overhead.outside
+        return 0.0 if self.work.events else max(0.0, self.outside - usual)
+
+
+class TimedCandidate:
+    """A candidate while it is being timed."""
+
+    def __init__(self, candidate: Candidate, work: Workload) -> None:
+        self._candidate = candidate
+        self._work = work
+        self._secret = SystemRandom()
+        self._used: float | None = None  # its processor time when our clock stopped
+        self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
+        self.runs: list[TimedRun] = []
+
+    def take(self, batch: Batch) -> TimedRun:
+        """Run the calls of a batch."""
+        work, worker, outputs = self._work, self._candidate.worker, self._work.outputs
+        self._candidate.take(batch.inputs)
+        used, waited = worker.running.cpu, worker.running.waited
+        outside = 0.0 if self._used is None else max(0.0, used - self._used)
+        claims = self._candidate.run(
+            batch.seed, outputs, batch.calls, watch=False, timeout=work.timeout
+        )
+        waited = worker.running.waited - waited  # at once: afterwards it may wait for itself
+        self._used = worker.running.cpu
+        # Others may have had our processors, but while it computes itself it waits for nobody.
+        taken = max(worker.seconds - waited, (self._used - used) / work.threads)
+        # At once: what is not there now was not done in time. And only some: the candidate cannot
+        # know which of them count.
+        chosen = self._secret.sample(range(batch.calls), min(_CHECKED_CALLS, batch.calls))
+        picked = {call: self._candidate.written(outputs, call) for call in chosen}
+        others = [call for call in range(batch.calls) if call not in picked]
+        elements = {one: self._candidate.element(outputs, one) for one in self._elements(others)}
+        run = TimedRun(batch, work, sum(claims), taken, outside, picked, elements)
+        self.runs.append(run)
+        return run
+
+    def _elements(self, calls: Sequence[int]) -> Iterator[Element]:
+        counts = [math.prod(one["shape"]) for one in self._work.outputs.tensors]
+        full = [number for number, count in enumerate(counts) if count]
+        for call in calls if full else ():
+            for tensor in self._secret.choices(full, k=_CHECKED_ELEMENTS):
+                yield Element(call, tensor, self._secret.randrange(counts[tensor]))
 
     @contextmanager
-    def resting(self) -> Iterator[None]:
-        """While another is timed; its processors should rest meanwhile."""
-        worker = self._side.worker
-        began, used = monotonic(), worker.cpu
+    def idle(self) -> Iterator[None]:
+        """While another is timed; its processors should be idle meanwhile."""
+        running = self._candidate.worker.running
+        began, used = monotonic(), running.cpu
         yield
-        taken, used = monotonic() - began, worker.cpu - used
-        self._restless.append((used / self._workload.threads, taken))
+        elapsed, used = monotonic() - began, running.cpu - used
+        self._busy.append((used / self._work.threads, elapsed))
 
-    def besides(self) -> Overhead:
-        """What a batch took besides its calls, if this candidate is to be believed."""
-        turns = self.turns[1:]
-        inside = [max(0.0, one.taken - one.claimed) for one in turns]
-        outside = sorted(one.outside for one in turns)[-2]  # one may be an accident
+    @property
+    def clipped(self) -> bool:
+        """Whether most of its runs are."""
+        return sum(one.clipped for one in self.runs[1:]) * 2 > len(self.runs[1:])
+
+    def overhead(self) -> Overhead:
+        """What a batch took besides its calls, by what this trusted candidate claims."""
+        inside = [max(0.0, one.taken - one.claimed) for one in self.runs[1:]]
+        outside = sorted(one.outside for one in self.runs[1:])[-2]  # one may be an accident
         return Overhead(median(inside), outside, max(inside) - min(inside))
 
-    def judge(self) -> None:
-        """Look at its turns.
-
-        Raises :class:`KernelFailedError` for what no honest candidate does.
-        """
-        work = self._workload
-        seconds = median(one.seconds for one in self.turns)
-        if seconds < _LIGHT * work.lightest:
-            raise KernelFailedError(
-                Status.SUSPECT,
+    def check(self) -> None:
+        """Raise :class:`KernelFailedError` for what no honest candidate does in its runs."""
+        work, runs = self._work, self.runs[1:]
+        seconds = median(one.seconds for one in self.runs)
+        used, elapsed = (median(one) for one in zip(*self._busy, strict=True))
+        problem = ""
+        if seconds < _MIN_SHARE * work.least:
+            problem = (
                 f"a call takes {seconds:.3g} s, in which its inputs and outputs cannot even be "
-                f"read and written ({work.lightest:.3g} s)",
+                f"read and written ({work.least:.3g} s)"
             )
-        used, taken = (median(one) for one in zip(*self._restless, strict=True))
-        if used > max(_RESTLESS * taken, _TICKS):
-            raise KernelFailedError(
-                Status.SUSPECT,
-                f"it computed for {used:.3g} s in {taken:.3g} s in which another was being timed",
+        elif used > max(_MAX_BUSY * elapsed, _TICKS):
+            problem = (
+                f"it computed for {used:.3g} s in {elapsed:.3g} s in which another was being timed"
             )
-        turns = self.turns[1:]
-        if work.events and median(one.clocked - _AGREEING * one.claimed for one in turns) > 0:
-            raise KernelFailedError(
-                Status.SUSPECT,
-                f"its events tell of {median(one.claimed for one in turns):.3g} s for a batch, and "
-                f"our clock of {median(one.clocked for one in turns):.3g} s at least",
+        elif work.events and _typical(runs, lambda r: r.clocked - _MAX_CLOCK_RATIO * r.claimed) > 0:
+            problem = (
+                f"its events report {_typical(runs, lambda r: r.claimed):.3g} s for a batch, and "
+                f"our clock {_typical(runs, lambda r: r.clocked):.3g} s at least"
             )
-        if work.besides and median(one.hidden - _GROSS * one.batch.claimed for one in turns) > 0:
-            raise KernelFailedError(
-                Status.SUSPECT,
-                f"it computed for {median(one.outside for one in turns):.3g} s a batch while it "
-                f"was not being timed; an honest kernel does for {work.besides.outside:.3g} s",
+        elif _typical(runs, lambda r: r.hidden - _MAX_HIDDEN * r.batch.claimed) > 0:
+            problem = (
+                f"it computed for {_typical(runs, lambda r: r.outside):.3g} s a batch while it "
+                f"was not being timed; an honest kernel does for {work.overhead.outside:.3g} s"
             )
+        if problem:
+            raise KernelFailedError(Status.SUSPECT, problem)
+
+
+def _typical(runs: Sequence[TimedRun], of: Callable[[TimedRun], float]) -> float:
+    return median(map(of, runs))
 
 
 class PairedTimer:
@@ -256,15 +244,15 @@ class PairedTimer:
 
     def __init__(
         self,
-        reference: ReferenceSide,
-        workload: Workload,
-        candidate: CandidateSide,
-        other: CandidateSide | None = None,
+        reference: Reference,
+        work: Workload,
+        candidate: Candidate,
+        other: Candidate | None = None,
     ) -> None:
         self._reference = reference
-        self._workload = workload
-        self.first = Contender(candidate, workload)
-        self.second = Contender(other, workload) if other else None
+        self._work = work
+        self.first = TimedCandidate(candidate, work)
+        self.second = TimedCandidate(other, work) if other else None
         self._secret = SystemRandom()
         self.batches: list[Batch] = []
 
@@ -275,76 +263,76 @@ class PairedTimer:
         """
         self.warm_up()
         rng = Random(self._secret.getrandbits(64))
-        _, _, ratio = interleave(self.turn, self.other_turn, lambda one: one.seconds, plan, rng)
-        self.end()
+        _, _, ratio = interleave(self.run, self.other_run, lambda one: one.seconds, plan, rng)
+        self.check()
         return ratio
 
     def warm_up(self) -> None:
         """A round that does not count, and is checked like all."""
-        self.turn()
-        self.other_turn()
+        self.run()
+        self.other_run()
 
-    def end(self) -> None:
-        """Look at all rounds. Raises :class:`KernelFailedError` for what no honest one does."""
-        for contender in filter(None, (self.first, self.second)):
-            contender.judge()
+    def check(self) -> None:
+        """Raise :class:`KernelFailedError` for what no honest candidate does in all rounds."""
+        for candidate in filter(None, (self.first, self.second)):
+            candidate.check()
 
-    def turn(self) -> Turn:
-        """The candidate's part in its next round. Raises :class:`KernelFailedError`."""
-        return self._turn(self.first, self.second)
+    def run(self) -> TimedRun:
+        """The candidate's run of its next batch. Raises :class:`KernelFailedError`."""
+        return self._run(self.first, self.second)
 
-    def other_turn(self) -> Turn | Batch:
+    def other_run(self) -> TimedRun | Batch:
         """The same of the other candidate, or of the reference."""
         if self.second is not None:
-            return self._turn(self.second, self.first)
-        batch = next((one for one in self.batches if not one.taken), None)
-        batch = batch or self._batch(len(self.batches))
-        self._run(batch)
-        if len(self.first.turns) > batch.number:
-            self._check(self.first.turns[batch.number])
+            return self._run(self.second, self.first)
+        waiting = (one for one in self.batches if not one.taken)
+        batch = next(waiting, None) or self._batch(len(self.batches))
+        self._run_reference(batch)
+        if len(self.first.runs) > batch.number:
+            self._check_outputs(self.first.runs[batch.number])
         return batch
 
-    def _turn(self, contender: Contender, other: Contender | None) -> Turn:
-        batch = self._batch(len(contender.turns))
-        with other.resting() if other else nullcontext():
-            turn = contender.take(batch)
-        self._check(turn)
-        return turn
+    def _run(self, candidate: TimedCandidate, other: TimedCandidate | None) -> TimedRun:
+        batch = self._batch(len(candidate.runs))
+        with ExitStack() as stack:
+            if other is not None:
+                stack.enter_context(other.idle())
+            run = candidate.take(batch)
+        self._check_outputs(run)
+        return run
 
     def _batch(self, number: int) -> Batch:
-        """The round of that number; fresh inputs for a new one."""
+        """The batch of that number; fresh inputs for a new one."""
         if number == len(self.batches):
-            seeds = [self._secret.getrandbits(62) for _ in range(self._workload.calls)]
-            inputs = self._reference.make(self._workload.variant, seeds)
+            seeds = [self._secret.getrandbits(62) for _ in range(self._work.calls)]
+            inputs = self._reference.make(self._work.variant, seeds)
             batch = Batch(number, inputs, self._secret.getrandbits(31), len(seeds))
             self.batches.append(batch)
-            if self.second is not None:  # it says what is expected, and what a batch costs besides
-                self._run(batch)
+            if self.second is not None:  # for what is expected
+                self._run_reference(batch)
         return self.batches[number]
 
-    def _run(self, batch: Batch) -> None:
-        work = self._workload
-        with self.first.resting(), self.second.resting() if self.second else nullcontext():
+    def _run_reference(self, batch: Batch) -> None:
+        work = self._work
+        with ExitStack() as stack:
+            for candidate in filter(None, (self.first, self.second)):
+                stack.enter_context(candidate.idle())
             claims, _ = self._reference.run(work.variant, batch.seed, work.outputs.slot)
         batch.claimed, batch.taken = sum(claims), self._reference.worker.seconds
 
-    def _check(self, turn: Turn) -> None:
+    def _check_outputs(self, run: TimedRun) -> None:
         """Compare what was picked, once it is known what is expected."""
-        if not (turn.picked and turn.batch.taken):
+        if not (run.picked and run.batch.taken):
             return
-        work = self._workload
-        problem, call = self._reference.check(work.variant, turn.picked, work.tolerance, turn.spots)
-        turn.picked, turn.spots = {}, {}
+        variant, tolerance = self._work.variant, self._work.tolerance
+        problem, call = self._reference.check(variant, run.picked, tolerance, run.elements)
+        run.picked, run.elements = {}, {}
         if problem:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,
                 f"right when it was checked, but wrong when it was timed, in call {call + 1} of "
-                f"batch {turn.batch.number + 1}: {problem}",
+                f"batch {run.batch.number + 1}: {problem}",
             )
-
-
-LEG = 6
-"""Rounds that a pair of processes runs."""
 
 
 class RestartingTimer:
@@ -352,18 +340,15 @@ class RestartingTimer:
 
     A process is quicker or slower than another with the same kernel by some per cent for as long as
     it lives, for the pages that it got. What is to be believed must not hang on one pair of them.
-
-    ``open_pair`` gives the duel of a new pair, which ``stack`` closes at the latest.
+    ``open_pair`` opens the timer of a new pair.
     """
 
-    def __init__(
-        self, open_pair: Callable[[], AbstractContextManager[PairedTimer]], stack: ExitStack
-    ) -> None:
+    def __init__(self, open_pair: Callable[[], AbstractContextManager[PairedTimer]]) -> None:
         self._open_pair = open_pair
-        self._pair = stack.enter_context(ExitStack())
-        self._duel: PairedTimer | None = None
-        self._legs = 0
-        self._ours = self._theirs = 0  # turns that were taken
+        self._pair = ExitStack()
+        self._timer: PairedTimer | None = None
+        self._pairs = 0
+        self._rounds = [0, 0]  # of the first and of the second
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
         """Seconds of the calls of both, and how many times faster the first is.
@@ -371,31 +356,29 @@ class RestartingTimer:
         Raises what :class:`PairedTimer` does.
         """
         rng = Random(SystemRandom().getrandbits(64))
-        measured = interleave(self._turn, self._other_turn, lambda one: one, plan, rng)
-        self._end()
+        with self._pair:
+            measured = interleave(
+                lambda: self._next(0).run().seconds,
+                lambda: self._next(1).other_run().seconds,
+                lambda seconds: seconds,
+                plan,
+                rng,
+            )
+            self._end()
         return measured
 
-    def _turn(self) -> float:
-        duel = self._at(self._ours)
-        self._ours += 1
-        return duel.turn().seconds
-
-    def _other_turn(self) -> float:
-        duel = self._at(self._theirs)
-        self._theirs += 1
-        return duel.other_turn().seconds
-
-    def _at(self, turn: int) -> PairedTimer:
-        """The duel that a turn belongs to; both sides change over in the same round."""
-        if self._duel is None or turn == self._legs * LEG:
+    def _next(self, side: int) -> PairedTimer:
+        """The timer of a side's next round; both sides change over in the same round."""
+        if self._timer is None or self._rounds[side] == self._pairs * _ROUNDS_PER_PAIR:
             self._end()
-            self._duel = self._pair.enter_context(self._open_pair())
-            self._duel.warm_up()
-            self._legs += 1
-        return self._duel
+            self._timer = self._pair.enter_context(self._open_pair())
+            self._timer.warm_up()
+            self._pairs += 1
+        self._rounds[side] += 1
+        return self._timer
 
     def _end(self) -> None:
-        if self._duel:
-            self._duel.end()
+        if self._timer:
+            self._timer.check()
         self._pair.close()
-        self._duel = None
+        self._timer = None

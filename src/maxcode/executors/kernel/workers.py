@@ -1,4 +1,7 @@
-"""Worker: a process with torch in a sandbox, which answers requests and is not to be trusted."""
+"""Worker: an untrusted process with torch in a sandbox that answers requests; pools of them.
+
+Requests and answers are JSON objects, one a line; worker/main.py is the other side.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.sandbox.running import NoLine
 from maxcode.system import ScratchFolder
 
-START = 120.0
-"""Seconds that a worker may take to be ready; it takes one or two on a machine that is not busy."""
+WORKER_FOLDER = Path(__file__).with_name("worker")
+"""The code of workers, and the scripts that answer."""
 
-_INSIDE = Path(__file__).with_name("worker")
+_START = 120.0  # seconds that a worker may take to be ready; on an idle machine it takes 1 or 2
 _LARGE_PAGES = tuple(filter(Path.exists, [Path("/sys/kernel/mm/transparent_hugepage")]))
 _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
     (
@@ -35,16 +38,16 @@ _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
         f"glibc.malloc.trim_threshold={1 << 40}",
     )
 )
-_PARTING = 1.0  # seconds for the system to tell how a worker ended that says nothing any more
-_SHOWN = 1000  # characters of what a worker wrote to standard error
-_THREADS = 64  # that may be there besides those that compute
+_EXIT = 1.0  # seconds for the system to report how a worker ended that sends nothing any more
+_MAX_STDERR = 1000  # characters shown of what a worker wrote to standard error
+_MAX_THREADS = 64  # besides those that compute
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetting:
     """How workers are started.
 
-    ``script`` is the path of a Python file that defines ``answer``, see ``worker/serving.py``.
+    ``script`` is the path of a Python file that defines ``answer``, see ``worker/main.py``.
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
     every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
     number (empty: any); ``devices`` and files to ``read``; ``python`` to run.
@@ -60,93 +63,86 @@ class WorkerSetting:
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
 
+    def command(self) -> list[str]:
+        """The command that starts a worker."""
+        given = {
+            "packages": [str(path) for path in self.python.packages],
+            "script": str(self.script),
+            "threads": self.threads,
+        }
+        start = ["/usr/bin/env", _ALLOCATOR, str(self.python.executable), "-I", "-S", "-B"]
+        return [*start, str(WORKER_FOLDER / "main.py"), json.dumps(given)]
 
-@dataclass(frozen=True, slots=True)
-class WorkerFacts:
-    """What a worker says when it is ready: versions of Python and torch, and of CUDA, if any, that
-    torch is built for. No candidate had a say in it.
-    """
+    def limits(self) -> Limits:
+        """What a worker may use."""
+        return Limits(
+            seconds=math.inf,
+            memory=self.memory,
+            output=self.output,
+            scratch=self.scratch,
+            processes=_MAX_THREADS + 4 * self.threads,
+            files=1024,
+            processors=self.processors,
+            address_space=False,
+        )
 
-    python: str
-    torch: str
-    cuda: str | None
+    def files(self, folder: Path, outputs: SharedFile) -> Files:
+        """What a worker with that folder sees, and the one file that it may write."""
+        ours = (WORKER_FOLDER, self.script, folder)
+        read = (*self.python.read, *_LARGE_PAGES, *ours, *self.read)
+        return Files(read=read, write=(outputs.path,), devices=self.devices)
 
 
 class WorkerError(ExecutorError):
-    """A worker gave no answer, and is gone; ``completed`` tells how it ended."""
+    """A worker gave no answer, and was ended; ``completed`` says how it ended."""
 
-    def __init__(self, said: str, completed: Completed) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, completed: Completed) -> None:
+        super().__init__(message)
         self.completed = completed
 
 
 class WorkerDiedError(WorkerError):
-    """It ended, or gave up talking: crashed, was killed for its memory, or left."""
+    """It ended or closed its channel: crashed, was killed for its memory, or exited."""
 
 
-class WorkerSilentError(WorkerError):
+class WorkerTimeoutError(WorkerError):
     """It did not answer in time."""
 
 
-class WorkerBabbleError(WorkerError):
-    """It said what is no JSON object, or too much."""
+class WorkerProtocolError(WorkerError):
+    """Its answer is no JSON object, is too long, or belongs to no request."""
 
 
 class Worker:
     """A worker, starting from when it is made. As a context it ends.
 
-    ``folder`` is there for files that it is to see, and cannot change; ``outputs``, if any, is what
-    it may write. Both are gone with it. Raises what :meth:`Sandbox.start` does.
+    ``folder`` is for files that it sees and cannot change, ``outputs`` is the file that it may
+    write; both are removed with it. ``running`` is its program in the sandbox. Raises what
+    :meth:`Sandbox.start` does.
     """
 
     def __init__(
-        self,
-        sandbox: Sandbox,
-        setting: WorkerSetting,
-        folder: Path,
-        outputs: SharedFile | None = None,
+        self, sandbox: Sandbox, setting: WorkerSetting, folder: Path, outputs: SharedFile
     ) -> None:
         self.folder = folder
         self.outputs = outputs
         self.seconds = 0.0
-        """What the latest answer took, from when we began to send until all of it was there."""
-        self.facts: WorkerFacts | None = None
-        """Known when it is ready."""
+        """What the latest answer took, from the begin of sending until all of it was there."""
         self.closed = False
         """Whether it was ended."""
         self._closing = Lock()
         folder.mkdir()
         folder.chmod(0o755)  # a sandbox may read as another user
         try:
-            files = _files(setting, folder, outputs)
-            self._running = sandbox.start(_command(setting), _limits(setting), files)
+            files = setting.files(folder, outputs)
+            self.running = sandbox.start(setting.command(), setting.limits(), files)
         except BaseException:
             self._clean()
             raise
 
-    @property
-    def alive(self) -> bool:
-        """Whether it has not ended, as far as is known."""
-        return self._running.alive
-
-    @property
-    def cpu(self) -> float:
-        """Seconds of processor time, user + system, of its processes that still run."""
-        return self._running.cpu
-
-    @property
-    def waited(self) -> float:
-        """Seconds for which its main thread could not run because others did."""
-        return self._running.waited
-
-    def pin(self, processors: tuple[int, ...]) -> None:
-        """Move it to these processors; see :meth:`Running.pin`."""
-        self._running.pin(processors)
-
-    def ready(self, timeout: float = START) -> WorkerFacts:
+    def ready(self) -> None:
         """Wait until it is. Raises as ``ask`` does; to be called once, before ``ask``."""
-        self.facts = WorkerFacts(**self._hear(timeout)["ready"])
-        return self.facts
+        self._receive(_START)
 
     def ask(
         self,
@@ -155,34 +151,41 @@ class Worker:
         payload: SharedFile | None = None,
         size: int = 0,
     ) -> dict[str, Any]:
-        """Its answer to a request; an object whose content may be anything that JSON can say.
+        """Its answer to a request; an object with any content that JSON can represent.
 
         The first ``size`` bytes of ``payload``, if any, go with the request.
 
-        Raises :class:`WorkerDiedError`, :class:`WorkerSilentError` after ``timeout`` seconds, and
-        :class:`WorkerBabbleError`; the worker is gone then.
+        Raises :class:`WorkerDiedError`, :class:`WorkerTimeoutError` after ``timeout`` seconds, and
+        :class:`WorkerProtocolError`; the worker is gone then.
         """
         token = secrets.token_hex(8)
         line = json.dumps({**request, "token": token}).encode()
         began = time.perf_counter()
-        sent = self._running.send(line, timeout)
+        sent = self.running.send(line, timeout)
         if sent and payload:
             left = timeout - (time.perf_counter() - began)
-            sent = self._running.send_file(payload.fileno(), size, left)
+            sent = self.running.send_file(payload.fileno(), size, left)
         if not sent:
-            ended = self._running.receive(0) is NoLine.ENDED
+            ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
         try:
-            told = self._hear(timeout - (time.perf_counter() - began))
+            answer = self._receive(timeout - (time.perf_counter() - began))
         finally:
             self.seconds = time.perf_counter() - began
-        if told.pop("token", None) != token:
-            raise WorkerBabbleError("a worker answered what it was not asked", self.close())
-        return told
+        if answer.pop("token", None) != token:
+            raise WorkerProtocolError("a worker answered what it was not asked", self.close())
+        return answer
 
-    def close(self) -> Completed:
-        """End it. Gives how it ended, the same each time; raises what ``Sandbox.run`` does."""
-        return self._close(0.0)
+    def close(self, patience: float = 0.0) -> Completed:
+        """End it, after ``patience`` seconds to end by itself.
+
+        Returns how it ended, the same each time; raises what ``Sandbox.run`` does.
+        """
+        with self._closing:
+            try:
+                return self.running.close(patience)
+            finally:
+                self._clean()
 
     def __enter__(self) -> Self:
         return self
@@ -190,98 +193,49 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _close(self, patience: float) -> Completed:
-        with self._closing:
-            try:
-                return self._running.close(patience)
-            finally:
-                self._clean()
-
     def _clean(self) -> None:
         self.closed = True
         shutil.rmtree(self.folder, ignore_errors=True)
-        if self.outputs:
-            self.outputs.remove()
+        self.outputs.remove()
 
-    def _hear(self, timeout: float) -> dict[str, Any]:
-        said = self._running.receive(timeout)
-        if isinstance(said, NoLine):
-            raise self._failure(said)
+    def _receive(self, timeout: float) -> dict[str, Any]:
+        line = self.running.receive(timeout)
+        if isinstance(line, NoLine):
+            raise self._failure(line)
         try:
-            return _parsed(said)
+            answer = json.loads(line, parse_constant=_finite, parse_float=_finite)
+            if not isinstance(answer, dict):
+                raise ValueError("no object")
+            if b"\\u" in line:  # half a character, which can be neither printed nor stored
+                json.dumps(answer, ensure_ascii=False).encode()
         except (ValueError, RecursionError):
-            problem = f"a worker said what is no JSON object: {said[:80]!r}"
-            raise WorkerBabbleError(problem, self.close()) from None
+            problem = f"a worker's answer is no JSON object: {line[:80]!r}"
+            raise WorkerProtocolError(problem, self.close()) from None
+        return answer
 
     def _failure(self, why: NoLine) -> WorkerError:
         if why is NoLine.TOO_LONG:
-            return WorkerBabbleError("a worker said more than it may at once", self.close())
+            return WorkerProtocolError("a worker said more than it may at once", self.close())
         if why is NoLine.LATE:
-            return WorkerSilentError("a worker did not answer in time", self.close())
-        completed = self._close(_PARTING)
+            return WorkerTimeoutError("a worker did not answer in time", self.close())
+        completed = self.close(_EXIT)
         complaint = _complaint(completed.stderr.decode("utf-8", "replace"))
-        said = f"; it wrote to standard error: {complaint}" if complaint else ""
-        return WorkerDiedError(f"a worker {completed.cause}{said}", completed)
-
-
-def _command(setting: WorkerSetting) -> list[str]:
-    given = {
-        "packages": [str(path) for path in setting.python.packages],
-        "script": str(setting.script),
-        "threads": setting.threads,
-    }
-    python = str(setting.python.executable)
-    start = ["/usr/bin/env", _ALLOCATOR, python, "-I", "-S", "-B"]
-    return [*start, str(_INSIDE / "main.py"), json.dumps(given)]
-
-
-def _limits(setting: WorkerSetting) -> Limits:
-    return Limits(
-        seconds=math.inf,
-        memory=setting.memory,
-        output=setting.output,
-        scratch=setting.scratch,
-        processes=_THREADS + 4 * setting.threads,
-        files=1024,
-        processors=setting.processors,
-        address_space=False,
-    )
-
-
-def _files(setting: WorkerSetting, folder: Path, outputs: SharedFile | None) -> Files:
-    return Files(
-        read=(*setting.python.read, *_LARGE_PAGES, _INSIDE, setting.script, folder, *setting.read),
-        write=(outputs.path,) if outputs else (),
-        devices=setting.devices,
-    )
+        wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
+        return WorkerDiedError(f"a worker {completed.cause}{wrote}", completed)
 
 
 def _complaint(stderr: str) -> str:
-    """What is worth reading: where a crash was, which comes first, or the last words."""
+    """What is worth reading: where a crash was, which comes first, or the end."""
     before, crash, where = stderr.partition("Fatal Python error: ")
     if crash:
-        return f"{crash}{where}".partition("\nExtension modules: ")[0][:_SHOWN].strip()
-    return before.strip()[-_SHOWN:]
-
-
-def _parsed(line: bytes) -> dict[str, Any]:
-    """What the line says. Raises ValueError or RecursionError when it is no sensible object."""
-    said = json.loads(line, parse_constant=_refuse, parse_float=_finite)
-    if not isinstance(said, dict):
-        raise ValueError("no object")
-    if b"\\u" in line:  # half a character, which nobody could print or store
-        json.dumps(said, ensure_ascii=False).encode()
-    return said
-
-
-def _refuse(constant: str) -> float:
-    raise ValueError(f"{constant} is no JSON")
+        return f"{crash}{where}".partition("\nExtension modules: ")[0][:_MAX_STDERR].strip()
+    return before.strip()[-_MAX_STDERR:]
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is too large")
+        raise ValueError(f"{text} is no JSON, or too large")
     return number
 
 
@@ -290,7 +244,7 @@ class WorkerPool:
 
     They are no forks of one process: a candidate could reach its parent there, and so the next
     candidate. ``standing`` of them are started in the background, at once and whenever one is
-    taken; one that dies meanwhile is passed over. Safe to use from several threads.
+    taken; one that dies meanwhile is skipped. Safe to use from several threads.
     """
 
     def __init__(
@@ -299,7 +253,7 @@ class WorkerPool:
         self._sandbox = sandbox
         self._setting = setting
         self._exchange = exchange
-        self._most = standing
+        self._target = standing
         self._folder = ScratchFolder("maxcode-workers-")
         self._threads = ThreadPoolExecutor(max(1, standing), "maxcode-worker")
         self._standing: list[Future[Worker]] = []  # ready, or about to be
@@ -307,7 +261,8 @@ class WorkerPool:
         self._numbers = count()
         self._closed = False
         self._lock = Lock()
-        self._refill()
+        with self._lock:
+            self._refill()
 
     def take(self) -> Worker:
         """A worker that is ready, for the caller to close; the pool's end closes it, too.
@@ -315,11 +270,19 @@ class WorkerPool:
         Raises what :class:`Worker` and :meth:`Worker.ready` do when none can be started, and
         :class:`~maxcode.errors.ExecutorError` once the pool is closed.
         """
-        coming = self._next()
-        self._refill()
-        if coming is not None:
+        with self._lock:
+            self._check_open()
+            usable = [
+                one
+                for one in self._standing
+                if not one.done() or (one.exception() is None and one.result().running.alive)
+            ]
+            self._standing = sorted(usable, key=lambda one: not one.done())  # those ready first
+            taken = self._standing.pop(0) if self._standing else None
+            self._refill()
+        if taken is not None:
             with suppress(ExecutorError, CancelledError):  # perhaps another lives longer
-                return coming.result()
+                return taken.result()
         return self._start()
 
     def close(self) -> None:
@@ -339,29 +302,17 @@ class WorkerPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _next(self) -> Future[Worker] | None:
-        """The standing worker to take: one that is ready, else one that is about to be."""
-        with self._lock:
-            self._check()
-            ready = [future for future in self._standing if future.done()]
-            coming = [future for future in self._standing if not future.done()]
-            alive = [future for future in ready if _is_alive(future)]
-            self._standing = alive + coming
-            return self._standing.pop(0) if self._standing else None
-
     def _refill(self) -> None:
-        with self._lock:
-            self._check()
-            while len(self._standing) < self._most:
-                self._standing.append(self._threads.submit(self._start))
+        while len(self._standing) < self._target:
+            self._standing.append(self._threads.submit(self._start))
 
     def _start(self) -> Worker:
         with self._lock:
-            self._check()
+            self._check_open()
             folder = Path(self._folder.path, str(next(self._numbers)))
         worker = Worker(self._sandbox, self._setting, folder, self._exchange.outputs())
         with self._lock:
-            dead = [old for old in self._workers if not old.alive]
+            dead = [old for old in self._workers if not old.running.alive]
             self._workers = {worker, *self._workers.difference(dead)}
             late = self._closed
         for old in dead:
@@ -371,16 +322,12 @@ class WorkerPool:
         worker.ready()
         return worker
 
-    def _check(self) -> None:
+    def _check_open(self) -> None:
         if self._closed:
             raise ExecutorError("this pool of workers is closed")
 
 
 def _end(worker: Worker) -> None:
-    """End it, or tidy up after one that has ended: nobody cares any more how."""
+    """End it, or tidy up after one that has ended, however it did."""
     with suppress(ExecutorError, ToolError):
         worker.close()
-
-
-def _is_alive(started: Future[Worker]) -> bool:
-    return started.exception() is None and started.result().alive

@@ -1,1 +1,1 @@
-"""What runs inside a worker: the standard library and torch, nothing else of maxcode."""
+"""The code that runs inside a worker: imports the standard library and torch only."""

@@ -1,9 +1,10 @@
-"""What answers for a candidate. Its code runs in here, so nothing that is said here is trusted."""
+"""Answers for a candidate. Its code runs in this process, so the parent trusts no answer."""
 
 from __future__ import annotations
 
 import importlib.util
 import inspect
+import json
 import os
 import sys
 import traceback
@@ -15,32 +16,36 @@ from typing import Any
 import torch
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import compat, forward, profiling, tensors
-from maxcode.executors.kernel.worker.forward import Calls
-from maxcode.executors.kernel.worker.serving import Channel
+from maxcode.executors.kernel.worker import forward, profiling, tensors
+from maxcode.executors.kernel.worker.main import Channel
 
-_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
-_OF_LOAD = tuple(inspect.signature(cpp_extension.load).parameters)
+_INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
+_LOAD_ARGUMENTS = tuple(inspect.signature(cpp_extension.load).parameters)
 _KINDS = {".cpp": "cpp_sources", ".cc": "cpp_sources", ".cxx": "cpp_sources", ".cu": "cuda_sources"}
 
 
-def install(channel: Channel) -> list[ModuleType]:
-    """Put them in the place of torch's own. The modules it loads are added to what is returned."""
+def replace_extension_loaders(channel: Channel) -> list[ModuleType]:
+    """Have torch's ``load_inline`` and ``load`` ask the parent to build.
+
+    The modules that they load are added to the returned list.
+    """
     loaded: dict[str, int] = {}
     modules: list[ModuleType] = []
 
     def load_inline(*positional: Any, **named: Any) -> ModuleType:
-        arguments = dict(zip(_ARGUMENTS, positional, strict=False)) | named
+        arguments = dict(zip(_INLINE_ARGUMENTS, positional, strict=False)) | named
         name = str(arguments.get("name"))
-        told = channel.ask({"build": _plain(arguments)})
-        if "library" not in told:
-            raise RuntimeError(f"Error building extension {name!r}: {told.get('errors')}")
-        loaded[name] = loaded.get(name, 0) + 1
-        modules.append(_imported(name, Path(told["library"]), loaded[name]))
-        return modules[-1]
+        answer = channel.ask({"build": json.loads(json.dumps(arguments, default=_jsonable))})
+        if "library" not in answer:
+            raise RuntimeError(f"Error building extension {name!r}: {answer.get('errors')}")
+        times = loaded[name] = loaded.get(name, 0) + 1
+        module = _imported(name, Path(answer["library"]))
+        sys.modules[name if times == 1 else f"{name}_v{times - 1}"] = module
+        modules.append(module)
+        return module
 
     def load(*positional: Any, **named: Any) -> ModuleType:
-        arguments = dict(zip(_OF_LOAD, positional, strict=False)) | named
+        arguments = dict(zip(_LOAD_ARGUMENTS, positional, strict=False)) | named
         sources = arguments.pop("sources", ())
         return load_inline(**arguments, **_contents(sources), no_implicit_headers=True)
 
@@ -65,48 +70,38 @@ def _contents(sources: Any) -> dict[str, str]:
     return {"cpp_sources": "", **texts}
 
 
-def _imported(name: str, library: Path, times: int) -> ModuleType:
-    """The module in a library; one file is read into this process once."""
+def _imported(name: str, library: Path) -> ModuleType:
     loader = ExtensionFileLoader(name, str(library))
     spec = importlib.util.spec_from_file_location(name, library, loader=loader)
     if spec is None:
         raise ImportError(f"{library} cannot be imported")
     module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
-    sys.modules[name if times == 1 else f"{name}_v{times - 1}"] = module
     return module
 
 
-def _plain(value: Any) -> Any:
-    """Arguments as JSON can hold them; what it cannot is described."""
-    if isinstance(value, dict):
-        return {str(key): _plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple | set):
-        return [_plain(part) for part in value]
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return str(value)
-
-
-_ENTRY = "kernel.py"
+def _jsonable(value: Any) -> Any:
+    return list(value) if isinstance(value, set) else str(value)
 
 
 class _Candidate:
+    """Its methods answer those of ``Candidate`` in ../candidate.py, which says what they are."""
+
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.channel = channel
         self.target = os.open(request["outputs"], os.O_RDWR)
-        self.module = ModuleType("kernel")
-        self.calls: Calls | None = None
+        self.namespace = ModuleType("kernel")
         self.device = "cpu"
-        self.made = torch.nn.Module()
+        self.module = torch.nn.Module()
+        self.calls = forward.Calls(self.module, self.device, self.target)
         self.inputs: list[Any] = []
         self.facts: list[Any] = []
         self.memory: list[list[torch.Tensor]] = []  # of inputs, for each call
         self.extensions: list[ModuleType] = []
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Run the module's code; extensions are built on the other side."""
-        self.extensions = install(self.channel)
+        """Run the module's code; extensions are built by the parent."""
+        self.extensions = replace_extension_loaders(self.channel)
         for path, text in request["files"].items():
             file = Path("candidate", path)
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -114,12 +109,11 @@ class _Candidate:
         sys.path.insert(0, str(Path("candidate").resolve()))
         entry = Path("candidate", request["entry"]).resolve()
         code = compile(entry.read_text(), str(entry), "exec")  # so that Triton finds its source
-        self.module.__file__ = str(entry)
-        sys.modules["kernel"] = self.module
-        exec(code, self.module.__dict__)  # noqa: S102 - what this process is for
-        if not isinstance(getattr(self.module, "ModelNew", None), type):
-            return {"missing": "ModelNew"}
-        return {}
+        self.namespace.__file__ = str(entry)
+        sys.modules["kernel"] = self.namespace
+        exec(code, self.namespace.__dict__)  # noqa: S102 - what this process is for
+        found = isinstance(getattr(self.namespace, "ModelNew", None), type)
+        return {} if found else {"missing": "ModelNew"}
 
     def construct(self, request: dict[str, Any]) -> dict[str, Any]:
         """Make the module of a variant, with the reference's weights where names and shapes fit."""
@@ -128,25 +122,24 @@ class _Candidate:
         init = tensors.unpack(request["init"], given)
         torch.manual_seed(request["seed"])
         dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
-        made = self.module.__dict__["ModelNew"](*init)
+        made = self.namespace.__dict__["ModelNew"](*init)
         made = tensors.prepared(made, dtype, train=request["train"], device=request["device"])
         own = {name: list(one.shape) for name, one in made.state_dict().items()}
         wanted = dict(zip(request["names"], request["weights"], strict=True))
-        fits = own == {name: one["shape"] for name, one in wanted.items()}
-        if fits and wanted:
+        if wanted and own == {name: one["shape"] for name, one in wanted.items()}:
             made.load_state_dict(dict(zip(request["names"], weights, strict=True)))
-        self.made, self.device = made, request["device"]
-        self.calls = Calls(made, self.device, self.target)
+        self.module, self.device = made, request["device"]
+        self.calls = forward.Calls(made, self.device, self.target)
         return {}
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load inputs for calls; into the memory of those before them, if they are alike.
 
-        So new pages take no time, and who tells inputs by their address is wrong.
+        New pages would take time, and a kernel that knows inputs by their address must fail.
         """
         facts = [one["tensors"] for one in request["inputs"]]
         if facts != self.facts:
-            self._calls().load([])
+            self.calls.load([])
             self.memory = []
             self.memory, self.facts = [tensors.empty(one) for one in facts], facts
         for one in self.memory:
@@ -155,42 +148,31 @@ class _Candidate:
             tensors.unpack(one["tree"], held)
             for one, held in zip(request["inputs"], self.memory, strict=True)
         ]
-        self._calls().load(self.inputs)
+        self.calls.load(self.inputs)
         return {}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Call for each of the inputs."""
-        before = [one.clone() for one in self._calls().arguments()] if request["watch"] else []
-        seconds, returned = self._calls().run(request["seed"], request["slot"])
+        before = [one.clone() for one in self.calls.arguments()] if request["watch"] else []
+        seconds, returned = self.calls.run(request["seed"], request["slot"])
         changed = any(
             not torch.equal(torch.nan_to_num(one), torch.nan_to_num(old))
-            for one, old in zip(self._calls().arguments(), before, strict=False)
+            for one, old in zip(self.calls.arguments(), before, strict=False)
         )
-        return {
-            "seconds": seconds,
-            "returned": [{"tree": tree, "tensors": told} for tree, told, _ in returned],
-            "changed": changed,
-        }
+        values = [{"tree": tree, "tensors": facts} for tree, facts, _ in returned]
+        return {"seconds": seconds, "returned": values, "changed": changed}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Time calls on the first of the inputs as KernelBench does."""
-        times = compat.timed(self.made, self.inputs[0], self.device, request["rounds"])
+        rounds = request["rounds"]
+        times = forward.kernelbench_times(self.module, self.inputs[0], self.device, rounds)
         return {"milliseconds": times}
 
     def profile(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Where calls on the inputs spend their time."""
         inputs = tensors.mapped(self.inputs, lambda one: one.to(self.device))
         torch.manual_seed(request["seed"])
-        return profiling.profiled(self.made, inputs, self.device, self.extensions)
+        return profiling.profiled(self.module, inputs, self.device, self.extensions)
 
     def settings(self, _: dict[str, Any]) -> dict[str, Any]:
-        """Settings of torch that precision depends on."""
-        return {"settings": forward.settings()}
-
-    def _calls(self) -> Calls:
-        if self.calls is None:
-            raise RuntimeError("nothing was constructed")
-        return self.calls
+        return {"settings": forward.precision_settings()}
 
 
 _candidate: list[_Candidate] = []
@@ -201,21 +183,21 @@ def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     if not _candidate:
         _candidate.append(_Candidate(request, channel))
     try:
-        method = getattr(_candidate[0], request["do"])
-        answered: dict[str, Any] = method(request)
-    except Exception as error:  # noqa: BLE001 - for the other side to judge
+        answered: dict[str, Any] = getattr(_candidate[0], request["do"])(request)
+    except Exception as error:  # noqa: BLE001 - for the parent to judge
         return {"raised": _described(error)}
     return answered
 
 
 def _described(error: Exception) -> dict[str, Any]:
     frames = traceback.extract_tb(error.__traceback__)
-    own = [one for one in frames if "/candidate/" in one.filename or _ENTRY in one.filename]
-    place = f"{Path(own[-1].filename).name}:{own[-1].lineno}" if own else ""
+    places = [
+        (one.filename, one.lineno)
+        for one in frames
+        if "/candidate/" in one.filename or "kernel.py" in one.filename
+    ]
     if isinstance(error, SyntaxError):
-        place = f"{Path(error.filename or '').name}:{error.lineno}"
-    return {
-        "kind": type(error).__name__[:200],
-        "message": str(error)[:4000],
-        "place": place[:200],
-    }
+        places.append((error.filename or "", error.lineno))
+    place = f"{Path(places[-1][0]).name}:{places[-1][1]}" if places else ""
+    kind, message = type(error).__name__, str(error)
+    return {"kind": kind[:200], "message": message[:4000], "place": place[:200]}

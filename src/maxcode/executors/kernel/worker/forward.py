@@ -1,12 +1,13 @@
-"""Forward calls, timed one by one: the same for a reference and for a candidate."""
+"""Forward calls of a module, timed: the same for a reference and for a candidate."""
 
 from __future__ import annotations
 
 import mmap
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,14 @@ _NOTHING = torch.empty(0, dtype=torch.uint8)
 _SCHEDULING = Path("/proc/self/schedstat")
 _scheduling = os.open(_SCHEDULING, os.O_RDONLY) if _SCHEDULING.exists() else 0
 _IDLE = 1e-4  # seconds that synchronizing an idle device takes at the most
-COLD = 256 << 20  # bytes that are written to have nothing of a call's inputs in a GPU's cache
+_COLD = 256 << 20  # bytes written so that none of a call's inputs is in a GPU's cache
 
 
 class Calls:
     """Calls of a module on one device, on inputs that were loaded before.
 
-    ``target`` is the descriptor of a file that outputs go to. Whoever looks at the outputs does so
-    in that file; what is told beside it is no more than what this process says.
+    ``target`` is the descriptor of the file that outputs go to. The parent reads outputs there and
+    trusts nothing else that this process reports.
     """
 
     def __init__(self, module: torch.nn.Module, device: str, target: int) -> None:
@@ -40,10 +41,10 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
-        self._cold = torch.empty(COLD if device == "cuda" else 0, dtype=torch.uint8, device=device)
+        self._cold = torch.empty(_COLD if device == "cuda" else 0, dtype=torch.uint8, device=device)
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
-        """Take the arguments of the next calls, in main memory, and bring them to the device."""
+        """Bring the arguments of the next calls, in main memory, to the device."""
         self._inputs = tensors.mapped(list(inputs), lambda one: one.to(self._device))
         if self._device == "cuda":
             _synchronize()
@@ -55,10 +56,10 @@ class Calls:
         return found
 
     def run(self, seed: int, slot: int) -> tuple[list[float], list[Any]]:
-        """Call for each of the loaded inputs; seconds of each call, and what it returned.
+        """Call for each of the loaded inputs.
 
-        The tensors of call k are copied to ``k * slot`` bytes, if they fit in there, and it is the
-        copies that are told.
+        Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
+        tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
         """
         seconds, returned = [], []
         memory = self._mapped(slot * len(self._inputs))
@@ -98,7 +99,7 @@ class Calls:
         return int(os.pread(_scheduling, 99, 0).split()[1]) / 1e9 if _scheduling else 0.0
 
     def _timed_on_gpu(self, arguments: list[Any]) -> tuple[float, Any]:
-        """By events, the last right after the call, or when nothing goes on on any stream."""
+        """By events, the last right after the call, or once all streams are idle."""
         began, soon, late = (_Event(enable_timing=True) for _ in range(3))
         self._cold.zero_()
         _synchronize()
@@ -115,27 +116,61 @@ class Calls:
         return began.elapsed_time(late if waited > _IDLE else soon) / 1e3, value
 
 
-_backends: Any = torch.backends
-_READ: dict[str, Callable[[], Any]] = {
-    "torch.get_default_dtype()": torch.get_default_dtype,
-    "torch.get_float32_matmul_precision()": torch.get_float32_matmul_precision,
-    "torch.backends.cuda.matmul.allow_tf32": lambda: _backends.cuda.matmul.allow_tf32,
-    "torch.backends.cudnn.allow_tf32": lambda: _backends.cudnn.allow_tf32,
-    "torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction": lambda: (
-        _backends.cuda.matmul.allow_fp16_reduced_precision_reduction
-    ),
-    "torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction": lambda: (
-        _backends.cuda.matmul.allow_bf16_reduced_precision_reduction
-    ),
-    "torch.backends.mkldnn.matmul.fp32_precision": lambda: _backends.mkldnn.matmul.fp32_precision,
-    "torch.backends.mkldnn.conv.fp32_precision": lambda: _backends.mkldnn.conv.fp32_precision,
-}
+def kernelbench_times(
+    module: torch.nn.Module, arguments: Sequence[Any], device: str, rounds: Sequence[int]
+) -> list[float]:
+    """Milliseconds of calls on the same arguments, measured as KernelBench does.
+
+    ``rounds`` says how many calls warm up, how many of the timed are dropped, and how many count.
+    Gradients stay on. By events on a GPU, which see the current stream only; elsewhere by the clock
+    of the host.
+    """
+    warm_ups, dropped, trials = rounds
+    inputs = tensors.mapped(list(arguments), lambda one: one.to(device))
+    for _ in range(warm_ups):
+        module(*inputs)
+    times = []
+    if device == "cuda":
+        _synchronize()
+        torch.cuda.empty_cache()
+        cold = torch.empty(_COLD, dtype=torch.uint8, device=device)
+    for _ in range(dropped + trials):
+        if device == "cuda":
+            _synchronize()
+            before, after = _Event(enable_timing=True), _Event(enable_timing=True)
+            cold.fill_(42)
+            before.record()
+            module(*inputs)
+            after.record()
+            _synchronize()
+            times.append(float(before.elapsed_time(after)))
+        else:
+            began = _now()
+            module(*inputs)
+            times.append((_now() - began) * 1e3)
+    return times[dropped:]
 
 
-def settings() -> dict[str, str]:
+_PRECISION = (  # settings of torch that precision depends on
+    "get_default_dtype",
+    "get_float32_matmul_precision",
+    "backends.cuda.matmul.allow_tf32",
+    "backends.cudnn.allow_tf32",
+    "backends.cuda.matmul.allow_fp16_reduced_precision_reduction",
+    "backends.cuda.matmul.allow_bf16_reduced_precision_reduction",
+    "backends.mkldnn.matmul.fp32_precision",
+    "backends.mkldnn.conv.fp32_precision",
+)
+
+
+def precision_settings() -> dict[str, str]:
     """Their values, by the expression that gives them; without those that this torch lacks."""
     found = {}
-    for name, read in _READ.items():
+    for path in _PRECISION:
         with suppress(AttributeError, RuntimeError):  # old torch; old and new settings in one
-            found[name] = str(read())
+            value = attrgetter(path)(torch)
+            if callable(value):
+                found[f"torch.{path}()"] = str(value())
+            else:
+                found[f"torch.{path}"] = str(value)
     return found

@@ -1,24 +1,111 @@
-"""The start of a worker, run by its path: makes a home for torch, and hands over to ``serving``.
+"""A worker process, run by this file's path: imports torch and answers requests one by one.
 
-Its argument is a JSON object: ``packages``, folders for the path; ``script``, the path of what
-answers requests; ``threads``.
+Its argument is a JSON object: ``packages``, folders for the path; ``script``, the path of a Python
+file that defines ``answer(request, channel)``; ``threads``.
 """
 
 from __future__ import annotations
 
+import faulthandler
+import gc
 import json
 import os
 import sys
-from importlib import import_module
+import traceback
+from collections.abc import Mapping
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 _PACKAGE = "maxcode.executors.kernel.worker"
+_ANSWERS = 3  # the descriptor that answers go to
+_KEPT = 4000  # characters of each text about an error
 
 
-def _furnish(threads: int) -> None:
-    """The environment that torch and what builds on it look at."""
-    folder = os.getcwd()  # private, and gone with us
+class Channel:
+    """Owns standard input and descriptor 3, so that no other code uses them by accident.
+
+    Code that runs later in this process could on purpose: the parent trusts no answer.
+    """
+
+    def __init__(self) -> None:
+        self._requests = os.fdopen(os.dup(0), "rb")
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        os.set_inheritable(_ANSWERS, False)
+        self._token: Any = None
+
+    def receive(self) -> dict[str, Any] | None:
+        """The next request; None when there will be no more."""
+        line = self._requests.readline()
+        if not line.endswith(b"\n"):
+            return None
+        request: dict[str, Any] = json.loads(line)
+        self._token = request.pop("token", None)
+        return request
+
+    def fill(self, memory: memoryview) -> None:
+        """Read the bytes that follow a request. Raises :class:`EOFError` when there are fewer."""
+        if self._requests.readinto(memory) < len(memory):
+            raise EOFError("the payload of a request was cut off")
+
+    def send(self, answer: Mapping[str, Any]) -> None:
+        """Answer a request, with its token, which only a reader of the request knows.
+
+        Raises ValueError or TypeError for what is no JSON, such as a NaN.
+        """
+        marked = {**answer, "token": self._token}
+        rest = memoryview(json.dumps(marked, allow_nan=False).encode() + b"\n")
+        while rest:
+            rest = rest[os.write(_ANSWERS, rest) :]
+
+    def ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer with a question, and return the next request, which answers it.
+
+        Raises :class:`EOFError` when there is none.
+        """
+        self.send(question)
+        answer = self.receive()
+        if answer is None:
+            raise EOFError("the parent closed the channel")
+        return answer
+
+
+def serve(script: Path, threads: int) -> None:
+    """Send ``{"ready": ...}``, then answer requests by the script until there are no more.
+
+    An exception in the script is answered as ``{"error": {"kind", "message", "trace"}}``.
+    """
+    channel = Channel()  # before anything else could use its descriptors
+    faulthandler.enable()
+    gc.disable()  # spares a tenth of the time
+    import torch  # noqa: PLC0415
+
+    gc.freeze()
+    gc.enable()
+    torch.set_num_threads(threads)
+    torch.set_num_interop_threads(1)
+    spec = spec_from_file_location("script", script)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{script} is no Python file")
+    module = module_from_spec(spec)
+    sys.modules["script"] = module
+    spec.loader.exec_module(module)
+    channel.send({"ready": True})
+    while (request := channel.receive()) is not None:
+        try:
+            channel.send(module.answer(request, channel))
+        except Exception as error:  # noqa: BLE001 - for the parent to judge
+            kind, trace = type(error).__name__, "".join(traceback.format_exception(error))
+            about = {"kind": kind[:_KEPT], "message": str(error)[:_KEPT], "trace": trace[-_KEPT:]}
+            channel.send({"error": about})
+
+
+def _set_environment(threads: int) -> None:
+    """The variables that torch and what builds on it look at."""
+    folder = os.getcwd()  # private, and removed with this process
     os.environ.update(
         HOME=folder,
         TMPDIR=folder,
@@ -30,7 +117,7 @@ def _furnish(threads: int) -> None:
     )
 
 
-def _shadow() -> None:
+def _provide_package() -> None:
     """Let modules of this folder be imported under their names, and nothing else of maxcode."""
     names = _PACKAGE.split(".")
     for count in range(1, len(names) + 1):
@@ -38,12 +125,13 @@ def _shadow() -> None:
         package.__path__ = []
         sys.modules[package.__name__] = package
     sys.modules[_PACKAGE].__path__ = [str(Path(__file__).parent)]
+    sys.modules[f"{_PACKAGE}.main"] = sys.modules["__main__"]
 
 
 if __name__ == "__main__":
     given = json.loads(sys.argv[1])
     sys.argv[1:] = []
-    _furnish(given["threads"])
-    _shadow()
+    _set_environment(given["threads"])
+    _provide_package()
     sys.path += given["packages"]
-    import_module(f"{_PACKAGE}.serving").serve(Path(given["script"]), given["threads"])
+    serve(Path(given["script"]), given["threads"])

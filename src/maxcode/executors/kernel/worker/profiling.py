@@ -1,6 +1,6 @@
-"""Where calls of a module spend their time, by torch.profiler, in the process that makes them.
+"""Where calls of a module spend their time, what they compute, and how fast the machine is.
 
-What is told is no more than what a process with a candidate says of itself.
+Measured in the process that makes the calls, which may be a candidate's: the parent checks it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.flop_counter import flop_registry
 
 _CALL = "one call of forward"
-_MAX_ROWS = 48  # rows
+_MAX_ROWS = 48
 _NAME = 200  # characters
 
 
@@ -30,7 +30,7 @@ def profiled(
 ) -> dict[str, Any]:
     """Operators, functions of ``extensions`` and GPU kernels, each with its microseconds.
 
-    All numbers are for the calls on all inputs together, after one call that is not counted.
+    All numbers are totals of the calls on all inputs, after one call that is not counted.
     """
     on_gpu = device == "cuda"
     activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * on_gpu
@@ -53,20 +53,25 @@ def profiled(
                 profiler.step()
     events = list(profiler.events() or ())
     calls = [event for event in events if event.name == _CALL]
-    kernels = [event for event in events if _is_kernel(event)]
-    children = [child for call in calls for child in call.cpu_children]
+    kernels = [
+        event
+        for event in events
+        if event.device_type.name == "CUDA" and not event.is_user_annotation
+    ]
+    rows = _kernel_rows(kernels) if kernels else _operator_rows(calls, names)
+    ranked = sorted(rows.items(), key=lambda item: -item[1]["self"])[:_MAX_ROWS]
     return {
         "calls": len(inputs),
         "microseconds": sum(call.cpu_time_total for call in calls),
-        "launches": len(kernels) if kernels else len(children),
-        "rows": _top(_kernel_rows(kernels) if kernels else _operator_rows(calls, names)),
-        **_memory(profiler, on_gpu),
+        "launches": len(kernels) or sum(len(call.cpu_children) for call in calls),
+        "rows": [{"name": name[:_NAME], **row} for name, row in ranked],
+        **_memory(profiler, "CUDA" if on_gpu else "CPU"),
     }
 
 
 @contextmanager
 def _named(extensions: Sequence[ModuleType]) -> Iterator[set[str]]:
-    """Have calls of their functions recorded; gives the names under which they are."""
+    """Have calls of their functions recorded; yields the names under which they are."""
     kept, names = [], set()
     for module in extensions:
         for name, function in list(vars(module).items()):
@@ -82,20 +87,13 @@ def _named(extensions: Sequence[ModuleType]) -> Iterator[set[str]]:
             setattr(module, name, function)
 
 
-def _is_kernel(event: Any) -> bool:
-    return event.device_type.name == "CUDA" and not event.is_user_annotation
-
-
 def _operator_rows(calls: Sequence[Any], names: set[str]) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     waiting = list(calls)
     while waiting:
         event = waiting.pop()
         waiting += event.cpu_children
-        row = rows.setdefault(
-            event.name, _row(own=event.name in names, outside=event.name == _CALL)
-        )
-        row["calls"] += 1
+        row = _counted(rows, event.name, own=event.name in names)
         row["self"] += event.self_cpu_time_total
         row["total"] += event.cpu_time_total
         types = [one for one in getattr(event, "input_dtypes", ()) if isinstance(one, str)]
@@ -106,8 +104,7 @@ def _operator_rows(calls: Sequence[Any], names: set[str]) -> dict[str, dict[str,
 def _kernel_rows(kernels: Sequence[Any]) -> dict[str, dict[str, Any]]:
     rows: dict[str, dict[str, Any]] = {}
     for event in kernels:
-        row = rows.setdefault(event.name, _row(own=False, outside=False))
-        row["calls"] += 1
+        row = _counted(rows, event.name)
         row["self"] += event.device_time_total
         row["total"] = row["self"]
         facts = getattr(event, "event_metadata", None)
@@ -121,23 +118,18 @@ def _kernel_rows(kernels: Sequence[Any]) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _row(*, own: bool, outside: bool) -> dict[str, Any]:
-    return {"calls": 0, "self": 0.0, "total": 0.0, "types": [], "own": own, "outside": outside}
+def _counted(rows: dict[str, dict[str, Any]], name: str, *, own: bool = False) -> dict[str, Any]:
+    """The row of that name, with one call more."""
+    empty = {"calls": 0, "self": 0.0, "total": 0.0, "types": [], "own": own}
+    row = rows.setdefault(name, {**empty, "outside": name == _CALL})
+    row["calls"] += 1
+    return row
 
 
-def _top(rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    ranked = sorted(rows.items(), key=lambda item: -item[1]["self"])
-    return [{"name": name[:_NAME], **row} for name, row in ranked[:_MAX_ROWS]]
-
-
-def _memory(profiler: Any, on_gpu: bool) -> dict[str, float]:
-    """Bytes: the most that calls held at a time of what they allocated, and all of that."""
-    kind = "CUDA" if on_gpu else "CPU"
-    found = [
-        event
-        for event in profiler.profiler.kineto_results.events()
-        if event.name() == "[memory]" and event.device_type().name == kind
-    ]
+def _memory(profiler: Any, kind: str) -> dict[str, float]:
+    """Bytes that calls allocated, and the most that they held of them at a time."""
+    events = profiler.profiler.kineto_results.events()
+    found = [one for one in events if one.name() == "[memory]" and one.device_type().name == kind]
     held = peak = allocated = count = 0
     for event in sorted(found, key=lambda event: event.start_ns()):
         held += event.nbytes()
@@ -147,7 +139,7 @@ def _memory(profiler: Any, on_gpu: bool) -> dict[str, float]:
     return {"peak": peak, "allocated": allocated, "allocations": count}
 
 
-_TIMES = 5  # of which the best counts
+_REPEATS = 5  # of which the best counts
 _LONG = 0.1  # seconds after which nothing more is tried
 _LARGE = {"cpu": 64 << 20, "cuda": 1 << 30}  # bytes that no cache holds
 _SIDES = {"cpu": (256, 512, 1024), "cuda": (4096, 8192)}  # of matrices
@@ -199,7 +191,12 @@ def bandwidth(held: int, device: str) -> float:
     sizes = {_LARGE[device]}
     if device == "cpu":
         sizes.add(max(min(held, _LARGE[device]) // 2, 1 << 12))
-    return max(_copied(size, device) for size in sizes)
+    best = 0.0
+    for size in sizes:
+        given = torch.ones(size, dtype=torch.uint8, device=device)
+        target = torch.empty_like(given)
+        best = max(best, 2 * size / _best(partial(target.copy_, given), device))
+    return best
 
 
 def peak(dtype: torch.dtype, device: str) -> float:
@@ -207,24 +204,17 @@ def peak(dtype: torch.dtype, device: str) -> float:
     best, began = 0.0, time.perf_counter()
     for side in _SIDES[device]:
         left, right = (torch.ones(side, side, dtype=dtype, device=device) for _ in range(2))
-        taken = _best(partial(torch.mm, left, right), device)
-        best = max(best, 2 * side**3 / taken)
+        best = max(best, 2 * side**3 / _best(partial(torch.mm, left, right), device))
         if time.perf_counter() - began > _LONG:
             break
     return best
-
-
-def _copied(size: int, device: str) -> float:
-    given = torch.ones(size, dtype=torch.uint8, device=device)
-    target = torch.empty_like(given)
-    return 2 * size / _best(partial(target.copy_, given), device)
 
 
 def _best(work: Callable[[], object], device: str) -> float:
     """The shortest of several times, in seconds; after one to warm up, unless that took long."""
     taken: list[float] = []
     began = time.perf_counter()
-    while len(taken) <= _TIMES and (not taken or time.perf_counter() - began < _LONG):
+    while len(taken) <= _REPEATS and (not taken or time.perf_counter() - began < _LONG):
         start = time.perf_counter()
         work()
         if device == "cuda":

@@ -1,24 +1,19 @@
-"""What answers for a reference: makes inputs, computes what is expected, and compares with it.
+"""Answers for a reference: makes inputs, computes what is expected, and compares outputs with it.
 
-It sees no code of a candidate, only bytes that one has written.
+This process sees no code of a candidate, only bytes that one has written.
 """
 
 from __future__ import annotations
 
+import copy
 import os
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import (
-    compat,
-    forward,
-    profiling,
-    tensors,
-)
-from maxcode.executors.kernel.worker.forward import Calls
-from maxcode.executors.kernel.worker.serving import Channel
+from maxcode.executors.kernel.worker import forward, profiling, tensors
+from maxcode.executors.kernel.worker.main import Channel
 
 
 class _Variant:
@@ -35,36 +30,57 @@ class _Variant:
         torch.manual_seed(request["seed"])
         self.init = list(self.names["get_init_inputs"]())
         if self.kernelbench:
-            self.init = compat.cast(self.init, self.dtype)
+            self.init = self.cast(self.init)
         torch.manual_seed(request["seed"])
-        module = self.names["Model"](*self.init)
-        self.module = tensors.prepared(
-            module, self.dtype, train=request["train"], device=request["device"]
-        )
-        self.calls = Calls(self.module, request["device"], scratch)
         self.device = request["device"]
+        made, train = self.names["Model"](*self.init), request["train"]
+        self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
+        self.calls = forward.Calls(self.module, self.device, scratch)
         self.inputs: list[list[Any]] = []
         self.expected: list[list[torch.Tensor]] = []  # by call
 
+    def cast(self, arguments: list[Any]) -> list[Any]:
+        """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
+        if not self.kernelbench:
+            return [tensors.cast(one, self.dtype) for one in arguments]
+        return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
+
     def make(self, seeds: list[int]) -> None:
-        """Fresh inputs, one set for each seed."""
         self.inputs = []
         for seed in seeds:
             torch.manual_seed(seed)
-            drawn = tensors.drawn(list(self.names["get_inputs"]()), self.distribution)
-            if self.kernelbench:
-                self.inputs.append(compat.cast(drawn, self.dtype))
-            else:
-                self.inputs.append([tensors.cast(one, self.dtype) for one in drawn])
+            made = tensors.drawn(list(self.names["get_inputs"]()), self.distribution)
+            self.inputs.append(self.cast(made))
 
     def accepts(self, found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
         """Whether an output of the right shape and type is right."""
         if self.kernelbench:
-            return compat.close(found, wanted, tolerance)
+            return tensors.is_close(found, wanted, tolerance)
         return not tensors.problem(found, wanted, tolerance)
+
+    def drew(self, seed: int) -> bool:
+        """Whether random numbers were drawn since that seed was set; it is set again."""
+        state = torch.cuda.get_rng_state if self.device == "cuda" else torch.get_rng_state
+        before = state()
+        torch.manual_seed(seed)
+        return not torch.equal(before, state())
+
+    def depends_on_mode(self, seed: int) -> bool:
+        """Whether training and evaluation mode give other outputs. Changes what training does."""
+        found, training = [], self.module.training
+        for train in (True, False):
+            torch.manual_seed(seed)
+            with torch.no_grad():
+                inputs = copy.deepcopy(self.inputs[0])
+                inputs = tensors.mapped(inputs, lambda one: one.to(self.device))
+                found.append(self.module.train(train)(*inputs))
+        self.module.train(training)
+        return not torch.equal(torch.nan_to_num(found[0]), torch.nan_to_num(found[1]))
 
 
 class _Reference:
+    """Its methods answer those of ``Reference`` in ../reference.py, which says what they are."""
+
     def __init__(self, request: dict[str, Any]) -> None:
         self.variants: dict[str, _Variant] = {}
         self.shared = os.open(request["outputs"], os.O_RDWR)
@@ -72,14 +88,20 @@ class _Reference:
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
     def describe(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What must be known of torch to build extensions, by the script at that path."""
+        """Which properties of a GPU there are depends on the version of torch."""
         names: dict[str, Any] = {}
         exec(Path(request["script"]).read_text(), names)  # noqa: S102 - one of ours
-        gpu, why_not = _gpu()
-        capability = ".".join(map(str, torch.cuda.get_device_capability())) if gpu else ""
-        facts = names["torch_facts"]()
-        told = {"facts": facts, "gpu": gpu, "why_not": why_not, "capability": capability}
-        return {**told, "properties": _properties() if gpu else {}}
+        facts = {"facts": names["torch_facts"]()}
+        try:
+            gpu = torch.cuda.get_device_name()
+        except (RuntimeError, AssertionError) as error:
+            none = {"gpu": "", "capability": "", "properties": {}}
+            return {**facts, **none, "why_not": str(error)}
+        known = torch.cuda.get_device_properties(0)
+        values = {name: getattr(known, name) for name in dir(known) if not name.startswith("_")}
+        properties = {name: one for name, one in values.items() if isinstance(one, int | str)}
+        capability = ".".join(map(str, torch.cuda.get_device_capability()))
+        return {**facts, "gpu": gpu, "capability": capability, "properties": properties}
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Define a variant; its constructor's arguments and weights, written for candidates.
@@ -93,32 +115,28 @@ class _Reference:
         given: list[torch.Tensor] = []
         init = tensors.pack(variant.init, given)
         state = {} if variant.kernelbench else variant.module.state_dict()
-        weights = {name: one.detach() for name, one in state.items()}
-        end = tensors.write(self.shared, 0, given)
-        held = tensors.write(self.shared, end, weights.values())
+        weights = [one.detach() for one in state.values()]
         return {
             "init": init,
             "given": [tensors.facts(one) for one in given],
-            "names": list(weights),
-            "weights": [tensors.facts(one) for one in weights.values()],
-            "bytes": held,
+            "names": list(state),
+            "weights": [tensors.facts(one) for one in weights],
+            "bytes": tensors.write(self.shared, 0, [*given, *weights]),
         }
 
     def make(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Make inputs, write them for candidates, and load them for calls."""
         variant = self.variants[request["variant"]]
         variant.calls.load([])  # their memory serves for the next
         variant.expected = []
         variant.make(request["seeds"])
-        told, offset = [], 0
+        described, offset = [], 0
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
             tree = tensors.pack(arguments, found)
-            facts = [tensors.facts(one) for one in found]
-            told.append({"tree": tree, "tensors": facts})
+            described.append({"tree": tree, "tensors": [tensors.facts(one) for one in found]})
             offset = tensors.write(self.shared, offset, found)
         variant.calls.load(variant.inputs)
-        return {"inputs": told, "bytes": offset}
+        return {"inputs": described, "bytes": offset}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Call for each of the inputs, and keep what is expected."""
@@ -133,23 +151,21 @@ class _Reference:
         return {"seconds": seconds, "tree": tree, "tensors": facts}
 
     def own_errors(self, request: dict[str, Any]) -> dict[str, Any]:
-        """How far its outputs are off themselves, and whether it says the same again."""
+        """How far its outputs are off themselves, and whether a repetition gives the same."""
         variant = self.variants[request["variant"]]
+        module, device = variant.module, variant.device
         errors = [0.0] * len(variant.expected[0])
-        for number, (arguments, expected) in enumerate(
-            zip(variant.inputs, variant.expected, strict=True)
-        ):
-            seed = request["seed"] + number
-            again = tensors.outputs(variant.module, arguments, seed, variant.device)
-            drew = compat.drew(seed, variant.device)
+        calls = zip(variant.inputs, variant.expected, strict=True)
+        for seed, (arguments, expected) in enumerate(calls, request["seed"]):
+            again = tensors.outputs(module, arguments, seed, device)
+            drew = variant.drew(seed)
             if len(again) != len(expected) or any(
                 tensors.problem(found, wanted, 1e-6)
                 for found, wanted in zip(again, expected, strict=True)
             ):
                 return {"problem": "it gives other outputs for the same inputs and seed"}
-            if drew:  # other numbers than in double precision, so that anything would pass
-                return {"errors": None}
-            exact = tensors.exact_outputs(variant.module, arguments, seed, variant.device)
+            # Other random numbers are drawn in double precision, so that anything would pass.
+            exact = None if drew else tensors.exact_outputs(module, arguments, seed, device)
             if exact is None:
                 return {"errors": None}
             for index, (wanted, right) in enumerate(zip(expected, exact, strict=True)):
@@ -157,38 +173,30 @@ class _Reference:
         return {"errors": errors}
 
     def check(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is wrong with outputs that a candidate wrote: nothing, or a text."""
-        variant = self.variants[request["variant"]]
-        offset = 0
+        """What is wrong with the outputs and then the single elements that a candidate wrote."""
+        expected, offset = self.variants[request["variant"]].expected, 0
         for number in request["calls"]:
-            expected = variant.expected[number]
-            found = tensors.read(self.answers, offset, [tensors.facts(one) for one in expected])
-            offset += sum(map(tensors.size, expected))
-            for index, (one, wanted) in enumerate(zip(found, expected, strict=True)):
-                if said := tensors.problem(one, wanted, request["tolerance"][index]):
-                    which = f"output {index}: " if len(expected) > 1 else ""
-                    return {"problem": which + said, "call": number}
-        return self._check_spots(variant, request, offset)
-
-    def _check_spots(
-        self, variant: _Variant, request: dict[str, Any], offset: int
-    ) -> dict[str, Any]:
-        """The same of single elements, whose bytes follow one another."""
+            facts = [tensors.facts(one) for one in expected[number]]
+            found = tensors.read(self.answers, offset, facts)
+            offset += sum(map(tensors.size, expected[number]))
+            for index, (one, wanted) in enumerate(zip(found, expected[number], strict=True)):
+                if problem := tensors.problem(one, wanted, request["tolerance"][index]):
+                    which = f"output {index}: " if len(found) > 1 else ""
+                    return {"problem": which + problem, "call": number}
         typical: dict[tuple[int, int], float] = {}
-        for number, index, element in request["spots"]:
-            wanted = variant.expected[number][index]
+        for number, index, element in request["elements"]:
+            wanted = expected[number][index]
             held = bytearray(os.pread(self.answers, wanted.element_size(), offset))
-            found = torch.frombuffer(held, dtype=wanted.dtype)
+            one = torch.frombuffer(held, dtype=wanted.dtype)
             offset += wanted.element_size()
             if (number, index) not in typical:
                 typical[number, index] = tensors.typical_size(wanted)
-            allowed = request["tolerance"][index]
-            if not tensors.is_near(found, wanted, element, allowed, typical[number, index]):
+            tolerance = request["tolerance"][index]
+            if not tensors.is_near(one, wanted, element, tolerance, typical[number, index]):
                 return {"problem": "an element is further off than all may be", "call": number}
         return {"problem": ""}
 
     def roofline(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What a call costs at least, and how fast the machine is for its type of numbers."""
         variant = self.variants[request["variant"]]
         held: list[torch.Tensor] = []
         tensors.pack(variant.inputs[0], held)
@@ -205,70 +213,48 @@ class _Reference:
             "dtype": str(dtype).removeprefix("torch."),
         }
 
-    def settings(self, request: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
-        """Settings of torch that precision depends on."""
-        return {"settings": forward.settings()}
+    def settings(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"settings": forward.precision_settings()}
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Which answers that compute nothing would pass for the inputs there are."""
         variant = self.variants[request["variant"]]
-        passed = set(tensors.NOTHING)
-
-        def accepts(number: int, found: torch.Tensor, wanted: torch.Tensor) -> bool:
-            return variant.accepts(found, wanted, request["tolerance"][number])
-
+        passing = list(tensors.TRIVIAL_ANSWERS)
         for arguments, expected in zip(variant.inputs, variant.expected, strict=True):
-            passed &= tensors.passing(arguments, expected, accepts)
-        return {"passing": sorted(passed)}
+            for wanted, tolerance in zip(expected, request["tolerance"], strict=True):
+                for name in passing.copy():
+                    made = tensors.TRIVIAL_ANSWERS[name](arguments, wanted)
+                    if made is None or not variant.accepts(made, wanted, tolerance):
+                        passing.remove(name)
+        return {"passing": sorted(passing)}
+
+    # What only KernelBench's rules need.
 
     def trial_seeds(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Seeds of KernelBench's trials."""
-        return {"seeds": compat.trial_seeds(request["seed"], request["count"])}
+        """The seeds of the inputs that outputs are compared on, drawn from the one seed."""
+        torch.manual_seed(request["seed"])
+        drawn = [torch.randint(0, 2**32 - 1, (1,)) for _ in range(request["count"])]
+        return {"seeds": [int(one.item()) for one in drawn]}
 
     def traits(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What KernelBench's rules depend on: randomness, and the mode that the module is in."""
         variant, seed = self.variants[request["variant"]], request["seed"]
-        drew = compat.drew(seed, variant.device)
-        module, arguments = variant.module, variant.inputs[0]
         return {
-            "drew": drew,
-            "training": module.training,
-            "matters": compat.depends_on_mode(module, arguments, seed, variant.device),
+            "drew": variant.drew(seed),
+            "training": variant.module.training,
+            "matters": variant.depends_on_mode(seed),
         }
 
     def close(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Whether the one output that a candidate wrote is close, and how far it is off."""
         [[wanted]] = self.variants[request["variant"]].expected
         [found] = tensors.read(self.answers, 0, [tensors.facts(wanted)])
-        largest, mean, size = compat.distances(found, wanted)
-        return {
-            "close": compat.close(found, wanted, request["tolerance"]),
-            "largest": f"{largest:.6g}",
-            "mean": f"{mean:.6g}",
-            "size": f"{size:.6g}",
-        }
+        named = zip(("largest", "mean", "size"), tensors.distances(found, wanted), strict=True)
+        close = tensors.is_close(found, wanted, request["tolerance"])
+        return {"close": close, **{name: f"{number:.6g}" for name, number in named}}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Time calls on the first of the inputs as KernelBench does."""
-        variant = self.variants[request["variant"]]
-        arguments = variant.inputs[0]
-        times = compat.timed(variant.module, arguments, variant.device, request["rounds"])
+        variant, rounds = self.variants[request["variant"]], request["rounds"]
+        inputs = variant.inputs[0]
+        times = forward.kernelbench_times(variant.module, inputs, variant.device, rounds)
         return {"milliseconds": times}
-
-
-def _gpu() -> tuple[str, str]:
-    """The name of the GPU, or why there is none."""
-    try:
-        return torch.cuda.get_device_name(), ""
-    except (RuntimeError, AssertionError) as error:
-        return "", str(error)
-
-
-def _properties() -> dict[str, Any]:
-    """What torch knows of the GPU: numbers and texts; which ones depends on its version."""
-    known = torch.cuda.get_device_properties(0)
-    told = {name: getattr(known, name) for name in dir(known) if not name.startswith("_")}
-    return {name: value for name, value in told.items() if isinstance(value, int | str)}
 
 
 _reference: list[_Reference] = []
@@ -278,6 +264,5 @@ def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:  # noqa
     """Answer a request by the method that ``do`` names."""
     if not _reference:
         _reference.append(_Reference(request))
-    method = getattr(_reference[0], request["do"])
-    answered: dict[str, Any] = method(request)
+    answered: dict[str, Any] = getattr(_reference[0], request["do"])(request)
     return answered

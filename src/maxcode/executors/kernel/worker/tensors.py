@@ -1,23 +1,21 @@
-"""Tensors as bytes in a file and as facts that JSON can hold; nested values likewise."""
+"""Tensors: as bytes in a file with facts in JSON, computed, compared, and drawn at random."""
 
 from __future__ import annotations
 
 import copy
 import os
 from collections.abc import Callable, Iterable, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import torch
 
-ALIGNMENT = 64
-"""Tensors begin at multiples of so many bytes."""
-
-_PLAIN = (type(None), bool, int, float, str)
+_ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in ../reference.py
+_LEEWAY = 1.01  # for norms that are not computed in double precision
+_MIN_ROW = 1e-3  # of the typical row: what a row counts at least, lest those that cancel decide
 
 
 def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
-    """A nested value as a tree; its tensors are added to ``tensors``, the tree holds their numbers.
+    """A nested value as a tree with the numbers of its tensors, which are added to ``tensors``.
 
     Raises TypeError for what is none of tensors, plain values, and lists, tuples and dictionaries
     of those.
@@ -25,7 +23,7 @@ def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
     if isinstance(value, torch.Tensor):
         tensors.append(value.detach())
         return {"tensor": len(tensors) - 1}
-    if isinstance(value, _PLAIN):
+    if value is None or isinstance(value, bool | int | float | str):
         return {"plain": value}
     if isinstance(value, list | tuple):
         kind = "list" if isinstance(value, list) else "tuple"
@@ -65,18 +63,18 @@ def mapped(value: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
 
 
 def facts(tensor: torch.Tensor) -> dict[str, Any]:
-    """What must be known of a tensor to read it from bytes."""
+    """The type and shape of a tensor, needed to read it from bytes."""
     return {"dtype": str(tensor.dtype).removeprefix("torch."), "shape": list(tensor.shape)}
 
 
 def size(tensor: torch.Tensor) -> int:
     """Bytes it takes in a file, with the gap to the next."""
     held = tensor.numel() * tensor.element_size()
-    return -(-held // ALIGNMENT) * ALIGNMENT
+    return -(-held // _ALIGNMENT) * _ALIGNMENT
 
 
 def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
-    """Write tensors one after another; where the next would begin."""
+    """Write tensors one after another; returns where the next would begin."""
     for tensor in tensors:
         plain = tensor.detach().to("cpu").contiguous()
         rest, at = _bytes(plain), offset
@@ -102,9 +100,9 @@ def placed(
     return copies
 
 
-def empty(told: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
-    """Tensors of these types and shapes, of any content."""
-    return [torch.empty(one["shape"], dtype=getattr(torch, one["dtype"])) for one in told]
+def empty(described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
+    """Tensors of these :func:`facts`, of any content."""
+    return [torch.empty(one["shape"], dtype=getattr(torch, one["dtype"])) for one in described]
 
 
 def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) -> None:
@@ -115,17 +113,19 @@ def fill(tensors: Iterable[torch.Tensor], reader: Callable[[memoryview], None]) 
         reader(memoryview(bytearray(size(tensor) - len(held))))
 
 
-def read(descriptor: int, offset: int, told: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
-    """Tensors that lie one after another. Raises EOFError when the file ends before they do."""
-    found = empty(told)
-    for tensor in found:
-        rest, at = _bytes(tensor), offset
-        while rest:
-            count = os.preadv(descriptor, [rest], at)
+def read(descriptor: int, offset: int, described: Iterable[dict[str, Any]]) -> list[torch.Tensor]:
+    """Tensors that :func:`write` wrote. Raises EOFError when the file ends before they do."""
+
+    def reader(memory: memoryview) -> None:
+        nonlocal offset
+        while memory:
+            count = os.preadv(descriptor, [memory], offset)
             if not count:
                 raise EOFError("tensors were cut off")
-            rest, at = rest[count:], at + count
-        offset += size(tensor)
+            memory, offset = memory[count:], offset + count
+
+    found = empty(described)
+    fill(found, reader)
     return found
 
 
@@ -135,10 +135,6 @@ def _bytes(tensor: torch.Tensor) -> memoryview:
         return memoryview(b"")
     array: Any = tensor.reshape(-1).view(torch.uint8).numpy()
     return memoryview(array)
-
-
-_LEEWAY = 1.01  # for norms that are not computed in double precision
-_SMALL = 1e-3  # of the typical row: what a row counts at least, lest those that cancel decide
 
 
 def prepared(
@@ -198,12 +194,12 @@ def error(found: torch.Tensor, wanted: torch.Tensor) -> float:
     size = theirs.norm(dim=1)
     typical = size.square().mean().sqrt()
     distance = (ours - theirs).norm(dim=1)
-    least = max(float(_SMALL * typical), 1e-30)
+    least = max(float(_MIN_ROW * typical), 1e-30)
     return float((distance / size.clamp_min(least)).max())
 
 
 def problem(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> str:
-    """What is wrong with an output of the right shape and type, without telling the right one."""
+    """What is wrong with an output of the right shape and type, without the right values."""
     if not wanted.is_floating_point() and not wanted.is_complex():
         wrong = int((found != wanted).sum())
         return f"{wrong} of {wanted.numel()} elements are not what they should be" if wrong else ""
@@ -242,19 +238,33 @@ def is_near(
         return bool(((found == right) | (found.isnan() & right.isnan())).all())
     rows, columns = _rows(wanted)
     row = wanted.reshape(rows, columns)[element // columns]
-    size = max(float(row.norm(dtype=_wide(wanted))), _SMALL * typical, 1e-30)
+    size = max(float(row.norm(dtype=_wide(wanted))), _MIN_ROW * typical, 1e-30)
     return bool(((found - right).abs() <= tolerance * size * _LEEWAY).all())
+
+
+def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
+    """Whether each element is as close as ``torch.allclose`` wants it; NaN is close to nothing."""
+    return torch.allclose(wanted, found, atol=tolerance, rtol=tolerance)
+
+
+def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float, float]:
+    """The largest and the mean distance of elements, and the root mean square of what is wanted."""
+    if not wanted.numel():
+        return 0.0, 0.0, 0.0
+    exact = torch.complex128 if found.is_complex() or wanted.is_complex() else torch.float64
+    ours, theirs = found.to(exact), wanted.to(exact)
+    apart = (ours - theirs).abs()
+    return float(apart.max()), float(apart.mean()), float(theirs.abs().square().mean().sqrt())
 
 
 def _wide(one: torch.Tensor) -> torch.dtype:
     return torch.promote_types(one.dtype, torch.float32)
 
 
-_Make = Callable[[Sequence[Any], torch.Tensor], torch.Tensor | None]
-
-
-def _zeros(_: Sequence[Any], wanted: torch.Tensor) -> torch.Tensor:
-    return torch.zeros_like(wanted)
+def _rows(one: torch.Tensor) -> tuple[int, int]:
+    """Rows and columns; one row where there would be a single column."""
+    columns = one.shape[-1] if one.dim() and one.shape[-1] > 1 else one.numel()
+    return one.numel() // columns, columns
 
 
 def _constant(_: Sequence[Any], wanted: torch.Tensor) -> torch.Tensor:
@@ -270,34 +280,20 @@ def _copy(arguments: Sequence[Any], wanted: torch.Tensor) -> torch.Tensor | None
     return None
 
 
-NOTHING = MappingProxyType({"zeros": _zeros, "a constant": _constant, "a copy of an input": _copy})
-"""Ways to answer without computing anything."""
+TRIVIAL_ANSWERS: dict[str, Callable[[Sequence[Any], torch.Tensor], torch.Tensor | None]] = {
+    "zeros": lambda _, wanted: torch.zeros_like(wanted),
+    "a constant": _constant,
+    "a copy of an input": _copy,
+}
+"""Ways to answer without computing anything: from arguments, and an output that is expected."""
 
-
-def passing(
-    arguments: Sequence[Any],
-    expected: Sequence[torch.Tensor],
-    accepts: Callable[[int, torch.Tensor, torch.Tensor], bool],
-) -> set[str]:
-    """Those of :data:`NOTHING` that would be taken for right.
-
-    ``accepts`` is told the number of an output, what is answered, and what is expected.
-    """
-
-    def passes(make: _Make) -> bool:
-        made = [make(arguments, wanted) for wanted in expected]
-        return all(
-            one is not None and accepts(number, one, wanted)
-            for number, (one, wanted) in enumerate(zip(made, expected, strict=True))
-        )
-
-    return {name for name, make in NOTHING.items() if passes(make)}
-
-
-def _rows(one: torch.Tensor) -> tuple[int, int]:
-    """Rows and columns; one row where there would be a single column."""
-    columns = one.shape[-1] if one.dim() and one.shape[-1] > 1 else one.numel()
-    return one.numel() // columns, columns
+_DRAW: dict[str, Callable[[torch.Size], torch.Tensor]] = {
+    "normal": torch.randn,
+    "uniform": lambda shape: 2 * torch.rand(shape) - 1,
+    "positive": lambda shape: torch.rand(shape) + 0.5,
+    "shifted": lambda shape: torch.randn(shape) + 100,
+    "mixed-scale": lambda shape: torch.randn(shape) * 10 ** (4 * torch.rand(shape) - 2),
+}
 
 
 def drawn(value: Any, distribution: str) -> Any:
@@ -307,24 +303,7 @@ def drawn(value: Any, distribution: str) -> Any:
     """
     if distribution == "task":
         return value
-
-    def anew(one: torch.Tensor) -> torch.Tensor:
-        if not one.is_floating_point():
-            return one
-        return _values(one.shape, distribution).to(one.dtype)
-
-    return mapped(value, anew)
-
-
-def _values(shape: torch.Size, distribution: str) -> torch.Tensor:
-    if distribution == "normal":
-        return torch.randn(shape)
-    if distribution == "uniform":
-        return 2 * torch.rand(shape) - 1
-    if distribution == "positive":
-        return torch.rand(shape) + 0.5
-    if distribution == "shifted":
-        return torch.randn(shape) + 100
-    if distribution == "mixed-scale":
-        return torch.randn(shape) * 10 ** (4 * torch.rand(shape) - 2)
-    raise ValueError(f"unknown distribution {distribution!r}")
+    draw = _DRAW[distribution]
+    return mapped(
+        value, lambda one: draw(one.shape).to(one.dtype) if one.is_floating_point() else one
+    )
