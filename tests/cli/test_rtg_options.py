@@ -9,6 +9,7 @@ from random import Random
 from subprocess import CompletedProcess
 
 import pytest
+from tests.provider import LoopbackProvider
 
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
@@ -26,7 +27,6 @@ from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.rows import Objective, Row
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import Bins
-from maxcode.testing.provider import LoopbackProvider
 
 Command = Callable[..., "CompletedProcess[str]"]
 

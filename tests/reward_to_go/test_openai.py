@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.provider import Fault, LoopbackProvider, ProviderError, Reply
 from tests.reward_to_go.search_to_kill import numbers
 
 from maxcode.budget import FREE, Budget
@@ -41,7 +42,6 @@ from maxcode.testing import (
     toy_answers,
     toy_search,
 )
-from maxcode.testing.provider import Fault, LoopbackProvider, ProviderError, Reply
 
 SCRIPT = Path(__file__).with_name("search_to_kill.py")
 QUICK = Limits(first_wait=0.001, longest_wait=0.1, timeout=5.0)

@@ -12,11 +12,10 @@ from http.client import responses
 from threading import Event as Flag
 from typing import Any
 
-from maxcode.budget import Stop
-from maxcode.testing.provider.bill import Bill, Charge
-from maxcode.testing.provider.caching import MINIMUM, PromptCache, Split
-from maxcode.testing.provider.faults import REFUSALS, Fault, Faults
-from maxcode.testing.provider.messages import (
+from tests.provider.bill import Bill, Charge
+from tests.provider.caching import MINIMUM, PromptCache, Split
+from tests.provider.faults import REFUSALS, Fault, Faults
+from tests.provider.messages import (
     Choice,
     ProviderError,
     Reply,
@@ -25,7 +24,9 @@ from maxcode.testing.provider.messages import (
     count_tokens,
     to_bytes,
 )
-from maxcode.testing.provider.wire import Wire, digest_of
+from tests.provider.wire import Wire, digest_of
+
+from maxcode.budget import Stop
 
 Answer = Callable[[Request], str | Reply]
 """What the model says; it may raise a ProviderError instead."""

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from maxcode.testing.provider.messages import (
+from tests.provider.messages import (
     Api,
     Event,
     ProviderError,
