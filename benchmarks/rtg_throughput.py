@@ -23,15 +23,9 @@ from transformers import LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM
 from transformers.utils import logging
 
 from maxcode.observation import Observation
-from maxcode.reward_to_go.scoring import Scorer
-from maxcode.reward_to_go.text import (
-    QUESTION,
-    Bins,
-    Encoder,
-    candidate_text,
-    instructions,
-    state_text,
-)
+from maxcode.reward_to_go.language_model import Encoder, Scorer
+from maxcode.reward_to_go.objective import Bins
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.reward_to_go.training.settings import Example, Settings
 from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, collate
 from maxcode.reward_to_go.training.weights import with_adapter, write_tiny

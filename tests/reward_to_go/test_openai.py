@@ -28,9 +28,9 @@ from maxcode.models.resilience import Limits
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.rows import Objective
-from maxcode.reward_to_go.text import QUESTION, Bins, candidate_text, instructions, state_text
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.search.search import Search
 from maxcode.testing import (
     MemoryTranscript,

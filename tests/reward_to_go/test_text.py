@@ -7,7 +7,8 @@ import pytest
 from maxcode.evaluation import Status
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.text import QUESTION, Bins, candidate_text, instructions, state_text
+from maxcode.reward_to_go.objective import Bins
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.task import Task
 from maxcode.testing.samples import sample_evaluation, sample_task, sample_tree
 from maxcode.tree import Step, Trajectory

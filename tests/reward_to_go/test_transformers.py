@@ -13,16 +13,11 @@ from maxcode.errors import InputError, RewardToGoError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.saved import Saved, load
-from maxcode.reward_to_go.text import (
-    QUESTION,
-    Bins,
-    Encoder,
-    candidate_text,
-    instructions,
-    state_text,
-    weights_folder,
-)
+from maxcode.reward_to_go.language_model import Encoder, weights_folder
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.objective import Bins
+from maxcode.reward_to_go.saved import Saved
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.reward_to_go.transformers import TransformersRewardToGo
 from maxcode.testing import RewardToGoContract
@@ -246,7 +241,7 @@ def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path) -> Non
 
 
 def test_a_missing_library_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.text")
+    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.language_model")
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
         load(folder).predict(seen(), programs(1))

@@ -8,21 +8,15 @@ import pytest
 from maxcode.models.openai import FirstTokenModel
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.reward_to_go.language_model import Encoder
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import (
     OpenAIRewardToGo,
     Window,
     within,
 )
-from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import Saved
-from maxcode.reward_to_go.text import (
-    QUESTION,
-    Bins,
-    Encoder,
-    candidate_text,
-    instructions,
-    state_text,
-)
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.testing.samples import sample_task, sample_tree
 
@@ -86,7 +80,7 @@ def test_without_transformers_what_is_shown_fits_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Saved(kind="transformers", bins=Bins(), context=1500).write(tmp_path)
-    monkeypatch.setitem(sys.modules, "maxcode.reward_to_go.text", None)
+    monkeypatch.setitem(sys.modules, "maxcode.reward_to_go.language_model", None)
     prompt = served(tmp_path).prompt(seen(), long())
     assert 1200 < prompt.size <= 1500
     assert prompt.user.endswith(f"int last;\n```\n{QUESTION}")

@@ -21,9 +21,8 @@ from maxcode.report.text import counted, percent
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card, Dataset, spans
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
-from maxcode.reward_to_go.rows import Objective, Returns
-from maxcode.reward_to_go.text import Bins
-from maxcode.reward_to_go.training.run import Place
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 
 _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "longest"}

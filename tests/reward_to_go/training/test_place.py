@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import InputError
+from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.saved import FILE, Saved
-from maxcode.reward_to_go.text import Bins
-from maxcode.reward_to_go.training.run import Place
+from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Settings
 
 SETTINGS = Settings(model="tiny")
