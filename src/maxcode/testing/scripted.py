@@ -10,10 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
-from maxcode.budget import (
-    FREE,
-    Cost,
-)
+from maxcode.budget import FREE, Cost
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import (
     Baseline,
