@@ -34,7 +34,7 @@ _NEVER = -9999.0  # the API's own number for a token that is not among the likel
 class OpenAIWire(Wire):
     """``POST /v1/chat/completions``: streaming, several choices, seeds, and log probabilities.
 
-    Of the latter only those of an answer's first token are told, and not in a stream.
+    Of the latter only those of an answer's first token are sent, and not in a stream.
     """
 
     api = "openai"

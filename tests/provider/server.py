@@ -35,7 +35,7 @@ class LoopbackProvider:
     ``anthropic_url`` and ``openai_url``. Use it as a context manager; it runs in threads of this
     process. :class:`~tests.provider.ProviderProcess` has one of its own.
 
-    * ``answer``: says what the model answers; by default a short text that tells prompts apart
+    * ``answer``: says what the model answers; by default a short text, different for each prompt
     * ``faults``: says which requests run into what, by their number
     * ``latency``: seconds before an answer begins
     * ``stall``: seconds of each of the three stalls of a slow answer

@@ -53,7 +53,7 @@ class Wire(ABC):
 
 
 def digest_of(key: str) -> str:
-    """A key as it is told to scripts: equal keys have equal digests."""
+    """A key as scripts see it: equal keys have equal digests."""
     return hashlib.sha256(to_bytes(key)).hexdigest()[:16] if key else ""
 
 

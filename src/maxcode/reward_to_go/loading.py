@@ -1,4 +1,4 @@
-"""Loading a saved model of whatever kind."""
+"""Loading a saved model of any kind."""
 
 from __future__ import annotations
 

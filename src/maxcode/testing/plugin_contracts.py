@@ -54,7 +54,7 @@ class GeneratorContract(ABC):
         return sample_observations(self.task())
 
     def test_proposes_something_but_at_most_n(self) -> None:
-        """Return a list of 1 to n proposals, whatever is shown and however much."""
+        """Return a list of 1 to n proposals, for any observation."""
         generator = self.make()
         for observation in self.observations():
             for n in (1, 2, 5):
