@@ -97,7 +97,7 @@ def test_the_model_is_shown_the_texts_that_it_was_trained_on() -> None:
         served(provider, objective).predict(shown, [program])
         [request] = provider.requests
     seen = objective.seen(shown)
-    assert request.system == instructions(objective.bins, "sum")
+    assert request.system == instructions(objective)
     assert request.parts == (state_text(seen) + candidate_text(seen, program) + QUESTION,)
     wanted = {"max_tokens": 1, "logprobs": True, "top_logprobs": 20, "temperature": 1.0}
     assert wanted.items() <= request.body.items()

@@ -27,7 +27,7 @@ CONTEXT = 700
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("window") / "model"
-    write_tiny(folder, [instructions(Bins()), state_text(seen()), QUESTION], CONTEXT, 0)
+    write_tiny(folder, [instructions(Objective()), state_text(seen()), QUESTION], CONTEXT, 0)
     Saved(kind="transformers", bins=Bins(), context=CONTEXT).write(folder)
     return folder
 
@@ -49,7 +49,7 @@ def served(folder: Path) -> OpenAIRewardToGo:
 
 @pytest.mark.parametrize("letter", ["word", "w\u00f6rd", "\u4e16\u754c"])
 def test_long_texts_are_cut_as_in_training(folder: Path, letter: str) -> None:
-    encoder = Encoder(folder, Bins(), "max", CONTEXT)
+    encoder = Encoder(folder, Objective(), CONTEXT)
     prefix = encoder.prefix(state_text(seen()))
     suffix = encoder.suffix(candidate_text(seen(), long(letter)), len(prefix))
     prompt = served(folder).prompt(seen(), long(letter))

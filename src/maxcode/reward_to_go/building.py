@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from math import fsum
 from pathlib import Path
 
 from maxcode.errors import InputError
+from maxcode.files import new_folder
 from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog
 from maxcode.models.base import estimate
@@ -115,14 +116,8 @@ def build(
     check_place(out, force=force)
     check_format(recipe.format)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as spare:
-            made = Path(spare) / "dataset"
-            made.mkdir()
-            card = _fill(made, tuple(stores), logs, recipe)
-            if out.exists():
-                out.rename(Path(spare) / "before")
-            made.rename(out)
+        with new_folder(out, partial(check_place, out, force=force)) as folder:
+            card = _fill(folder, tuple(stores), logs, recipe)
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}") from error
     return card

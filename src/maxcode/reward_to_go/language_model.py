@@ -14,7 +14,7 @@ from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingW
 
 from maxcode.errors import InputError, ToolError
 from maxcode.models.weights import Chat
-from maxcode.reward_to_go.objective import Bins, Returns
+from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.text import QUESTION, instructions
 
 _USER = "(the message)"  # stands for it in the frame of the chat template
@@ -38,12 +38,12 @@ class Encoder:
     token of its own for a label, and a context that is too small.
     """
 
-    def __init__(self, folder: Path, bins: Bins, returns: Returns, context: int) -> None:
+    def __init__(self, folder: Path, objective: Objective, context: int) -> None:
         chat = Chat(folder)
         self.tokenizer = chat.tokenizer
         self.context = context
-        self.labels = [self._label(label, folder) for label in bins.labels]
-        before, _, after = chat.framed(instructions(bins, returns), _USER).rpartition(_USER)
+        self.labels = [self._label(label, folder) for label in objective.bins.labels]
+        before, _, after = chat.framed(instructions(objective), _USER).rpartition(_USER)
         self._head = self._tokens(before, special=True)
         if (
             not self.tokenizer.chat_template

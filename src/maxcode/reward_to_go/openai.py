@@ -55,7 +55,7 @@ class Window:
         with self._lock:
             if encoder := self._encoder:
                 return encoder.shown(state, candidates)
-        asked = instructions(saved.bins, saved.returns) + QUESTION
+        asked = instructions(saved.objective) + QUESTION
         room = max(saved.tokens - len(asked.encode()) - _FRAME, _MIN_TOKENS)
         state = within(room * 2 // 3, state)
         return state, [within(room - len(state.encode()), text) for text in candidates]
@@ -66,8 +66,7 @@ class Window:
             from maxcode.reward_to_go.language_model import Encoder
         except ImportError:
             return None
-        saved = self._saved
-        return Encoder(self.folder, saved.bins, saved.returns, saved.tokens)
+        return Encoder(self.folder, self._saved.objective, self._saved.tokens)
 
 
 def within(most: int, text: str) -> str:
@@ -143,8 +142,7 @@ class OpenAIRewardToGo(RewardToGo):
         return [self._prompt(state + within(_MAX_CANDIDATE, text)) for text in texts]
 
     def _prompt(self, shown: str) -> Prompt:
-        system = instructions(self.objective.bins, self.objective.returns)
-        return Prompt(system, (shown + QUESTION,))
+        return Prompt(instructions(self.objective), (shown + QUESTION,))
 
     def _ask(self, prompt: Prompt, transcript: Transcript) -> Answer:
         try:

@@ -15,7 +15,7 @@ from maxcode.evaluation import Status
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.prompts import difference
-from maxcode.reward_to_go.objective import Bins, Returns
+from maxcode.reward_to_go.objective import Objective
 from maxcode.tree import Step
 
 QUESTION = "Which bin? Answer with its label alone."
@@ -30,15 +30,17 @@ _AIMS = {
 }
 
 
-def instructions(bins: Bins, returns: Returns = "max") -> str:
+def instructions(objective: Objective) -> str:
     """The system prompt: what is estimated, and the label of each bin."""
+    bins = objective.bins
     spans = [f"from {low:g} to below {high:g}" for low, high in pairwise(bins.edges)]
     spans = ["no correct program", *spans, f"{bins.edges[-1]:g} or more"]
     listed = "\n".join(f"{label}: {span}" for label, span in zip(bins.labels, spans, strict=True))
     return (
         "A search rewrites a program step by step to make it faster. You are shown the task, the "
         "steps so far with their verdicts, and a candidate for the next step. Estimate "
-        f"{_AIMS[returns]}, as a ratio to the baseline. The bins and their labels:\n{listed}"
+        f"{_AIMS[objective.returns]}, as a ratio to the baseline. "
+        f"The bins and their labels:\n{listed}"
     )
 
 

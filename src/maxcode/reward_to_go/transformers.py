@@ -107,5 +107,5 @@ class TransformersRewardToGo(RewardToGo):
         adapter = self.path if (self.path / "adapter_config.json").is_file() else None
         base = weights_folder(saved.base, saved.revision) if adapter else self.path
         model = Weights(base, adapter, self.device, self.dtype).model
-        encoder = Encoder(self.path, saved.bins, saved.returns, saved.tokens)
+        encoder = Encoder(self.path, self._objective, saved.tokens)
         return Scorer(model, encoder, self.batch)

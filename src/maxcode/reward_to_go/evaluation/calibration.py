@@ -105,7 +105,7 @@ def base_rates(rows: Iterable[Row], objective: Objective) -> tuple[float, ...]:
         weights = row.weight * (edges > (row.u if objective.returns == "max" else 0.0))
         reached += weights * (row.target >= edges)
         count += weights
-    return tuple(_rate(reached, count).tolist())
+    return tuple(share(reached, count, 0.5).tolist())
 
 
 def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats:
@@ -116,12 +116,7 @@ def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats
         for one in run:
             reached += weight * one.reached.sum(axis=0) * one.open
             count += weight * len(one.estimates) * one.open
-    return _rate(reached, count)
-
-
-def _rate(reached: Floats, count: Floats) -> Floats:
-    rates: Floats = np.divide(reached, count, out=np.full_like(count, 0.5), where=count > 0)
-    return rates
+    return share(reached, count, 0.5)
 
 
 def _sums(run: Sequence[Judgement], base: Floats) -> tuple[Floats, Floats]:

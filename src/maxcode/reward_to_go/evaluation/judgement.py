@@ -226,9 +226,9 @@ class Resampling:
         return estimate(_over_root(total(signs[0] * signs[1]), untied))
 
 
-def share(above: Floats, below: Floats) -> Floats:
-    """Each run's own ratio of two sums; not a number where the lower one is 0."""
-    found: Floats = np.divide(above, below, out=np.full(len(below), np.nan), where=below > 0)
+def share(above: Floats, below: Floats, otherwise: float = np.nan) -> Floats:
+    """The ratios of two arrays of sums; ``otherwise`` where the lower one is 0."""
+    found: Floats = np.divide(above, below, out=np.full(len(below), otherwise), where=below > 0)
     return found
 
 

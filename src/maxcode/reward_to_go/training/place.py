@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from maxcode.errors import InputError
-from maxcode.files import read_text, write_text
+from maxcode.files import new_folder, read_text, write_text
 from maxcode.reward_to_go.saved import FILE
 from maxcode.reward_to_go.training.settings import Settings
 
@@ -92,39 +90,13 @@ class Place:
         }
         return found[max(found)] if found else None
 
-    @contextmanager
-    def publish(self) -> Iterator[Path]:
-        """A folder to fill, which then becomes ``out``.
+    def publish(self) -> AbstractContextManager[Path]:
+        """A folder to fill, which then becomes ``out``; until then an earlier model stays whole.
 
-        At every moment the old folder or the new one is whole. Raises :class:`InputError` as
-        :meth:`check` does, for what came to lie at ``out`` meanwhile.
+        On leaving raises :class:`InputError` as :meth:`check` does, for anything that came to lie
+        at ``out`` meanwhile.
         """
-        self.out.parent.mkdir(parents=True, exist_ok=True)
-        new = self._empty_folder()
-        try:
-            yield new
-            new.chmod(0o755)
-            self.check()
-            self._replace(new)
-        except BaseException:
-            shutil.rmtree(new, ignore_errors=True)
-            raise
-
-    def _replace(self, new: Path) -> None:
-        if not self.out.exists():
-            new.replace(self.out)
-            return
-        old = self._empty_folder()
-        self.out.replace(old)
-        try:
-            new.replace(self.out)
-        except BaseException:
-            old.replace(self.out)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-
-    def _empty_folder(self) -> Path:
-        return Path(tempfile.mkdtemp(prefix=f".{self.out.name}.", dir=self.out.parent))
+        return new_folder(self.out, self.check)
 
     def end(self) -> None:
         """Remove the work folder, if a training was begun there."""

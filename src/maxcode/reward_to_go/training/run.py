@@ -51,13 +51,12 @@ def train(
         place.check()
         place.begin(settings, data.identity, resume=resume)
         if tiny and not (place.base / "model.safetensors").is_file():
-            texts = [instructions(data.objective.bins, data.objective.returns), QUESTION]
+            texts = [instructions(data.objective), QUESTION]
             texts += [text for one in data.train for text in (one.prompt, one.candidate)]
             write_tiny(place.base, texts, settings.tokens, settings.seed)
     processes.wait_for_everyone()
     base = place.base if tiny else weights_folder(settings.model)
-    context = _context(base, settings)
-    encoder = Encoder(base, data.objective.bins, data.objective.returns, context)
+    encoder = Encoder(base, data.objective, _context(base, settings))
     encoded = Encoded(data.train, encoder), Encoded(data.held_out, encoder)
     model = trainable(base, settings)
     trainer = trainer_of(model, encoded, data.objective, settings, place.work, say)
