@@ -15,6 +15,7 @@ import argparse
 import hashlib
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +23,10 @@ from random import Random
 from threading import Lock
 from typing import Any
 
-from common import machine, save
+from common import ROOT, machine, save
+
+sys.path.insert(0, str(ROOT))
+from tests.provider import Charge, LoopbackProvider, Request
 
 from maxcode.critics.llm import LLMCritic
 from maxcode.evaluation import Evaluation, Interval, Status
@@ -38,7 +42,6 @@ from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.tasks.folder import load_task
 from maxcode.testing import ScriptedExecutor
-from maxcode.testing.provider import Charge, LoopbackProvider, Request
 
 TASKS = ("word_count", "grid_search", "report_building")
 EXAMPLES = Path(__file__).parent.parent / "examples/cpp"

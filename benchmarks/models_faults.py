@@ -1,7 +1,7 @@
 """Calls to models through both SDKs, 64 at once, at a provider that fails in 30 % of requests.
 
 The provider runs on loopback in a process of its own; its faults are of all kinds there are in
-``maxcode.testing.provider.Fault``. Every call must end in answers or in a ModelError. What the
+``tests.provider.Fault``. Every call must end in answers or in a ModelError. What the
 calls say they cost must be no less than what the provider bills, also for answers that broke off,
 and no more than what was reserved for them; the bill may pass no budget, and no thread or
 connection be left.
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import sys
 import threading
 import time
 from collections import Counter
@@ -25,7 +26,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from common import machine, save
+from common import ROOT, machine, save
+
+sys.path.insert(0, str(ROOT))
+from tests.provider import ProviderProcess, Tokens
 
 from maxcode.budget import (
     FREE,
@@ -42,7 +46,6 @@ from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.testing.provider import ProviderProcess, Tokens
 
 THREADS = 64
 FAULT_SHARE = 0.3

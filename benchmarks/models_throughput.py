@@ -8,11 +8,15 @@ Usage: python benchmarks/models_throughput.py [--calls 3200]
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from common import machine, save
+from common import ROOT, machine, save
+
+sys.path.insert(0, str(ROOT))
+from tests.provider import ProviderProcess
 
 from maxcode.budget import Transcript
 from maxcode.models.anthropic import AnthropicModel
@@ -21,7 +25,6 @@ from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.testing.provider import ProviderProcess
 
 IN_FLIGHT = 64
 LATENCY = 0.2

@@ -40,8 +40,9 @@ from maxcode.policies.best_of_n import BestOfN
 from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-from maxcode.reward_to_go.rows import Objective, Row, rows
-from maxcode.reward_to_go.saved import load
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.objective import Objective
+from maxcode.reward_to_go.rows import Row, rows
 from maxcode.tree import Value
 
 KINSHIP = 0.8

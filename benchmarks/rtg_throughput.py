@@ -23,15 +23,9 @@ from transformers import LlamaForCausalLM, Qwen2Config, Qwen2ForCausalLM
 from transformers.utils import logging
 
 from maxcode.observation import Observation
-from maxcode.reward_to_go.scoring import Scorer
-from maxcode.reward_to_go.text import (
-    QUESTION,
-    Bins,
-    Encoder,
-    candidate_text,
-    instructions,
-    state_text,
-)
+from maxcode.reward_to_go.language_model import Encoder, Scorer
+from maxcode.reward_to_go.objective import Objective
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.reward_to_go.training.settings import Example, Settings
 from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, collate
 from maxcode.reward_to_go.training.weights import with_adapter, write_tiny
@@ -74,8 +68,10 @@ def texts(count: int, lines: int = 0) -> tuple[str, list[str]]:
 def encoder() -> Encoder:
     state, candidates = texts(8)
     with tempfile.TemporaryDirectory() as folder:
-        write_tiny(Path(folder), [state, *candidates, QUESTION, instructions(Bins())], _CONTEXT, 0)
-        return Encoder(Path(folder), Bins(), "max", _CONTEXT)
+        write_tiny(
+            Path(folder), [state, *candidates, QUESTION, instructions(Objective())], _CONTEXT, 0
+        )
+        return Encoder(Path(folder), Objective(), _CONTEXT)
 
 
 def made(shape: dict[str, Any], dtype: torch.dtype, device: str) -> Any:
@@ -94,7 +90,9 @@ def made(shape: dict[str, Any], dtype: torch.dtype, device: str) -> Any:
 def tiny() -> Any:
     state, candidates = texts(8)
     with tempfile.TemporaryDirectory() as folder:
-        write_tiny(Path(folder), [state, *candidates, QUESTION, instructions(Bins())], _CONTEXT, 0)
+        write_tiny(
+            Path(folder), [state, *candidates, QUESTION, instructions(Objective())], _CONTEXT, 0
+        )
         model: Any = LlamaForCausalLM.from_pretrained(folder)
         return model.eval()
 

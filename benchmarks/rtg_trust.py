@@ -58,7 +58,7 @@ from maxcode.reward_to_go.evaluation.judgement import (
     objective_of,
 )
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-from maxcode.reward_to_go.saved import load
+from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.training.run import train
 from maxcode.reward_to_go.training.settings import Data, Settings
 

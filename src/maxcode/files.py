@@ -49,6 +49,30 @@ def write_text(path: Path, text: str) -> None:
         raise InputError(f"cannot write {path}: {error.strerror}") from error
 
 
+@contextmanager
+def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
+    """A folder to fill, which then becomes ``out``; until then an earlier ``out`` stays whole.
+
+    ``check`` is called before ``out`` is replaced, and may raise. Raises ``OSError``.
+    """
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        dir=out.parent, prefix=f".{out.name}.", ignore_cleanup_errors=True
+    ) as spare:
+        new, old = Path(spare) / "new", Path(spare) / "old"
+        new.mkdir()
+        yield new
+        check()
+        if out.exists():
+            out.rename(old)
+        try:
+            new.rename(out)
+        except BaseException:
+            if old.exists():
+                old.rename(out)
+            raise
+
+
 # ruff: noqa: PLC0415 - pyarrow is an extra, and imported when a file is of its kind
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.provider import LoopbackProvider, Request
 
 from maxcode.budget import Budget
 from maxcode.cli.models import ModelConfig, model_generators
@@ -20,7 +21,6 @@ from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
-from maxcode.testing.provider import LoopbackProvider, Request
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KEY = "sk-ant-very-private-0123456789"

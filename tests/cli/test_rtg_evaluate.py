@@ -27,7 +27,7 @@ ORACLE = '''\
 from maxcode import RewardToGo
 from maxcode.errors import RewardToGoError
 from maxcode.landscape import Landscape, Terrain
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.tree import Value
 

@@ -9,6 +9,7 @@ from random import Random
 from subprocess import CompletedProcess
 
 import pytest
+from tests.provider import LoopbackProvider
 
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import make_reward_to_go, with_absolute_paths
@@ -22,11 +23,10 @@ from maxcode.models.openai import FirstTokenModel
 from maxcode.reward_to_go.baselines import RandomRewardToGo
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.features import NAMES
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.rows import Objective, Row
+from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import Saved
-from maxcode.reward_to_go.text import Bins
-from maxcode.testing.provider import LoopbackProvider
 
 Command = Callable[..., "CompletedProcess[str]"]
 

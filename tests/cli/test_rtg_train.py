@@ -13,9 +13,10 @@ from typer.testing import CliRunner, Result
 from maxcode.cli.main import app
 from maxcode.reward_to_go.dataset import Card, Lengths, Part
 from maxcode.reward_to_go.features import NAMES
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.rows import Row
-from maxcode.reward_to_go.saved import Saved, load
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.transformers import TransformersRewardToGo
 
 BINS = Bins((0.0, 1.0, 2.0))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from tests.prompts._pairs import pair, written
+from tests.provider import LoopbackProvider, Request
 
 from maxcode.cli.models import ModelConfig, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import make_critic, make_generator
 from maxcode.comparison.method import described
 from maxcode.errors import InputError
-from maxcode.testing.provider import LoopbackProvider, Request
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from tests.provider import Fault, LoopbackProvider, Request
 
 from maxcode.comparison.method import (
     UNKNOWN,
@@ -18,7 +19,6 @@ from maxcode.interfaces import Generator
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
 from maxcode.testing import GeneratorContract, sample_observations, sample_task
-from maxcode.testing.provider import Fault, LoopbackProvider, Request
 
 _QUICK = Limits(first_wait=0.001, longest_wait=0.01)
 

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from tests.provider import Fault, LoopbackProvider, ProviderError
+
 from maxcode.budget import (
     Answer,
     Transcript,
@@ -17,7 +19,6 @@ from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.testing.provider import Fault, LoopbackProvider, ProviderError
 
 QUICK = Limits(first_wait=0.002, longest_wait=2.0, timeout=5.0)
 PRICE = Price.parse("3/15/0.3/3.75")

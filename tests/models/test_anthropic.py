@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from tests.models._remote import LONG, PROMPT, answers, asked, limits, make_anthropic, served
+from tests.provider import Fault, LoopbackProvider, Reply, Request
 
 from maxcode.errors import InputError
 from maxcode.models.anthropic import AnthropicModel, breakpoints
 from maxcode.models.base import Prompt
-from maxcode.testing.provider import Fault, LoopbackProvider, Reply, Request
 
 
 def test_the_prompt_arrives_in_its_parts() -> None:

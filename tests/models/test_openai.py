@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 from tests.models._remote import LONG, PROMPT, answers, asked, make_openai, served
+from tests.provider import Fault, LoopbackProvider, ProviderError, Reply, Request
 
 from maxcode.errors import InputError, ModelError
 from maxcode.models.openai import OpenAIModel
-from maxcode.testing.provider import Fault, LoopbackProvider, ProviderError, Reply, Request
 
 
 def test_the_prompt_arrives_as_messages() -> None:

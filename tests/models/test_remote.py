@@ -21,6 +21,7 @@ from tests.models._remote import (
     limits,
     served,
 )
+from tests.provider import Charge, Fault, LoopbackProvider, ProviderError, Reply, Request
 
 from maxcode.budget import (
     Call,
@@ -28,7 +29,6 @@ from maxcode.budget import (
 )
 from maxcode.errors import InputError, ModelError
 from maxcode.models.remote import RemoteModel
-from maxcode.testing.provider import Charge, Fault, LoopbackProvider, ProviderError, Reply, Request
 
 REFUSED = [
     Fault.RATE_LIMITED,

@@ -10,8 +10,7 @@ from nbclient.exceptions import CellExecutionError
 from tests._kernel import execute
 from tests.pages._page import ROOT, as_notebook
 from tests.pages._world import environment, furnish
-
-from maxcode.testing.provider import LoopbackProvider
+from tests.provider import LoopbackProvider
 
 SERVER = "http://localhost:8000"  # where pages have a server of the reader's own
 

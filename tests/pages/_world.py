@@ -11,8 +11,7 @@ from pathlib import Path
 
 from tests.pages import _commands, _ready
 from tests.pages._page import ROOT
-
-from maxcode.testing.provider import LoopbackProvider, Reply, Request
+from tests.provider import LoopbackProvider, Reply, Request
 
 SLOW = """\
 #include <cstdio>

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from tests.pages import _ready
 from tests.pages._world import answer
-
-from maxcode.testing.provider import LoopbackProvider
+from tests.provider import LoopbackProvider
 
 
 @pytest.fixture(scope="session")

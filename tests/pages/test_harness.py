@@ -11,8 +11,7 @@ from tests.pages._checking import page_errors
 from tests.pages._commands import cut
 from tests.pages._page import as_notebook, blocks, faults
 from tests.pages._running import run
-
-from maxcode.testing.provider import LoopbackProvider
+from tests.provider import LoopbackProvider
 
 PAGE = """\
 # A page

@@ -11,8 +11,7 @@ import pytest
 from tests.pages import _executed
 from tests.pages._page import PAGES, ROOT
 from tests.pages._running import check
-
-from maxcode.testing.provider import LoopbackProvider
+from tests.provider import LoopbackProvider
 
 
 @pytest.mark.parametrize(

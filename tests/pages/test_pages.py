@@ -14,8 +14,7 @@ from tests.pages import _executed
 from tests.pages._checking import page_errors
 from tests.pages._page import PAGES, ROOT, faults
 from tests.pages._running import check
-
-from maxcode.testing.provider import LoopbackProvider
+from tests.provider import LoopbackProvider
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 

@@ -22,6 +22,7 @@ from tests.prompts._observations import (
     several_files_task,
 )
 from tests.prompts._pairs import pair, written
+from tests.provider import LoopbackProvider, Request
 
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
@@ -39,7 +40,6 @@ from maxcode.prompts.templates import (
 from maxcode.system import find_tool
 from maxcode.tasks.pie import Pair
 from maxcode.testing import MemoryTranscript
-from maxcode.testing.provider import LoopbackProvider, Request
 
 FEW_SHOT, CONDITIONED = SETS
 

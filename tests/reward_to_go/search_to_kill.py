@@ -18,8 +18,8 @@ from maxcode.models.openai import FirstTokenModel
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.text import Bins
 from maxcode.testing import ScriptedGenerator, toy_search
 
 

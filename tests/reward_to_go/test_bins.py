@@ -3,11 +3,7 @@ from math import inf
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.reward_to_go.text import (
-    EDGES,
-    LABELS,
-    Bins,
-)
+from maxcode.reward_to_go.objective import EDGES, LABELS, Bins
 
 
 def test_what_fails_has_a_bin_of_its_own_and_edges_belong_to_the_bin_above() -> None:

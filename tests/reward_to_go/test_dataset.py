@@ -15,8 +15,8 @@ from maxcode.journal.journal import (
 from maxcode.reward_to_go.building import Recipe, Split, build
 from maxcode.reward_to_go.dataset import PARTS, Card, Dataset
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.reward_to_go.rows import Objective, Row, rows
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.rows import Row, rows
 
 Logs = Callable[[], Iterator[RunLog]]
 OBJECTIVE = Objective(Bins((0.0, 0.9, 1.2, 2.0)))

@@ -20,9 +20,10 @@ from maxcode.ranking import Agreement
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.features import NAMES
-from maxcode.reward_to_go.rows import Objective, Row, rows
-from maxcode.reward_to_go.saved import Saved, load
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.rows import Row, rows
+from maxcode.reward_to_go.saved import Saved
 from maxcode.testing import RewardToGoContract
 
 BINS = Bins((0.0, 0.9, 1.2, 2.0))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.provider import Fault, LoopbackProvider, ProviderError, Reply
 from tests.reward_to_go.search_to_kill import numbers
 
 from maxcode.budget import FREE, Budget
@@ -27,9 +28,9 @@ from maxcode.models.resilience import Limits
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.rows import Objective
-from maxcode.reward_to_go.text import QUESTION, Bins, candidate_text, instructions, state_text
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.search.search import Search
 from maxcode.testing import (
     MemoryTranscript,
@@ -41,7 +42,6 @@ from maxcode.testing import (
     toy_answers,
     toy_search,
 )
-from maxcode.testing.provider import Fault, LoopbackProvider, ProviderError, Reply
 
 SCRIPT = Path(__file__).with_name("search_to_kill.py")
 QUICK = Limits(first_wait=0.001, longest_wait=0.1, timeout=5.0)
@@ -97,7 +97,7 @@ def test_the_model_is_shown_the_texts_that_it_was_trained_on() -> None:
         served(provider, objective).predict(shown, [program])
         [request] = provider.requests
     seen = objective.seen(shown)
-    assert request.system == instructions(objective.bins, "sum")
+    assert request.system == instructions(objective)
     assert request.parts == (state_text(seen) + candidate_text(seen, program) + QUESTION,)
     wanted = {"max_tokens": 1, "logprobs": True, "top_logprobs": 20, "temperature": 1.0}
     assert wanted.items() <= request.body.items()

@@ -7,8 +7,8 @@ from maxcode.errors import InputError
 from maxcode.journal.journal import RunLog
 from maxcode.returns import value_target
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.reward_to_go.rows import Objective, Row, expected_target, rows
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.rows import Row, expected_target, rows
 
 
 def of_run(log: RunLog, objective: Objective) -> dict[int, list[Row]]:

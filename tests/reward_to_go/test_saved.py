@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import InputError
-from maxcode.reward_to_go.saved import FILE, Saved, TrainedOn, load
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.objective import Bins
+from maxcode.reward_to_go.saved import FILE, Saved, TrainedOn
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import pytest
 from maxcode.evaluation import Status
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.text import QUESTION, Bins, candidate_text, instructions, state_text
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.task import Task
 from maxcode.testing.samples import sample_evaluation, sample_task, sample_tree
 from maxcode.tree import Step, Trajectory
@@ -93,12 +94,12 @@ def test_what_is_long_loses_its_middle_and_says_so() -> None:
 
 
 def test_instructions_name_every_bin() -> None:
-    text = instructions(Bins((0.0, 0.5, 2.0)))
+    text = instructions(Objective(Bins((0.0, 0.5, 2.0))))
     assert (
         "0: no correct program\n1: from 0 to below 0.5\n2: from 0.5 to below 2\n3: 2 or m" in text
     )
     assert "highest speedup" in text
-    assert "discounted sum" in instructions(Bins(), "sum")
+    assert "discounted sum" in instructions(Objective(returns="sum"))
 
 
 @pytest.mark.parametrize("at", [0, 1, 4])

@@ -13,16 +13,11 @@ from maxcode.errors import InputError, RewardToGoError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.saved import Saved, load
-from maxcode.reward_to_go.text import (
-    QUESTION,
-    Bins,
-    Encoder,
-    candidate_text,
-    instructions,
-    state_text,
-    weights_folder,
-)
+from maxcode.reward_to_go.language_model import Encoder, weights_folder
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.saved import Saved
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.reward_to_go.transformers import TransformersRewardToGo
 from maxcode.testing import RewardToGoContract
@@ -46,7 +41,11 @@ def programs(count: int) -> list[Program]:
 
 
 def built(folder: Path, context: int = 1024, **saved: Any) -> Path:
-    texts = [instructions(Bins()), state_text(seen(2)), candidate_text(seen(), programs(3)[-1])]
+    texts = [
+        instructions(Objective()),
+        state_text(seen(2)),
+        candidate_text(seen(), programs(3)[-1]),
+    ]
     write_tiny(folder, [*texts, QUESTION], context, 3)
     given = {"kind": "transformers", "bins": Bins(), "context": context, **saved}
     Saved.model_validate(given).write(folder)
@@ -109,7 +108,7 @@ def test_a_sliding_window_keeps_to_itself_too(folder: Path, tmp_path: Path) -> N
 
 
 def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folder: Path) -> None:
-    encoder = Encoder(folder, Bins(), "max", 1024)
+    encoder = Encoder(folder, Objective(), 1024)
     program = programs(2)[1]
     prefix = encoder.prefix(state_text(seen()))
     tokens = prefix + encoder.suffix(candidate_text(seen(), program), len(prefix))
@@ -122,7 +121,7 @@ def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folde
 
 
 def test_pieces_have_the_tokens_of_the_whole(folder: Path) -> None:
-    encoder = Encoder(folder, Bins(), "max", 1024)
+    encoder = Encoder(folder, Objective(), 1024)
     state, candidate = state_text(seen(2)), candidate_text(seen(2), programs(3)[2])
     prefix = encoder.prefix(state)
     whole = encoder.tokenizer(f"{state}{candidate}{QUESTION}\n\n")["input_ids"]
@@ -134,18 +133,20 @@ def test_a_chat_model_gets_its_template(folder: Path, tmp_path: Path) -> None:
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "chat_template.jinja").write_text(TEMPLATE)
-    encoder = Encoder(tmp_path, Bins(), "max", 1024)
+    encoder = Encoder(tmp_path, Objective(), 1024)
     prefix = encoder.prefix("a state with <|end|> in it\n\n")
     tokens = prefix + encoder.suffix("a candidate\n\n", len(prefix))
     text = encoder.tokenizer.decode(tokens)
     asked = f"a state with <|end|> in it\n\na candidate\n\n{QUESTION}"
-    assert text == f"<|system|>{instructions(Bins())}<|end|><|user|>{asked}<|end|><|assistant|>"
+    assert (
+        text == f"<|system|>{instructions(Objective())}<|end|><|user|>{asked}<|end|><|assistant|>"
+    )
     end = encoder.tokenizer.convert_tokens_to_ids("<|end|>")
     assert tokens.count(end) == 2  # that of the state is only text
 
 
 def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) -> None:
-    encoder = Encoder(folder, Bins(), "max", 400)
+    encoder = Encoder(folder, Objective(), 400)
     prefix = encoder.prefix("begin " + "word " * 900 + "end\n\n")
     short = encoder.suffix("short\n\n", len(prefix))
     long = encoder.suffix("first " + "word " * 900 + "last\n\n", len(prefix))
@@ -166,7 +167,7 @@ def test_a_long_state_is_still_estimated(tmp_path: Path) -> None:
 
 def test_a_context_that_is_too_small_is_told(folder: Path) -> None:
     with pytest.raises(InputError, match="a context of 100 tokens is too small"):
-        Encoder(folder, Bins(), "max", 100)
+        Encoder(folder, Objective(), 100)
 
 
 def test_a_label_without_a_token_is_told(folder: Path, tmp_path: Path) -> None:
@@ -246,7 +247,7 @@ def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path) -> Non
 
 
 def test_a_missing_library_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.text")
+    monkeypatch.delitem(sys.modules, "maxcode.reward_to_go.language_model")
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
         load(folder).predict(seen(), programs(1))

@@ -8,21 +8,15 @@ import pytest
 from maxcode.models.openai import FirstTokenModel
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.reward_to_go.language_model import Encoder
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import (
     OpenAIRewardToGo,
     Window,
     within,
 )
-from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import Saved
-from maxcode.reward_to_go.text import (
-    QUESTION,
-    Bins,
-    Encoder,
-    candidate_text,
-    instructions,
-    state_text,
-)
+from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.testing.samples import sample_task, sample_tree
 
@@ -33,7 +27,7 @@ CONTEXT = 700
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("window") / "model"
-    write_tiny(folder, [instructions(Bins()), state_text(seen()), QUESTION], CONTEXT, 0)
+    write_tiny(folder, [instructions(Objective()), state_text(seen()), QUESTION], CONTEXT, 0)
     Saved(kind="transformers", bins=Bins(), context=CONTEXT).write(folder)
     return folder
 
@@ -55,7 +49,7 @@ def served(folder: Path) -> OpenAIRewardToGo:
 
 @pytest.mark.parametrize("letter", ["word", "w\u00f6rd", "\u4e16\u754c"])
 def test_long_texts_are_cut_as_in_training(folder: Path, letter: str) -> None:
-    encoder = Encoder(folder, Bins(), "max", CONTEXT)
+    encoder = Encoder(folder, Objective(), CONTEXT)
     prefix = encoder.prefix(state_text(seen()))
     suffix = encoder.suffix(candidate_text(seen(), long(letter)), len(prefix))
     prompt = served(folder).prompt(seen(), long(letter))
@@ -86,7 +80,7 @@ def test_without_transformers_what_is_shown_fits_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Saved(kind="transformers", bins=Bins(), context=1500).write(tmp_path)
-    monkeypatch.setitem(sys.modules, "maxcode.reward_to_go.text", None)
+    monkeypatch.setitem(sys.modules, "maxcode.reward_to_go.language_model", None)
     prompt = served(tmp_path).prompt(seen(), long())
     assert 1200 < prompt.size <= 1500
     assert prompt.user.endswith(f"int last;\n```\n{QUESTION}")

@@ -24,10 +24,10 @@ from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
 from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
-from maxcode.reward_to_go.rows import Objective
-from maxcode.reward_to_go.saved import FILE, Saved, load
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.saved import FILE, Saved
 from maxcode.task import Task
 
 GENERATORS = {

@@ -20,9 +20,8 @@ from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card, Dataset, spans
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
-from maxcode.reward_to_go.rows import Objective, Returns
-from maxcode.reward_to_go.text import Bins
-from maxcode.reward_to_go.training.run import Place
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.text import counted, percent
 

@@ -27,8 +27,8 @@ from maxcode.reward_to_go.evaluation.figures import Trust, document, family_of, 
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
 from maxcode.reward_to_go.evaluation.plots import check_plots, save_plots
 from maxcode.reward_to_go.evaluation.ranking import TOP
+from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
-from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.text import counted, price
 

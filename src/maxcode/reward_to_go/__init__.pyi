@@ -5,6 +5,6 @@ from .building import Split as Split
 from .building import build as build
 from .dataset import Dataset as Dataset
 from .feature_model import FeatureRewardToGo as FeatureRewardToGo
+from .loading import load as load
 from .openai import OpenAIRewardToGo as OpenAIRewardToGo
-from .saved import load as load
 from .transformers import TransformersRewardToGo as TransformersRewardToGo

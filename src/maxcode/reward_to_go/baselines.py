@@ -1,4 +1,4 @@
-"""What a trained model must beat: a choice at random, and the reward so far."""
+"""Baselines, which a trained model must beat: a choice at random, and the reward so far."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RANGE = 2.0**64  # derived seeds lie below
 class RandomRewardToGo(RewardToGo):
     """``u`` and a number from 0 to 1, drawn for each program of an expansion.
 
-    It depends on the task, the expansion and its state too: tasks that are kin share programs, and
+    The draw depends on the task, the expansion and its state too: related tasks share programs, and
     luck with one of these would be luck with all tasks.
     """
 
@@ -25,7 +25,7 @@ class RandomRewardToGo(RewardToGo):
         self.seed = seed
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
-        """An estimate that tells nothing of the program."""
+        """An estimate without knowledge of the program."""
         u = observation.path.u
         here = f"{observation.task.name}:{observation.step.program.digest}"
         draws = (
@@ -38,8 +38,8 @@ class RandomRewardToGo(RewardToGo):
 class RewardSoFar(RewardToGo):
     """The best reward on the path, the baseline's 1 included: all candidates of a state are alike.
 
-    How good a search has been tells much of how good it will be, but nothing of which candidate to
-    run. What correlates over all candidates no better than this has learned no more.
+    How good a search has been predicts how good it will be, but not which candidate to run. A model
+    that correlates over all candidates no better than this has learned no more.
     """
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from math import fsum
 from pathlib import Path
 
 from maxcode.errors import InputError
+from maxcode.files import new_folder
 from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog
 from maxcode.models.base import estimate
 from maxcode.options import derive
 from maxcode.reward_to_go.dataset import CARD, PARTS, README, Card, Lengths, Part, TaskCard, readme
 from maxcode.reward_to_go.decisions import decisions
-from maxcode.reward_to_go.rows import (
-    FORMATS,
-    Objective,
-    Row,
-    check_format,
-    read_rows,
-    rows,
-    write_rows,
-)
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.rows import FORMATS, Row, check_format, read_rows, rows, write_rows
 
 
 @dataclass(frozen=True)
 class Split:
     """Which tasks are held out: those of the names in ``hold``, else a ``share`` at random.
 
-    Whole tasks are held out, by their digest. The lot of each depends on it and ``seed`` alone, so
-    further tasks move none to the other side; only where the lot would leave a side empty does the
-    nearest task take it. Raises :class:`InputError` for a share that is none.
+    Whole tasks are held out, by their digest. Each task's draw depends on its digest and ``seed``
+    alone, so further tasks move none to the other side; only where a side would be empty does the
+    nearest task take it. Raises :class:`InputError` for a share outside (0, 1).
     """
 
     share: float = 0.2
@@ -60,10 +53,10 @@ class Split:
             )
         if self.hold:
             return self._named(tasks)
-        lots = {digest: derive(self.seed, digest, 0) / 2**64 for digest in tasks}
-        drawn = sorted(lots, key=lots.__getitem__)
-        below = sum(lot < self.share for lot in lots.values())
-        return frozenset(drawn[: min(max(below, 1), len(tasks) - 1)])
+        draws = {digest: derive(self.seed, digest, 0) / 2**64 for digest in tasks}
+        below = sum(draw < self.share for draw in draws.values())
+        count = min(max(below, 1), len(tasks) - 1)
+        return frozenset(sorted(draws, key=draws.__getitem__)[:count])
 
     def _named(self, tasks: Mapping[str, str]) -> frozenset[str]:
         names = sorted(set(tasks.values()))
@@ -78,7 +71,7 @@ class Split:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a dataset is made, apart from the runs. ``tokens`` says who counts lengths: ``count``."""
+    """How a dataset is made, apart from the runs. ``tokens`` says how ``count`` counts tokens."""
 
     objective: Objective = field(default_factory=Objective)
     split: Split = field(default_factory=Split)
@@ -123,14 +116,8 @@ def build(
     check_place(out, force=force)
     check_format(recipe.format)
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}.") as spare:
-            made = Path(spare) / "dataset"
-            made.mkdir()
-            card = _fill(made, tuple(stores), logs, recipe)
-            if out.exists():
-                out.rename(Path(spare) / "before")
-            made.rename(out)
+        with new_folder(out, partial(check_place, out, force=force)) as folder:
+            card = _fill(folder, tuple(stores), logs, recipe)
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror}") from error
     return card
@@ -138,21 +125,21 @@ def build(
 
 def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe: Recipe) -> Card:
     """Write all rows to one file first: which tasks have any shows at the end."""
-    spool, tally = folder / "all.jsonl", _Tally(len(recipe.objective.bins))
-    write_rows(spool, tally.noting(logs, recipe))
+    spool, tally = folder / "all.jsonl", _Tally(recipe)
+    write_rows(spool, tally.rows(logs))
     held = recipe.split.held_out({digest: task.name for digest, task in tally.tasks.items()})
     for part in PARTS:
         own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
         write_rows(folder / f"{part}.{recipe.format}", own)
     spool.unlink()
-    card = tally.card(stores, held, recipe)
+    card = tally.card(stores, held)
     (folder / CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
     (folder / README).write_text(readme(card), encoding="utf-8")
     return card
 
 
 @dataclass
-class _OfTask:
+class _TaskTally:
     """What was counted of one task."""
 
     name: str
@@ -163,30 +150,26 @@ class _OfTask:
     prompts: list[int] = field(default_factory=list)
     candidates: list[int] = field(default_factory=list)
 
-    def add(self, row: Row) -> None:
-        self.rows += 1
-        self.weights[row.bin] += row.weight
-        self.sums[row.bin] += row.weight * row.target
-
 
 class _Tally:
     """Counts while rows are made."""
 
-    def __init__(self, bins: int) -> None:
-        self.bins = bins
-        self.tasks: dict[str, _OfTask] = {}
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.tasks: dict[str, _TaskTally] = {}
         self.empty_runs = 0
         self.policies: Counter[str] = Counter()
         self.generators: Counter[str] = Counter()
 
-    def noting(self, logs: Iterable[RunLog], recipe: Recipe) -> Iterator[Row]:
+    def rows(self, logs: Iterable[RunLog]) -> Iterator[Row]:
+        """The rows of all runs, which are counted as they pass."""
         for log in logs:
             first = next(log.events(), None)
             if first is None or not isinstance(first.event, RunStarted):
                 self.empty_runs += 1
                 continue
             before = sum(task.rows for task in self.tasks.values())
-            yield from self._of_run(log, recipe)
+            yield from self._rows_of(log)
             if before == sum(task.rows for task in self.tasks.values()):
                 self.empty_runs += 1
                 continue
@@ -194,24 +177,28 @@ class _Tally:
             self.policies[first.event.plugins.get("policy", "unknown")] += 1
             self.generators[first.event.plugins.get("generator", "unknown")] += 1
 
-    def _of_run(self, log: RunLog, recipe: Recipe) -> Iterator[Row]:
+    def _rows_of(self, log: RunLog) -> Iterator[Row]:
+        objective, count = self.recipe.objective, self.recipe.count
         for decision in decisions(log):
-            empty = _OfTask(decision.observation.task.name, [0.0] * self.bins, [0.0] * self.bins)
+            zeros = [0.0] * len(objective.bins)
+            empty = _TaskTally(decision.observation.task.name, zeros, list(zeros))
             task = self.tasks.setdefault(decision.task, empty)
             prompt, step = 0, -1
-            for row in rows(decision, recipe.objective):
-                task.add(row)
+            for row in rows(decision, objective):
+                task.rows += 1
+                task.weights[row.bin] += row.weight
+                task.sums[row.bin] += row.weight * row.target
                 if row.step != step:
-                    prompt, step = prompt or recipe.count(row.prompt), row.step
+                    prompt, step = prompt or count(row.prompt), row.step
                     task.prompts.append(prompt)
-                    task.candidates.append(recipe.count(row.candidate))
+                    task.candidates.append(count(row.candidate))
                 yield row
 
-    def card(self, stores: tuple[str, ...], held: frozenset[str], recipe: Recipe) -> Card:
-        sides = [
-            [task for digest, task in self.tasks.items() if (digest in held) == (part != "train")]
-            for part in PARTS
-        ]
+    def card(self, stores: tuple[str, ...], held: frozenset[str]) -> Card:
+        """The card, once all rows were made; ``held`` are the digests of held-out tasks."""
+        objective = self.recipe.objective
+        train = [task for digest, task in self.tasks.items() if digest not in held]
+        held_out = [task for digest, task in self.tasks.items() if digest in held]
         return Card(
             made=datetime.now(UTC).date().isoformat(),
             version=version("maxcode"),
@@ -220,11 +207,11 @@ class _Tally:
             empty_runs=self.empty_runs,
             policies=dict(self.policies.most_common()),
             generators=dict(self.generators.most_common()),
-            returns=recipe.objective.returns,
-            gamma=recipe.objective.gamma,
-            bins=_with_means(recipe.objective.bins, sides[0]),
-            seed=recipe.split.seed,
-            tokens=recipe.tokens,
+            returns=objective.returns,
+            gamma=objective.gamma,
+            bins=_with_means(objective.bins, train),
+            seed=self.recipe.split.seed,
+            tokens=self.recipe.tokens,
             tasks=tuple(
                 TaskCard(
                     name=task.name,
@@ -236,12 +223,12 @@ class _Tally:
                 )
                 for digest, task in self.tasks.items()
             ),
-            train=_part(sides[0], self.bins),
-            held_out=_part(sides[1], self.bins),
+            train=_part(train),
+            held_out=_part(held_out),
         )
 
 
-def _with_means(bins: Bins, tasks: list[_OfTask]) -> Bins:
+def _with_means(bins: Bins, tasks: list[_TaskTally]) -> Bins:
     """The bins with the mean target in each; the middle where there is none."""
     weights, sums = _summed([task.weights for task in tasks]), _summed([t.sums for t in tasks])
     means = (
@@ -251,8 +238,8 @@ def _with_means(bins: Bins, tasks: list[_OfTask]) -> Bins:
     return replace(bins, means=tuple(means))
 
 
-def _part(tasks: list[_OfTask], bins: int) -> Part:
-    weights = _summed([task.weights for task in tasks]) or [0.0] * bins
+def _part(tasks: list[_TaskTally]) -> Part:
+    weights = _summed([task.weights for task in tasks])
     return Part(
         tasks=len(tasks),
         runs=sum(task.runs for task in tasks),
@@ -269,10 +256,6 @@ def _summed(lists: list[list[float]]) -> list[float]:
 
 
 def _lengths(found: list[int]) -> Lengths:
-    ordered = sorted(found)
-    if not ordered:
-        return Lengths()
-    last = len(ordered) - 1
-    return Lengths(
-        median=ordered[last // 2], nine_tenths=ordered[last * 9 // 10], longest=ordered[-1]
-    )
+    found = sorted(found) or [0]
+    last = len(found) - 1
+    return Lengths(median=found[last // 2], nine_tenths=found[last * 9 // 10], longest=found[-1])

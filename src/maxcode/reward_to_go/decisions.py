@@ -1,4 +1,4 @@
-"""Decisions: the states of a search, the candidates there, and what became of them."""
+"""Decisions: the states of a search, the candidates there, and their outcomes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from dataclasses import dataclass
 
 from maxcode.errors import JournalError
 from maxcode.evaluation import Status
-from maxcode.journal.events import (
-    Asked,
-    Proposed,
-    Ranked,
-)
+from maxcode.journal.events import Asked, Proposed, Ranked
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
@@ -20,15 +16,17 @@ from maxcode.search.session import plain_path
 from maxcode.task import Task
 from maxcode.tree import SearchTree, Step, Value
 
+_NO_VERDICT = (Status.INVALID, Status.INFRASTRUCTURE)
+
 
 @dataclass(frozen=True)
 class Candidate:
     """A program that was proposed in a state.
 
-    ``step`` is its step, None where it was not run. ``estimate`` is what a reward-to-go model said
-    of it, if there was one, and ``explored`` tells that it was run whatever that was. ``futures``
-    are the rewards of each path through it, from its own on to a leaf of the tree; empty where it
-    was not run. What was invalid, or failed with the harness, is no part of a path.
+    ``step`` is its step, None where it was not run. ``estimate`` is that of the run's reward-to-go
+    model, if it had one; ``explored`` means that it was run whatever the estimate. ``futures`` are
+    the rewards of each path through it, from its own on to a leaf of the tree; empty where it was
+    not run. Steps that were invalid, or failed with the harness, are no part of a path.
     """
 
     program: Program
@@ -59,7 +57,7 @@ class Decision:
 
     @property
     def steered(self) -> bool:
-        """Whether a model made estimates here, which what came later may have followed."""
+        """Whether a model made estimates here, which later steps may have followed."""
         return any(candidate.estimate for candidate in self.candidates)
 
     @property
@@ -74,16 +72,13 @@ def decisions(log: RunLog) -> Iterator[Decision]:
     Left out are answers without a program, programs that the run had judged before, and those on
     which the harness failed. Raises :class:`JournalError` for a run without a beginning.
     """
-    made = Decisions(log)
-    made.read()
-    yield from made
+    found = Decisions(log)
+    found.read()
+    yield from found
 
 
 class Decisions:
-    """The decisions of a run that may go on, see :func:`decisions`.
-
-    :meth:`read` reads the events that came since the last time.
-    """
+    """The decisions of a run that may go on, see :func:`decisions`."""
 
     def __init__(self, log: RunLog) -> None:
         self.state = RunState(log)
@@ -92,7 +87,7 @@ class Decisions:
         self._ranked: dict[int, Ranked] = {}
 
     def read(self) -> None:
-        """Read what is new."""
+        """Read the events since the last time."""
         for recorded in self.state.log.events(self.state.last_event):
             match recorded.event:
                 case Asked() as event:
@@ -126,10 +121,10 @@ class Decisions:
                 yield Decision(state.log.run_id, started.task_digest, seen, candidates, winning)
 
     def _judged(self) -> dict[int, dict[str, Step]]:
-        """The steps that tell something, by expansion and program."""
+        """The steps with a verdict on their program, by expansion and program."""
         found: dict[int, dict[str, Step]] = {}
         for step in self.state.tree:
-            if step.duplicate_of is None and step.evaluation.status not in _TELL_NOTHING:
+            if step.duplicate_of is None and step.evaluation.status not in _NO_VERDICT:
                 found.setdefault(step.expansion, {})[step.program.digest] = step
         return found
 
@@ -143,7 +138,7 @@ class Decisions:
             estimate = ranked.values[index] if ranked else None
             step = steps.pop(proposal.program, None) if run else None
             if step is None and (run or estimate is None):
-                continue  # it was there before, or nothing could be told of it
+                continue  # a duplicate, or without a verdict
             yield Candidate(
                 self.state.log.program(proposal.program),
                 step,
@@ -153,13 +148,10 @@ class Decisions:
             )
 
 
-_TELL_NOTHING = (Status.INVALID, Status.INFRASTRUCTURE)
-
-
 def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:
     """The rewards along every path through a step, from its own to a leaf's.
 
-    Made for each step anew: those of all steps of a long run do not fit into memory.
+    They are made anew for each step: those of all steps of a long run do not fit into memory.
     """
     unfinished: list[tuple[Step, tuple[float, ...]]] = [(step, (step.reward,))]
     while unfinished:
@@ -167,7 +159,7 @@ def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:
         children = [
             child
             for child in map(tree.__getitem__, tree.children(last.id))
-            if child.evaluation.status not in _TELL_NOTHING
+            if child.evaluation.status not in _NO_VERDICT
         ]
         if not children:
             yield rewards

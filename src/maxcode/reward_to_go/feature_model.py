@@ -1,4 +1,3 @@
-# ruff: noqa: PLC0415 - scikit-learn and skops are extras, and imported when a model is used
 """FeatureRewardToGo: gradient boosting on features that are quick to count."""
 
 from __future__ import annotations
@@ -7,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,8 @@ from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.reward_to_go.features import NAMES, features
-from maxcode.reward_to_go.rows import Objective, Row
+from maxcode.reward_to_go.objective import Objective
+from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.saved import FILE, Saved, TrainedOn
 from maxcode.tree import Value
 
@@ -26,12 +27,12 @@ FEW_ROWS = 40
 """With fewer no tree has a branch: a leaf takes 20 rows, and all candidates are estimated alike."""
 
 _MANY_ROWS = 20_000
-"""From here on training takes all threads. On fewer rows they gain little, and where the machine is
-busy they wait for one another for most of the time."""
+"""From here on training takes all threads. On fewer rows they gain little, and on a busy machine
+they mostly wait for one another."""
 
 _FILE = "model.skops"
 _TRUSTED = ["sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor"]
-"""What skops does not know by itself; arrays of numbers, like all else in the file."""
+"""Types that skops does not know by itself; arrays of numbers, like all else in the file."""
 
 
 class FeatureRewardToGo(RewardToGo):
@@ -50,7 +51,7 @@ class FeatureRewardToGo(RewardToGo):
 
     @property
     def identity(self) -> str:
-        """Tells the model from others, wherever its folder lies."""
+        """Equal for equal models, wherever their folders lie."""
         return self.saved.identity
 
     @classmethod
@@ -67,7 +68,7 @@ class FeatureRewardToGo(RewardToGo):
         ``objective`` is that of the rows, the one of their card. Raises :class:`InputError` when
         there are no rows, :class:`ToolError` without scikit-learn.
         """
-        ensemble = _ensemble()
+        ensemble = _library("sklearn.ensemble", "scikit-learn")
         inputs, targets, classes, weights = _arrays(rows)
         varies = np.ptp(inputs, axis=0) > 0
         varies[0] = True  # at least one column, even of a single row
@@ -96,9 +97,12 @@ class FeatureRewardToGo(RewardToGo):
         if not programs:
             return []
         seen = self._objective.seen(observation)
-        inputs = np.array([self._inputs(seen, program) for program in programs], np.float32)
+        counted = [features(seen, program) for program in programs]
+        inputs = np.array(
+            [[one[name] for name in self.saved.features] for one in counted], np.float32
+        )
         found = np.zeros((len(programs), len(self.saved.bins)))
-        classes = self._classifier.classes_  # of a single one scikit-learn tells two columns
+        classes = self._classifier.classes_  # of a single one scikit-learn gives two columns
         with _one_thread():
             expected = self._regressor.predict(inputs)
             found[:, classes] = self._classifier.predict_proba(inputs)[:, : len(classes)]
@@ -110,7 +114,7 @@ class FeatureRewardToGo(RewardToGo):
 
     def save(self, folder: str | Path) -> None:
         """Write the model into the folder, which is made if need be."""
-        skops = _skops()
+        skops = _library("skops.io", "scikit-learn and skops")
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
             skops.dump((self._regressor, self._classifier), Path(folder) / _FILE)
@@ -125,7 +129,8 @@ class FeatureRewardToGo(RewardToGo):
         Raises :class:`InputError` when there is none or it cannot be read, :class:`ToolError`
         without scikit-learn and skops.
         """
-        saved, path, skops = Saved.read(folder), Path(folder) / _FILE, _skops()
+        saved, path = Saved.read(folder), Path(folder) / _FILE
+        skops = _library("skops.io", "scikit-learn and skops")
         if unknown := set(saved.features) - set(NAMES):
             raise InputError(
                 f"{folder} was trained by maxcode {saved.version} on other features, such as "
@@ -140,10 +145,6 @@ class FeatureRewardToGo(RewardToGo):
             ) from error
         _check(folder, saved, regressor, classifier)
         return cls(saved, regressor, classifier)
-
-    def _inputs(self, observation: Observation, program: Program) -> list[float]:
-        found = features(observation, program)
-        return [found[name] for name in self.saved.features]
 
 
 def _check(folder: str | Path, saved: Saved, regressor: Any, classifier: Any) -> None:
@@ -178,33 +179,21 @@ def _arrays(rows: Iterable[Row]) -> tuple[Any, Any, Any, Any]:
 
 def _one_thread() -> AbstractContextManager[Any]:
     """OpenMP of the calling thread does without others; results do not depend on that."""
-    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="openmp")
+    limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1, user_api="openmp")
     return limited
 
 
 @cache
-def _libraries() -> Any:
-    """Those with threads that are loaded; scikit-learn, which brings threadpoolctl, is."""
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-    return ThreadpoolController()
+def _thread_pools() -> Any:
+    """Those of the loaded libraries; scikit-learn, which brings threadpoolctl, is loaded."""
+    return import_module("threadpoolctl").ThreadpoolController()
 
 
-def _ensemble() -> Any:
+def _library(module: str, needed: str) -> Any:
+    """An extra, imported when a model is used. Raises :class:`ToolError` where it is missing."""
     try:
-        import sklearn.ensemble  # type: ignore[import-untyped]
+        return import_module(module)
     except ImportError as error:
-        raise ToolError(_missing("scikit-learn")) from error
-    return sklearn.ensemble
-
-
-def _skops() -> Any:
-    try:
-        import skops.io  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise ToolError(_missing("scikit-learn and skops")) from error
-    return skops.io
-
-
-def _missing(what: str) -> str:
-    return f"a model of features needs {what}, missing here: pip install 'maxcode[reward-to-go]'"
+        raise ToolError(
+            f"a model of features needs {needed}, missing here: pip install 'maxcode[reward-to-go]'"
+        ) from error

@@ -1,6 +1,6 @@
 """Features: what a small model sees of a candidate, as numbers that are quick to count.
 
-They read C++ and Python alike, and any other text: nothing is parsed.
+They are counted in C++, Python and any other text alike: nothing is parsed.
 """
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: PLC0415 - what reads tokenizers takes seconds to import, and is an extra
 """OpenAIRewardToGo: estimates by a language model behind a server."""
 
 from __future__ import annotations
@@ -18,29 +19,27 @@ from maxcode.interfaces import RewardToGo
 from maxcode.models.base import Model, Prompt, ask
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
 from maxcode.tree import Value
 
 if TYPE_CHECKING:
-    from maxcode.reward_to_go.text import Encoder
-
-
-# ruff: noqa: PLC0415 - what reads tokenizers takes seconds to import, and is an extra
-
+    from maxcode.reward_to_go.language_model import Encoder
 
 _GAP = b"\n[...]\n"
 _FRAME = 200  # bytes that a chat template may add
 _MIN_TOKENS = 64
+_MAX_CANDIDATE = 16_000  # bytes that are shown: ceilings must hold for candidates to come
+_AT_ONCE = 64
 
 
 class Window:
     """Cuts texts to the context of a saved language model: its tokenizer decides where.
 
-    Without transformers each byte counts as a token, so that what is left certainly fits: a third
-    or a quarter of what could be shown. Raises :class:`~maxcode.errors.InputError`, when first
-    used, for a folder without a tokenizer.
+    Without transformers each byte counts as a token, so that the rest certainly fits: a third or a
+    quarter of what could be shown. Raises :class:`~maxcode.errors.InputError`, when first used, for
+    a folder without a tokenizer.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -49,29 +48,25 @@ class Window:
         self._lock = Lock()  # tokenizers are used by one thread at a time
 
     def shown(self, state: str, candidates: list[str]) -> tuple[str, list[str]]:
-        """The state, and each candidate behind it, without their middles where they are long."""
-        if self._saved.kind != "transformers":
+        """The state, and each candidate after it, without their middles where they are long."""
+        saved = self._saved
+        if saved.kind != "transformers":
             return state, candidates
         with self._lock:
             if encoder := self._encoder:
                 return encoder.shown(state, candidates)
-        room = self._room
+        asked = instructions(saved.objective) + QUESTION
+        room = max(saved.tokens - len(asked.encode()) - _FRAME, _MIN_TOKENS)
         state = within(room * 2 // 3, state)
         return state, [within(room - len(state.encode()), text) for text in candidates]
 
     @cached_property
     def _encoder(self) -> Encoder | None:
         try:
-            from maxcode.reward_to_go.text import Encoder
+            from maxcode.reward_to_go.language_model import Encoder
         except ImportError:
             return None
-        saved = self._saved
-        return Encoder(self.folder, saved.bins, saved.returns, saved.tokens)
-
-    @property
-    def _room(self) -> int:
-        asked = instructions(self._saved.bins, self._saved.returns) + QUESTION
-        return max(self._saved.tokens - len(asked.encode()) - _FRAME, _MIN_TOKENS)
+        return Encoder(self.folder, self._saved.objective, self._saved.tokens)
 
 
 def within(most: int, text: str) -> str:
@@ -84,23 +79,17 @@ def within(most: int, text: str) -> str:
     return (first + _GAP + last).decode(errors="ignore")
 
 
-_MAX_CANDIDATE = (
-    16_000  # bytes of a candidate that are shown: a ceiling must hold for those to come
-)
-_AT_ONCE = 64
-
-
 class OpenAIRewardToGo(RewardToGo):
-    """Reads the chances of the bins from what a served model may say first.
+    """Reads the probabilities of the bins from what a served model may say first.
 
-    ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins.
-    It is shown what :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo` shows, in
-    one request a candidate, several at a time; ``objective`` is what it was trained for, and
-    ``window`` cuts what is longer than it read in training. Without one texts have their own
-    limits alone, and a candidate loses its middle above 16,000 bytes. A label
-    that the server does not tell of has no chance. Each answer is kept in the observation's
-    transcript when it comes in. Raises :class:`~maxcode.errors.RewardToGoError` for a candidate of
-    which no estimate can be had, :class:`~maxcode.errors.ModelError` for what will not mend itself.
+    ``model`` is a :class:`~maxcode.models.openai.FirstTokenModel` for the labels of the bins. It is
+    shown what :class:`~maxcode.reward_to_go.transformers.TransformersRewardToGo` shows, in one
+    request a candidate, several at a time. ``objective`` is what it was trained for; ``window``
+    cuts what is longer than it read in training, and without one a candidate loses its middle above
+    16,000 bytes. A label that the server does not report has probability 0. Each answer is kept in
+    the observation's transcript when it comes in. Raises
+    :class:`~maxcode.errors.RewardToGoError` for a candidate without an answer, and
+    :class:`~maxcode.errors.ModelError` for a failure that will last.
     """
 
     def __init__(
@@ -114,46 +103,46 @@ class OpenAIRewardToGo(RewardToGo):
         """What the model is shown of a candidate."""
         return self._prompts(observation, [program])[0]
 
-    def _prompts(self, observation: Observation, programs: Sequence[Program]) -> list[Prompt]:
-        """One for each candidate; they begin alike."""
-        seen = self.objective.seen(observation)
-        state, texts = state_text(seen), [candidate_text(seen, program) for program in programs]
-        if self.window:
-            state, texts = self.window.shown(state, texts)
-        return [self._prompt(state + within(_MAX_CANDIDATE, text)) for text in texts]
-
-    def _prompt(self, shown: str) -> Prompt:
-        system = instructions(self.objective.bins, self.objective.returns)
-        return Prompt(system, (shown + QUESTION,))
-
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
-        """The mean of the bins under their chances, and what each answer cost."""
+        """The mean of the bins under their probabilities, and what each answer cost."""
+        if not programs:
+            return []
         different = list(dict.fromkeys(programs))
         prompts = self._prompts(observation, different)
-        if not prompts:
-            return []
         with ThreadPoolExecutor(min(len(prompts), _AT_ONCE), "estimate") as pool:
             answers = pool.map(lambda prompt: self._ask(prompt, observation.transcript), prompts)
             known = dict(zip(different, answers, strict=True))
-        u = observation.path.u
-        values = [self._value(known[program], u) for program in programs]
-        return [  # what is there twice was paid for once
+        values = [self._value(known[program], observation.path.u) for program in programs]
+        return [  # a program that is there twice was paid for once
             value if programs.index(program) == i else replace(value, cost=FREE)
             for i, (program, value) in enumerate(zip(programs, values, strict=True))
         ]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """Of ``n`` candidates that are as long as they may be."""
+        """The cost of ``n`` candidates that are as long as they may be."""
         if n == 0:
             return FREE
-        state = state_text(self.objective.seen(observation))
-        if self.window:
-            state, _ = self.window.shown(state, [])
+        state, _ = self._texts(observation, [])
         return self.model.ceiling(self._prompt(state).size + _MAX_CANDIDATE, n)
 
     def stop(self) -> None:
-        """Ask nothing more; what was asked is waited for."""
+        """Ask nothing more; answers under way are waited for."""
         self.model.stop()
+
+    def _texts(
+        self, observation: Observation, programs: Sequence[Program]
+    ) -> tuple[str, list[str]]:
+        seen = self.objective.seen(observation)
+        state, texts = state_text(seen), [candidate_text(seen, program) for program in programs]
+        return self.window.shown(state, texts) if self.window else (state, texts)
+
+    def _prompts(self, observation: Observation, programs: Sequence[Program]) -> list[Prompt]:
+        """One for each candidate; they begin alike."""
+        state, texts = self._texts(observation, programs)
+        return [self._prompt(state + within(_MAX_CANDIDATE, text)) for text in texts]
+
+    def _prompt(self, shown: str) -> Prompt:
+        return Prompt(instructions(self.objective), (shown + QUESTION,))
 
     def _ask(self, prompt: Prompt, transcript: Transcript) -> Answer:
         try:
@@ -163,8 +152,8 @@ class OpenAIRewardToGo(RewardToGo):
         return answer
 
     def _value(self, answer: Answer, u: float) -> Value:
-        bins = self.objective.bins
-        chances: dict[str, float] = json.loads(answer.text)
-        found = [exp(chances[label]) if label in chances else 0.0 for label in bins.labels]
+        logprobs: dict[str, float] = json.loads(answer.text)
+        labels = self.objective.bins.labels
+        found = [exp(logprobs[label]) if label in logprobs else 0.0 for label in labels]
         distribution = tuple(chance / sum(found) for chance in found)
         return Value(self.objective.worth(distribution, u), distribution, answer.call.cost)

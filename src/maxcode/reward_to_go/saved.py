@@ -1,5 +1,4 @@
-# ruff: noqa: PLC0415 - what a kind of model needs is imported when one is loaded
-"""Saved models: a folder that says what it holds, and how to use it."""
+"""The format of saved models: a folder whose ``reward_to_go.json`` says what it holds."""
 
 from __future__ import annotations
 
@@ -10,13 +9,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
-from maxcode.files import (
-    read_text,
-    write_text,
-)
-from maxcode.interfaces import RewardToGo
-from maxcode.reward_to_go.rows import Objective, Returns
-from maxcode.reward_to_go.text import Bins
+from maxcode.files import read_text, write_text
+from maxcode.reward_to_go.objective import Bins, Objective, Returns
 
 FILE = "reward_to_go.json"
 _DIGITS = 16
@@ -41,10 +35,10 @@ class TrainedOn(BaseModel):
 class Saved(BaseModel):
     """What a saved model is: the file ``reward_to_go.json`` of its folder.
 
-    ``returns`` and ``gamma`` say what it estimates. ``version`` is that of the maxcode that trained
-    it. ``features`` are the names of its inputs, in order. Of a language model ``base`` is the path
-    or name of what was trained further, ``revision`` its commit on the hub, and ``context`` the
-    most tokens of an input. ``digest`` is that of the files which were there when this was written.
+    ``returns`` and ``gamma`` say what it estimates, ``version`` which maxcode trained it.
+    ``features`` are the names of its inputs, in order. For a language model ``base`` is the path or
+    name of the model that was trained further, ``revision`` its commit on the hub, and ``context``
+    the most tokens of an input. ``digest`` is that of the other files in the folder.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,7 +67,7 @@ class Saved(BaseModel):
 
     @property
     def identity(self) -> str:
-        """Tells the model from others, in this folder and elsewhere."""
+        """A digest of it all: equal for equal models, wherever their folders lie."""
         return sha256(self.model_dump_json().encode()).hexdigest()[:_DIGITS]
 
     @classmethod
@@ -88,14 +82,18 @@ class Saved(BaseModel):
         try:
             return cls.model_validate_json(read_text(path))
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            where = ".".join(map(str, first["loc"])) or "the whole"
-            raise InputError(f"{path}: {where}: {first['msg']}") from error
+            raise InputError(f"{path}: {first_problem(error)}") from error
 
     def write(self, folder: str | Path) -> None:
         """Write it into the folder, after all else. Raises :class:`InputError` where it fails."""
-        told = self.model_copy(update={"digest": _digest(Path(folder))})
-        write_text(Path(folder) / FILE, told.model_dump_json(indent=2) + "\n")
+        saved = self.model_copy(update={"digest": _digest(Path(folder))})
+        write_text(Path(folder) / FILE, saved.model_dump_json(indent=2) + "\n")
+
+
+def first_problem(error: ValidationError) -> str:
+    """Where a document is wrong first, and why."""
+    first = error.errors(include_url=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'the whole'}: {first['msg']}"
 
 
 def _digest(folder: Path) -> str:
@@ -106,20 +104,3 @@ def _digest(folder: Path) -> str:
             with path.open("rb") as file:
                 found.update(f"{path.name} {file_digest(file, 'sha256').hexdigest()}\n".encode())
     return found.hexdigest()[:_DIGITS]
-
-
-def load(folder: str | Path) -> RewardToGo:
-    """The model that was saved there.
-
-    Raises :class:`~maxcode.errors.InputError` when there is none or it cannot be read, and
-    :class:`~maxcode.errors.ToolError` where a library that it needs is missing.
-    """
-    match Saved.read(folder).kind:
-        case "features":
-            from maxcode.reward_to_go.feature_model import FeatureRewardToGo
-
-            return FeatureRewardToGo.load(folder)
-        case "transformers":
-            from maxcode.reward_to_go.transformers import TransformersRewardToGo
-
-            return TransformersRewardToGo(folder)

@@ -1,13 +1,13 @@
+# ruff: noqa: PLC0415 - torch and transformers are extras, and take seconds to import
 """TransformersRewardToGo: estimates by a language model on this machine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maxcode.errors import InputError, RewardToGoError, ToolError
 from maxcode.interfaces import RewardToGo
@@ -18,17 +18,17 @@ from maxcode.reward_to_go.text import candidate_text, state_text
 from maxcode.tree import Value
 
 if TYPE_CHECKING:
-    from maxcode.reward_to_go.scoring import Scorer
+    from maxcode.reward_to_go.language_model import Scorer
 
 
 class TransformersRewardToGo(RewardToGo):
     """A language model trained by ``maxcode rtg train``, from its folder.
 
     Each estimate takes one forward pass: the probabilities of the bins' labels as the next token,
-    and the mean of the bins' centres under them, raised to u where it is below. Candidates are
-    asked about in batches of ``batch`` of about the same length, which decides the memory that is
-    needed. What they share, the task and the trajectory, is read once a call and its keys and
-    values are used for all of them; ``reuse_prefix=False`` reads it again for each, for comparison.
+    and the mean of the bins' centres under them, raised to u where it is below. ``batch``
+    candidates of about the same length are read at a time, which decides the memory that is needed.
+    What they share, the task and the trajectory, is read once a call and its keys and values are
+    used for all of them; ``reuse_prefix=False`` reads it again for each, for comparison.
 
     ``device`` is "auto" (a GPU if there is one), "cpu", "cuda" or "cuda:1", ``dtype`` "auto" (the
     one of the weights), "float32", "float16" or "bfloat16". Weights are loaded when they are first
@@ -62,7 +62,7 @@ class TransformersRewardToGo(RewardToGo):
 
     @property
     def identity(self) -> str:
-        """Tells the model from others, wherever its folder lies."""
+        """Equal for equal models, wherever their folders lie."""
         return self.saved.identity
 
     def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
@@ -74,7 +74,7 @@ class TransformersRewardToGo(RewardToGo):
 
         def check() -> None:
             if stops != self._stops:
-                raise RewardToGoError(f"{self.path}: given up: it was stopped")
+                raise RewardToGoError(f"{self.path}: it was stopped")
 
         with self._lock:
             try:
@@ -90,24 +90,22 @@ class TransformersRewardToGo(RewardToGo):
         return [Value(self._objective.worth(row, u), row) for row in found]
 
     def stop(self) -> None:
-        """Give up at the next batch. Later calls are served."""
+        """Abort at the next batch. Later calls are served."""
         self._stops += 1
 
     @cached_property
     def _scorer(self) -> Scorer:
         """Loaded when it is first needed, under the lock."""
         try:
-            encoding = import_module("maxcode.reward_to_go.text")
-            scoring = import_module("maxcode.reward_to_go.scoring")
-            weights = import_module("maxcode.models.weights")
+            from maxcode.models.weights import Weights
+            from maxcode.reward_to_go.language_model import Encoder, Scorer, weights_folder
         except ImportError as error:
             raise ToolError(
                 f"{self.path}: {error.name} is not installed; pip install 'maxcode[transformers]'"
             ) from error
         saved = self.saved
         adapter = self.path if (self.path / "adapter_config.json").is_file() else None
-        base = encoding.weights_folder(saved.base, saved.revision) if adapter else self.path
-        model: Any = weights.Weights(base, adapter, self.device, self.dtype).model
-        encoder = encoding.Encoder(self.path, saved.bins, saved.returns, saved.tokens)
-        scorer: Scorer = scoring.Scorer(model, encoder, self.batch)
-        return scorer
+        base = weights_folder(saved.base, saved.revision) if adapter else self.path
+        model = Weights(base, adapter, self.device, self.dtype).model
+        encoder = Encoder(self.path, self._objective, saved.tokens)
+        return Scorer(model, encoder, self.batch)

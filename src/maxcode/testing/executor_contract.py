@@ -36,8 +36,8 @@ class ExecutorContract(ABC):
                 return [(Program.of("int main( {"), frozenset({Status.BUILD_ERROR})), ...]
 
     ``faster`` is correct and beats the baseline so clearly that no noise hides it: twice as fast or
-    more. ``broken`` names one program for each way of failing that the executor tells apart, with
-    what it may be called; ``INFRASTRUCTURE`` is no verdict on a program. Nothing else is asserted
+    more. ``broken`` names one program for each way of failing that the executor distinguishes, with
+    the statuses it may get; ``INFRASTRUCTURE`` is no verdict on a program. Nothing else is asserted
     about times.
     """
 
@@ -136,7 +136,7 @@ class ExecutorContract(ABC):
                 assert comparison.problem, "neither a ratio nor a problem"
 
     def test_a_profile_has_text_or_is_none(self) -> None:
-        """Return None where nothing can be told, else text and shares from 0 to 1."""
+        """Return None where nothing is known, else text and shares from 0 to 1."""
         executor, task = self._prepared()
         profile = executor.profile(task, self.faster())
         if profile is not None:

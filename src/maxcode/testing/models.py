@@ -7,13 +7,7 @@ from threading import Lock
 
 from pydantic import JsonValue
 
-from maxcode.budget import (
-    Answer,
-    Call,
-    Cost,
-    Stop,
-    Transcript,
-)
+from maxcode.budget import Answer, Call, Cost, Stop, Transcript
 from maxcode.models.base import Model, Prompt
 from maxcode.models.prices import Price
 

@@ -138,19 +138,11 @@ def _mixed(program: Program) -> Verdict:
     return statuses[luck] if luck < len(statuses) else _better_and_better(program)
 
 
-def _none_passes(program: Program) -> Verdict:
-    return Status.RUNTIME_ERROR if "//" in program.code else 1.0
-
-
-def _all_alike(program: Program) -> Verdict:  # noqa: ARG001
-    return 1.0
-
-
 _WORLDS: dict[str, Callable[[Program], Verdict]] = {
     "better and better": _better_and_better,
     "mixed": _mixed,
-    "none passes": _none_passes,
-    "all alike": _all_alike,
+    "none passes": lambda _: Status.RUNTIME_ERROR,
+    "all alike": lambda _: 1.0,
 }
 
 

@@ -10,10 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
-from maxcode.budget import (
-    FREE,
-    Cost,
-)
+from maxcode.budget import FREE, Cost
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import (
     Baseline,
@@ -41,8 +38,6 @@ Verdict = float | Status | Evaluation
 Verdicts = Callable[[Program], Verdict] | Mapping[str, Verdict]
 """An executor's script: a function of the program, or a table by its text or digest."""
 
-_METER = "script"
-_UNIT = "s"
 _SPREAD = 1e-3  # half the width of every interval, relative to its value
 _ONE = Interval(1.0, 1.0, 1.0)
 
@@ -223,4 +218,4 @@ def _interval(value: float) -> Interval:
 
 
 def _seconds(speedup: Interval) -> tuple[Measurement, ...]:
-    return (Measurement(_METER, _UNIT, (1 / speedup.value,)),)
+    return (Measurement("script", "s", (1 / speedup.value,)),)

@@ -1,7 +1,7 @@
 """A toy world in which searches take no time: a program is a number, and that is its speedup.
 
-Everything in it is a function of what is observed, so that two searches that show a generator the
-same things find the same things, and two that do not, do not.
+Everything in it is a function of the observation: two searches find the same exactly if they show
+the generator the same.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def toy_plugins() -> dict[str, Any]:
 
 
 def toy_search(**given: Any) -> Search:
-    """A search in which every role is played; arguments are those of Search and come first."""
+    """A search with a plug-in for every role; arguments are those of Search and take precedence."""
     arguments = {
         "task": toy_task(),
         **toy_plugins(),
@@ -138,10 +138,10 @@ class Schedule:
 def scheduled(
     policy: SearchPolicy, threads: int, pauses: Random | None, evaluations: int = 10
 ) -> Schedule:
-    """What a policy finds on the toy task with four expansions under way and every role played.
+    """What a policy finds on the toy task with four expansions under way and all kinds of plug-ins.
 
-    Generator, executor and critic take a time for each call that ``pauses`` draws, or none. The
-    tree must not depend on that, nor on the number of threads.
+    Each call of generator, executor and critic takes a time drawn by ``pauses``, or none. The tree
+    must not depend on that, nor on the number of threads.
     """
 
     def pause() -> float:

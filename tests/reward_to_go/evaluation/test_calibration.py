@@ -6,8 +6,7 @@ from tests.reward_to_go.evaluation._decisions import BASELINE, Told, decision, s
 from maxcode.reward_to_go.decisions import Decision
 from maxcode.reward_to_go.evaluation.calibration import Calibration
 from maxcode.reward_to_go.evaluation.figures import evaluate
-from maxcode.reward_to_go.rows import Objective
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
 
 HALF = Objective(Bins((0.0, 2.0)))  # fails, below 2, at least 2
 

@@ -22,8 +22,7 @@ from maxcode.reward_to_go.evaluation.judgement import (
     judge,
     recorded,
 )
-from maxcode.reward_to_go.rows import Objective
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.tree import Value
 
 ORACLE = Told(lambda reward: reward)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from maxcode.reward_to_go.rows import Objective, Row
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.training.run import train
 from maxcode.reward_to_go.training.settings import (
     Data,

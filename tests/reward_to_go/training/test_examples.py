@@ -5,8 +5,8 @@ import pytest
 
 from maxcode.errors import InputError
 from maxcode.reward_to_go.evaluation.judgement import spearman
-from maxcode.reward_to_go.rows import Objective, Row
-from maxcode.reward_to_go.text import Bins
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.rows import Row
 from maxcode.reward_to_go.training.settings import (
     Data,
     Example,

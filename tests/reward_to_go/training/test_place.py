@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import InputError
+from maxcode.reward_to_go.objective import Bins
 from maxcode.reward_to_go.saved import FILE, Saved
-from maxcode.reward_to_go.text import Bins
-from maxcode.reward_to_go.training.run import Place
+from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Settings
 
 SETTINGS = Settings(model="tiny")
@@ -40,8 +40,8 @@ def test_what_cannot_be_written_leaves_the_old_model(tmp_path: Path) -> None:
     place = Place(tmp_path / "m", force=True)
     with pytest.raises(OSError, match="no space left"), place.publish():
         raise OSError("no space left")
-    with pytest.raises(FileNotFoundError):
-        place._replace(tmp_path / "nowhere")
+    with pytest.raises(FileNotFoundError), place.publish() as folder:
+        folder.rmdir()
     assert Saved.read(tmp_path / "m").version == "old"
     assert names(tmp_path) == ["m"]
 

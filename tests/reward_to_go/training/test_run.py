@@ -11,8 +11,10 @@ import torch
 
 from maxcode.errors import InputError, ToolError
 from maxcode.observation import Observation
-from maxcode.reward_to_go.saved import Saved, load
-from maxcode.reward_to_go.training.run import Place, train
+from maxcode.reward_to_go.loading import load
+from maxcode.reward_to_go.saved import Saved
+from maxcode.reward_to_go.training.place import Place
+from maxcode.reward_to_go.training.run import train
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, collate
 from maxcode.reward_to_go.training.weights import write_tiny

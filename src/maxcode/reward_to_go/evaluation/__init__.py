@@ -1,4 +1,8 @@
-"""How well a reward-to-go model ranks candidates: figures with intervals."""
+"""How good reward-to-go models are, measured on the candidates of finished runs.
+
+:mod:`.judgement` holds estimates beside outcomes; :mod:`.ranking` and :mod:`.calibration` compare
+them, and :mod:`.figures` gathers all figures with their intervals.
+"""
 
 import lazy_loader
 

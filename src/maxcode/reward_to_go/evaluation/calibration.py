@@ -1,4 +1,4 @@
-"""Whether probabilities are to be taken at their word.
+"""Whether predicted probabilities hold.
 
 The events are "the target reaches edge e" for every edge of the bins above 0, predicted by the
 tail of the distribution. Edges that the path had reached before the decision are certain, and left
@@ -15,7 +15,8 @@ import numpy as np
 from maxcode.errors import InputError
 from maxcode.measure.statistics import Estimate, Floats
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, estimate, share
-from maxcode.reward_to_go.rows import Objective, Row
+from maxcode.reward_to_go.objective import Objective
+from maxcode.reward_to_go.rows import Row
 
 _STEPS = 10  # of confidence, equally wide
 
@@ -36,12 +37,11 @@ class Calibration:
     * ``brier``: the mean squared error of the events' probabilities (G. W. Brier, 1950); 0 is best
     * ``skill``: ``1 - brier / brier of the base rates``; above 0 it is better than those
     * ``ece``: expected calibration error, the mean distance of predicted and observed shares over
-      ten equal steps of probability (Naeini, Cooper and Hauskrecht, 2015); chance alone makes it
-      more than 0
+      ten equal steps of probability (Naeini, Cooper and Hauskrecht, 2015); above 0 by chance alone
     * ``base_rates``: of each edge, from the training data where they are known, else the sample's
 
-    The events of a run weigh the same, and so do runs with events and their tasks. ``runs`` is how
-    many gave probabilities.
+    The events of a run weigh the same, and so do runs with events and their tasks. ``runs`` is the
+    number of runs with probabilities.
     """
 
     brier: Estimate
@@ -57,27 +57,24 @@ def calibration(
     resampling: Resampling,
     base_rates: Sequence[float] | None = None,
 ) -> Calibration | None:
-    """Of the judgements of each run; None where a model gave no distributions.
+    """The calibration over the judgements of each run; None without distributions.
 
-    Runs in which one is missing are left out.
-
-    ``base_rates`` are how often each edge above 0 is reached that was not before. The sample's own
-    make the skill a little too modest, for they have seen the outcomes.
+    Runs in which one is missing are left out. ``base_rates`` are how often each edge above 0 is
+    reached that was not before; the default, the sample's own, have seen the outcomes, which makes
+    the skill a little too modest.
     """
-    told = np.array([all(one.tails is not None for one in run) for run in judgements])
-    if not told.any():
+    known = np.array([all(one.tails is not None for one in run) for run in judgements])
+    if not known.any():
         return None
-    base = (
-        _rates(judgements, resampling.among(told)[0])
-        if base_rates is None
-        else np.array(base_rates)
+    base = np.array(
+        _rates(judgements, resampling.among(known)[0]) if base_rates is None else base_rates
     )
     if len(base) != len(judgements[0][0].open):
         raise InputError(f"{len(base)} base rates, where {len(judgements[0][0].open)} edges are")
     totals, steps = (
         np.array(sums) for sums in zip(*(_sums(run, base) for run in judgements), strict=True)
     )
-    totals[~told], steps[~told] = 0, 0
+    totals[~known], steps[~known] = 0, 0
     error, base_error, count = totals.T
     events, predicted, happened = steps.transpose(1, 0, 2)
     errors = resampling.means(share(error, count))
@@ -94,7 +91,7 @@ def calibration(
         if rate and mean:
             curve.append(Reliability(mean.value, rate, int(events[:, step].sum())))
     assert ece is not None  # noqa: S101 - there are events
-    return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(told.sum()))
+    return Calibration(brier, skill, ece, tuple(curve), tuple(base.tolist()), int(known.sum()))
 
 
 def base_rates(rows: Iterable[Row], objective: Objective) -> tuple[float, ...]:
@@ -108,7 +105,7 @@ def base_rates(rows: Iterable[Row], objective: Objective) -> tuple[float, ...]:
         weights = row.weight * (edges > (row.u if objective.returns == "max" else 0.0))
         reached += weights * (row.target >= edges)
         count += weights
-    return tuple(_rate(reached, count).tolist())
+    return tuple(share(reached, count, 0.5).tolist())
 
 
 def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats:
@@ -119,12 +116,7 @@ def _rates(judgements: Sequence[Sequence[Judgement]], weights: Floats) -> Floats
         for one in run:
             reached += weight * one.reached.sum(axis=0) * one.open
             count += weight * len(one.estimates) * one.open
-    return _rate(reached, count)
-
-
-def _rate(reached: Floats, count: Floats) -> Floats:
-    rates: Floats = np.divide(reached, count, out=np.full_like(count, 0.5), where=count > 0)
-    return rates
+    return share(reached, count, 0.5)
 
 
 def _sums(run: Sequence[Judgement], base: Floats) -> tuple[Floats, Floats]:

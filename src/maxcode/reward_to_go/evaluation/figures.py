@@ -1,4 +1,4 @@
-"""How far a reward-to-go model is to be believed, in figures with 95 % intervals."""
+"""How far a reward-to-go model can be trusted, in figures with 95 % intervals, and as documents."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from maxcode.reward_to_go.evaluation.ranking import (
     savings,
     within,
 )
-from maxcode.reward_to_go.rows import Objective
+from maxcode.reward_to_go.objective import Objective
 
 
 @dataclass(frozen=True)
 class Trust:
     """The figures. Tasks weigh the same, and so do the runs of a task.
 
-    ``within`` are means over decisions, whose outcomes differ, of the correlation among their
+    ``within`` are means over decisions with different outcomes of the correlation among their
     candidates: what reranking uses. ``overall`` correlates all candidates, whose states differ too.
     Each is against the target, and as ``..._reward`` against the candidate's own reward.
-    ``steered`` tells that runs had a model, whose estimates may have decided what was followed
-    further. Targets are means over what followed, so they may be high where that model's estimates
-    are, even if it knows nothing: the verdict is then by own rewards. ``agreement`` is that of all
-    pairs within decisions, with what the verdict is by. ``calibration`` is None for a model without
+    ``steered``: runs had a model, whose estimates may have decided what was followed further.
+    Targets are means over what followed, so they may be high where that model's estimates are, even
+    if it knows nothing: the verdict is then by own rewards. ``agreement`` is over all pairs within
+    decisions, with the outcome that the verdict is by. ``calibration`` is None for a model without
     distributions. The arrays have an item for each candidate.
     """
 
@@ -91,7 +91,7 @@ class Trust:
 
     @property
     def figures(self) -> dict[str, Estimate | None]:
-        """All figures by a name; None for what cannot be said."""
+        """All figures by name; None for those that are not defined."""
         named: dict[str, Estimate | None] = {}
         for name in ("within", "within_reward", "overall", "overall_reward"):
             one: Correlation = getattr(self, name)
@@ -116,12 +116,11 @@ class Trust:
 
     @property
     def _tau(self) -> Estimate | None:
-        """What the verdict is by."""
         return (self.within_reward if self.steered else self.within).kendall
 
     @property
     def verdict(self) -> str:
-        """That in words."""
+        """Whether it ranks better than chance, in words."""
         tau, own = self._tau, self.within_reward.kendall
         if tau is None:
             return "says nothing yet: no decision has candidates that turned out differently"
@@ -133,10 +132,12 @@ class Trust:
             return "ranks worse than chance: what it likes least turns out best"
         if tau.low > 0 or tau.high < 0:
             return "has too few pairs of candidates to tell it from chance"
-        told = "ranks no better than chance: the interval of its correlation includes zero"
+        verdict = "ranks no better than chance: the interval of its correlation includes zero"
         if not self.steered and own and own.low > 0:
-            told += "; it does tell which candidates are faster themselves, not what follows them"
-        return told
+            verdict += (
+                "; it does tell which candidates are faster themselves, not what follows them"
+            )
+        return verdict
 
 
 def evaluate(
@@ -147,7 +148,7 @@ def evaluate(
     family: str | None = None,
     base_rates: Sequence[float] | None = None,
 ) -> Trust:
-    """Ask a model of the candidates of finished runs, and compare with what became of them.
+    """Ask a model for estimates of the candidates of finished runs, and compare with outcomes.
 
     ``objective`` is what it estimates, by default what :func:`objective_of` finds. The other
     arguments are those of :meth:`Trust.of`. Raises :class:`InputError` where there are no
@@ -195,6 +196,13 @@ def _trust(
     )
     of_run = np.repeat(np.arange(len(runs)), [sum(len(one.steps) for one in run) for run in runs])
     steered = any(one.steered for one in judgements)
+
+    def overall(outcomes: Floats) -> Correlation:
+        return Correlation(
+            resampling.spearman(of_run, estimates, outcomes),
+            resampling.kendall(of_run, estimates, outcomes),
+        )
+
     return Trust(
         tasks=len({task for task, _ in by_run}),
         runs=len(runs),
@@ -205,14 +213,8 @@ def _trust(
         cost=sum((one.cost for one in judgements), FREE),
         within=within(runs, resampling, "targets"),
         within_reward=within(runs, resampling, "rewards"),
-        overall=Correlation(
-            resampling.spearman(of_run, estimates, targets),
-            resampling.kendall(of_run, estimates, targets),
-        ),
-        overall_reward=Correlation(
-            resampling.spearman(of_run, estimates, rewards),
-            resampling.kendall(of_run, estimates, rewards),
-        ),
+        overall=overall(targets),
+        overall_reward=overall(rewards),
         agreement=agreement(judgements, "rewards" if steered else "targets"),
         regrets=regrets(runs, resampling),
         saved=savings(runs, resampling),

@@ -1,10 +1,12 @@
-"""Trust as pictures: reliability of probabilities, and estimates against what became of them."""
+"""Trust as plots: reliability of probabilities, and estimates against outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from maxcode.errors import InputError
 from maxcode.reward_to_go.evaluation.figures import Trust
@@ -13,11 +15,9 @@ from maxcode.system import check_libraries
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# ruff: noqa: PLC0415 - matplotlib is an extra, and imported when something is drawn
 
-# ruff: noqa: PLC0415 - what draws is an extra, and imported when something is drawn
-
-
-_POINTS = 5000  # in a picture, at the most
+_POINTS = 5000  # in a plot, at most
 
 
 def check_plots() -> None:
@@ -28,8 +28,8 @@ def check_plots() -> None:
 def save_plots(models: Mapping[str, Trust], folder: Path | str) -> list[Path]:
     """Draw ``estimates.png`` and, where a model gives distributions, ``reliability.png``.
 
-    Gives the files. Raises :class:`ToolError` without matplotlib, and :class:`InputError` when the
-    folder cannot be written.
+    Returns the files. Raises :class:`ToolError` without matplotlib, and :class:`InputError` when
+    the folder cannot be written.
     """
     check_plots()
     folder = Path(folder)
@@ -51,39 +51,28 @@ def _reliability(models: Mapping[str, Trust], path: Path) -> Path:
         if trust.calibration is None:
             continue
         curve = trust.calibration.curve
-        share = [one.happened.value for one in curve]
-        reach = [
-            [one.happened.value - one.happened.low for one in curve],
-            [one.happened.high - one.happened.value for one in curve],
-        ]
-        label = f"{name}, ECE {trust.calibration.ece.value:.3f}"
+        shares = [one.happened for one in curve]
         axes.errorbar(
             [one.predicted for one in curve],
-            share,
-            reach,
+            [share.value for share in shares],
+            [[s.value - s.low for s in shares], [s.high - s.value for s in shares]],
+            label=f"{name}, ECE {trust.calibration.ece.value:.3f}",
             color=colour,
-            marker="o",
+            fmt="o-",
             ms=4,
             lw=1.5,
             capsize=2,
-            label=label,
         )
     axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="predicted probability", ylabel="share that did")
-    axes.set_title(
-        'events "the target reaches edge e", with 95 % intervals',
-        fontsize=9,
-        color="#555555",
-        loc="left",
-    )
-    _plain(axes)
+    title = 'events "the target reaches edge e", with 95 % intervals'
+    axes.set_title(title, fontsize=9, color="#555555", loc="left")
+    _style(axes)
     figure.legend(loc="outside lower center", frameon=False, fontsize=9)
     figure.savefig(path)
     return path
 
 
 def _estimates(models: Mapping[str, Trust], path: Path) -> Path:
-    import numpy as np
-
     figure = _figure(4.2 * len(models), 4.2)
     panels = figure.subplots(1, len(models), squeeze=False)[0]
     for axes, (name, trust), colour in zip(
@@ -96,7 +85,7 @@ def _estimates(models: Mapping[str, Trust], path: Path) -> Path:
         top = 1.05 * max(trust.estimates.max(), trust.targets.max(), 1.0)
         axes.set(xlim=(0, top), ylim=(0, top), xlabel="estimate", ylabel="what became of it")
         axes.set_title(name, fontsize=9, loc="left", wrap=True)
-        _plain(axes)
+        _style(axes)
     figure.savefig(path)
     return path
 
@@ -108,14 +97,14 @@ def _figure(width: float, height: float) -> Any:
 
 
 def _colours(count: int) -> list[str]:
-    """Colours that people of every colour vision tell apart, as long as they last."""
+    """Colours for every kind of colour vision, repeated where there are too few."""
     from matplotlib import style
 
     known = style.library["tableau-colorblind10"]["axes.prop_cycle"].by_key()["color"]
     return [known[i % len(known)] for i in range(count)]
 
 
-def _plain(axes: Axes) -> None:
+def _style(axes: Axes) -> None:
     axes.grid(color="#dddddd", lw=0.6)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)

@@ -1,4 +1,4 @@
-"""How well estimates order the candidates of a decision. Among equal estimates the lot decides."""
+"""How well estimates order the candidates of a decision. Equal ones are in random order."""
 
 from __future__ import annotations
 
@@ -19,11 +19,51 @@ from maxcode.reward_to_go.evaluation.judgement import (
     spearman,
 )
 
+Runs = Sequence[Sequence[Judgement]]
+"""The judgements of each run."""
+
+TOP = (1, 2, 4)
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """Spearman's rho and Kendall's tau-b; None where nothing can be said."""
+
+    spearman: Estimate | None = None
+    kendall: Estimate | None = None
+
+
+@dataclass(frozen=True)
+class Regret:
+    """What is lost by running only the k candidates with the highest estimates.
+
+    The mean over decisions with more than k candidates of ``1 - best of those k / best of all``;
+    ``random`` is expected of k drawn at random. Decisions in which all fail are left out.
+    """
+
+    k: int
+    decisions: int
+    model: Estimate
+    random: Estimate
+
+
+@dataclass(frozen=True)
+class Savings:
+    """The share of evaluations that the model's order saves, against random order.
+
+    ``decision``: until the best candidate of a decision is found. ``path``: until each step on the
+    path to the run's best program is found, over the decisions on that path alone; those that led
+    nowhere are not counted, so it is not what a whole run would save. Below 0 it costs some.
+    """
+
+    decision: Estimate | None
+    path: Estimate | None
+
 
 def correlations(estimates: Floats, outcomes: Floats) -> tuple[float, float] | None:
     """Spearman's rho and Kendall's tau-b; None where the outcomes are all equal.
 
-    Where the estimates are, both are 0: who likes all alike has told nothing.
+    Where the estimates are all equal, both are 0.
     """
     if len(set(outcomes.tolist())) < 2:
         return None
@@ -67,49 +107,8 @@ def _descending(estimates: Floats) -> Iterator[NDArray[np.intp]]:
         yield np.flatnonzero(estimates == value)
 
 
-Runs = Sequence[Sequence[Judgement]]
-"""The judgements of each run."""
-
-TOP = (1, 2, 4)
-
-
-@dataclass(frozen=True)
-class Correlation:
-    """Spearman's rho and Kendall's tau-b; None where nothing can be said."""
-
-    spearman: Estimate | None = None
-    kendall: Estimate | None = None
-
-
-@dataclass(frozen=True)
-class Regret:
-    """What is lost by running only the k candidates that a model likes best.
-
-    The mean over decisions with more than k candidates of ``1 - best of those k / best of all``;
-    ``random`` is expected of k drawn at random. Decisions in which all fail are left out.
-    """
-
-    k: int
-    decisions: int
-    model: Estimate
-    random: Estimate
-
-
-@dataclass(frozen=True)
-class Savings:
-    """The share of evaluations that the model's order saves, against random order.
-
-    ``decision``: until the best candidate of a decision is found. ``path``: until each step on the
-    path to the run's best program is found, over the decisions on that path alone; those that led
-    nowhere are not counted, so it is not what a whole run would save. Below 0 it costs some.
-    """
-
-    decision: Estimate | None
-    path: Estimate | None
-
-
 def agreement(judgements: Iterable[Judgement], outcome: str) -> Agreement:
-    """Of all pairs of candidates of one decision, estimates with the outcome of that name."""
+    """The agreement of estimates with the outcome of that name, over all pairs of a decision."""
     found = Agreement()
     for one in judgements:
         found = found.plus(one.estimates.tolist(), getattr(one, outcome).tolist())
@@ -137,7 +136,7 @@ def within(runs: Runs, resampling: Resampling, outcome: str) -> Correlation:
 
 
 def regrets(runs: Runs, resampling: Resampling) -> tuple[Regret, ...]:
-    """For each k for which there are decisions with more candidates."""
+    """The regret for each k for which there are decisions with more candidates."""
     return tuple(filter(None, (_regret(runs, resampling, k) for k in TOP)))
 
 
@@ -150,13 +149,13 @@ def _regret(runs: Runs, resampling: Resampling, k: int) -> Regret | None:
         kept = (expected_best(order, one.rewards, k) for order in (one.estimates, alike))
         return (*((best - min(reward, best)) / best for reward in kept), 1)
 
-    lost, by_lot, count = _sums(runs, terms)
-    model, random = (estimate(resampling.means(share(sums, count))) for sums in (lost, by_lot))
+    lost, at_random, count = _sums(runs, terms)
+    model, random = (estimate(resampling.means(share(sums, count))) for sums in (lost, at_random))
     return Regret(k, int(count.sum()), model, random) if model and random else None
 
 
 def savings(runs: Runs, resampling: Resampling) -> Savings:
-    """Of decisions with a candidate that passed, and of runs that found something faster."""
+    """Those of decisions with a candidate that passed, and of runs with a faster program."""
 
     def to_best(one: Judgement) -> tuple[float, ...]:
         top = one.rewards.max()

@@ -1,4 +1,4 @@
-"""Settings: how a language model is trained."""
+"""How a language model is trained, and the examples it learns from."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from maxcode.errors import InputError
 from maxcode.reward_to_go.dataset import Dataset
-from maxcode.reward_to_go.rows import Objective, Row, expected_target
+from maxcode.reward_to_go.objective import Bins, Objective
+from maxcode.reward_to_go.rows import Row, expected_target
 from maxcode.reward_to_go.saved import TrainedOn
-from maxcode.reward_to_go.text import Bins
 
 TINY = "tiny"
-"""The model that is made on the spot, for machines without another and for trying things out."""
+"""A model that is made on the spot, for trials and machines without another."""
 
 _RATES = {"adapter": 1e-4, "full": 2e-5, TINY: 1e-3}
-_CONTEXTS = {TINY: 1024}
 
 
 class Settings(BaseModel):
@@ -26,11 +25,11 @@ class Settings(BaseModel):
 
     ``model`` is a folder, a name on the Hugging Face hub, or ``tiny``. An adapter is trained (LoRA,
     Hu et al., arXiv 2106.09685: ``rank``, ``alpha``, ``dropout``), on weights in 4 bits with
-    ``four_bit`` (QLoRA, Dettmers et al., arXiv 2305.14314), or with ``full`` all weights. With
-    ``soft`` a target is shared out between neighbouring bins. ``batch`` examples are read at a time
-    on each device, and weights change after ``accumulate`` of those. Held-out examples are ranked
-    every ``evaluate_every`` steps (None: once an epoch), and training ends when ``patience`` of
-    these in a row were no better than the best. ``context`` is the most tokens of an input.
+    ``four_bit`` (QLoRA, Dettmers et al., arXiv 2305.14314), or with ``full`` all weights. ``soft``
+    divides a target between neighbouring bins. ``batch`` examples are read at a time on each
+    device, and weights change after ``accumulate`` batches. Held-out examples are ranked every
+    ``evaluate_every`` steps (None: once an epoch), and training ends when ``patience`` of these in
+    a row were no better than the best. ``context`` is the most tokens of an input.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -65,7 +64,7 @@ class Settings(BaseModel):
     @property
     def tokens(self) -> int:
         """The most tokens of an input."""
-        return self.context or _CONTEXTS.get(self.model, 4096)
+        return self.context or (1024 if self.model == TINY else 4096)
 
 
 @dataclass(frozen=True)
@@ -73,8 +72,7 @@ class Example:
     """A candidate, and what is to be learned of it.
 
     ``targets`` are the probabilities of the bins over its futures, ``outcome`` is the mean target,
-    ``u`` the state's. ``decision`` tells which candidates were there together. Weights are 1 on
-    average.
+    ``u`` the state's. Candidates of one state have one ``decision``. Weights are 1 on average.
     """
 
     prompt: str
@@ -90,7 +88,7 @@ class Example:
 class Data:
     """What is learned from: examples, those held out, and what their targets are.
 
-    ``trained_on`` is the card in short, ``identity`` tells these data from others. Raises
+    ``trained_on`` is the card in short, ``identity`` equal for equal data. Raises
     :class:`~maxcode.errors.InputError` when there is nothing to train on.
     """
 
@@ -120,8 +118,8 @@ class Data:
 def examples(rows: Iterable[Row], bins: Bins, *, soft: bool = False) -> list[Example]:
     """One example for all rows of a candidate: the cross-entropy is linear in the target.
 
-    So nothing is read twice, and the loss is that of the rows. ``soft`` shares each target out
-    between neighbouring bins. Prompts that are equal are kept once.
+    So nothing is read twice, and the loss is that of the rows. ``soft`` divides each target between
+    neighbouring bins. Equal prompts are kept once.
     """
     candidates: dict[tuple[str, int, int], list[Row]] = {}
     prompts: dict[str, str] = {}
@@ -138,7 +136,7 @@ def _example(rows: list[Row], bins: Bins, soft: bool) -> Example:
     total = fsum(row.weight for row in rows)
     targets = [0.0] * len(bins)
     for row in rows:
-        shares = bins.soft(row.target) if soft else _hard(row.bin, bins)
+        shares = bins.soft(row.target) if soft else [i == row.bin for i in range(len(bins))]
         for index, share in enumerate(shares):
             targets[index] += row.weight / total * share
     first = rows[0]
@@ -151,7 +149,3 @@ def _example(rows: list[Row], bins: Bins, soft: bool) -> Example:
         total,
         (first.run, first.expansion),
     )
-
-
-def _hard(index: int, bins: Bins) -> tuple[float, ...]:
-    return tuple(float(i == index) for i in range(len(bins)))

@@ -1,4 +1,7 @@
-"""The trainer: transformers' own, with the loss on the token of the bin alone."""
+"""The trainer: transformers' own, with the loss on the token of the bin alone.
+
+With it what it reports: figures in a file, the ranking of held-out examples, and a plot.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,15 @@ from transformers.trainer_callback import PrinterCallback
 from transformers.trainer_pt_utils import LengthGroupedSampler
 
 from maxcode.reward_to_go.evaluation.judgement import spearman
-from maxcode.reward_to_go.rows import Objective
-from maxcode.reward_to_go.scoring import logits_at, padded
-from maxcode.reward_to_go.text import Encoder
+from maxcode.reward_to_go.language_model import Encoder, logits_at, padded
+from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.training.settings import TINY, Example, Settings
 from maxcode.reward_to_go.training.weights import bfloat16
 
 Batch = dict[str, torch.Tensor]
+
+_LOGGED = ("loss", "learning_rate", "eval_loss", "eval_ranking")
+_CANDIDATES, _DECISIONS = 3, 10  # from which on correlations within decisions are worth averaging
 
 
 class Encoded(Dataset[tuple[int, list[int], Example]]):
@@ -62,8 +67,8 @@ def collate(items: Sequence[tuple[int, list[int], Example]]) -> Batch:
 class BinTrainer(Trainer):
     """Minimises the cross-entropy of the next token, which is the label of the bin.
 
-    It is over the whole vocabulary, so that a server that tells only the likeliest tokens tells the
-    labels. Logits are computed at that position only.
+    It is over the whole vocabulary, so that a server that reports only the likeliest tokens reports
+    the labels. Logits are computed at that position only.
     """
 
     loss_is_scaled_for_ga = False  # a mean over the batch
@@ -99,7 +104,7 @@ class BinTrainer(Trainer):
         return (loss, None, None) if prediction_loss_only else (loss, known, inputs["index"])
 
     def _get_train_sampler(self, train_dataset: Any = None) -> Any:
-        """Examples of about the same length together, so that little is filled up."""
+        """Examples of about the same length together, so that little is padding."""
         data: Any = train_dataset or self.train_dataset
         size = self.args.train_batch_size * self.args.gradient_accumulation_steps
         lengths = [len(one.prompt) + len(one.candidate) for one in data.examples]
@@ -107,7 +112,7 @@ class BinTrainer(Trainer):
 
 
 class Progress(TrainerCallback):
-    """Writes figures to a file, a JSON object a line, and says a line for each evaluation."""
+    """Writes figures to a file, a JSON object a line, and reports each evaluation by ``say``."""
 
     def __init__(self, path: Path, say: Callable[[str], None]) -> None:
         self._path = path
@@ -115,7 +120,7 @@ class Progress(TrainerCallback):
         self._loss = float("nan")
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
-        """Forget what came behind the checkpoint that is gone on from."""
+        """Drop the figures after the checkpoint from which training resumes."""
         if state.is_world_process_zero and self._path.exists():
             lines = self._path.read_text("utf-8").splitlines(keepends=True)
             whole = [line for line in lines if line.endswith("\n")]  # the last may be torn
@@ -130,11 +135,11 @@ class Progress(TrainerCallback):
         logs: dict[str, float] | None = None,
         **_: Any,
     ) -> None:
-        """Keep the figures that tell something; say those of an evaluation."""
+        """Keep the figures; report those of an evaluation."""
         if not logs or not state.is_world_process_zero:
             return
         self._loss = logs.get("loss", self._loss)
-        found = {key: value for key, value in logs.items() if key in _KEPT}
+        found = {key: value for key, value in logs.items() if key in _LOGGED}
         if found:
             figures = {"step": state.global_step, "epoch": state.epoch, **found}
             with self._path.open("a", encoding="utf-8") as file:
@@ -145,9 +150,6 @@ class Progress(TrainerCallback):
                 f"loss {self._loss:.3f}, held out {logs['eval_loss']:.3f}, "
                 f"ranking {logs['eval_ranking']:+.3f}"
             )
-
-
-_KEPT = ("loss", "learning_rate", "eval_loss", "eval_ranking")
 
 
 def trainer_of(
@@ -227,35 +229,29 @@ def _arguments(
 def save_plot(metrics: Path, file: Path) -> bool:
     """Draw losses and ranking against steps, from the lines of ``metrics.jsonl``.
 
-    Gives False, and draws nothing, where matplotlib is not installed.
+    False, and nothing drawn, where matplotlib is not installed.
     """
     try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - an extra
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
     except ImportError:
         return False
     lines = [json.loads(line) for line in metrics.read_text("utf-8").splitlines()]
     figure = Figure(figsize=(7, 6), layout="constrained")
-    FigureCanvasAgg(figure)
     losses, ranking = figure.subplots(2, 1, sharex=True)
-    _draw(losses, lines, "loss", "training", "#56B4E9")
-    _draw(losses, lines, "eval_loss", "held out", "#D55E00")
+    for axes, key, label, colour in (
+        (losses, "loss", "training", "#56B4E9"),
+        (losses, "eval_loss", "held out", "#D55E00"),
+        (ranking, "eval_ranking", "held out", "#009E73"),
+    ):
+        points = [(line["step"], line[key]) for line in lines if key in line]
+        axes.plot([x for x, _ in points], [y for _, y in points], label=label, color=colour)
     losses.set_ylabel("cross-entropy of the bin")
     losses.legend()
-    _draw(ranking, lines, "eval_ranking", "held out", "#009E73")
     ranking.axhline(0, color="#999999", linewidth=0.8)
     ranking.set_ylabel("rank correlation")
     ranking.set_xlabel("steps")
     figure.savefig(file, dpi=120)
     return True
-
-
-def _draw(axes: Any, lines: list[dict[str, float]], key: str, label: str, colour: str) -> None:
-    points = [(line["step"], line[key]) for line in lines if key in line]
-    axes.plot(*zip(*points, strict=True) if points else ([], []), label=label, color=colour)
-
-
-_CANDIDATES, _DECISIONS = 3, 10  # from which on correlations within decisions are worth averaging
 
 
 class Ranking:

@@ -56,7 +56,7 @@ def with_adapter(model: Any, settings: Settings) -> Any:
     if settings.four_bit:
         model = prepare_model_for_kbit_training(  # type: ignore[no-untyped-call]
             model, use_gradient_checkpointing=False
-        )  # the trainer sees to that
+        )  # the trainer does that
     config = LoraConfig(
         task_type="CAUSAL_LM",
         r=settings.rank,
@@ -88,6 +88,16 @@ _SPREAD = 0.1  # of the first weights, about one over the root of the width
 _CHARACTERS = 10_000_000  # of texts, for the tokenizer
 
 
+def _first(texts: Iterable[str]) -> Iterable[str]:
+    """The first different texts, up to so many characters."""
+    room = _CHARACTERS
+    for text in dict.fromkeys(texts):
+        yield text
+        room -= len(text)
+        if room < 0:
+            return
+
+
 def write_tiny(folder: Path, texts: Iterable[str], context: int, seed: int) -> None:
     """Write a Llama of about 0.4 million weights for inputs of so many tokens.
 
@@ -107,7 +117,7 @@ def write_tiny(folder: Path, texts: Iterable[str], context: int, seed: int) -> N
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator(_some(texts), trainer)
+    tokenizer.train_from_iterator(_first(texts), trainer)
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=_END)  # type: ignore[no-untyped-call]
     fast.save_pretrained(folder)
     config = LlamaConfig(
@@ -124,13 +134,3 @@ def write_tiny(folder: Path, texts: Iterable[str], context: int, seed: int) -> N
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         LlamaForCausalLM(config).save_pretrained(folder)
-
-
-def _some(texts: Iterable[str]) -> Iterable[str]:
-    """The first texts, each once, up to so many characters."""
-    room = _CHARACTERS
-    for text in dict.fromkeys(texts):
-        yield text
-        room -= len(text)
-        if room < 0:
-            return

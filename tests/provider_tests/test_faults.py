@@ -8,9 +8,8 @@ import anthropic
 import httpx2
 import openai
 import pytest
-from tests.testing.provider._clients import COMPLETIONS, MESSAGES, Clients, raw, serving
-
-from maxcode.testing.provider import Fault, ProviderError, mixed_faults
+from tests.provider import Fault, ProviderError, mixed_faults
+from tests.provider_tests._clients import COMPLETIONS, MESSAGES, Clients, raw, serving
 
 PATHS = [MESSAGES, COMPLETIONS]
 STREAMED = [False, True]

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import anthropic
 import pytest
-from tests.testing.provider._clients import serving
-
-from maxcode.testing.provider.caching import PromptCache, Split
-from maxcode.testing.provider.messages import Api, Block, Request
+from tests.provider.caching import PromptCache, Split
+from tests.provider.messages import Api, Block, Request
+from tests.provider_tests._clients import serving
 
 LONG = "x" * 4096  # 1024 tokens
 

@@ -8,18 +8,18 @@
 It counts tokens, keeps a bill, models prompt caching and goes wrong on schedule.
 """
 
-from maxcode.testing.provider.bill import Charge, Statistics, Tokens
-from maxcode.testing.provider.exchange import Answer, echo
-from maxcode.testing.provider.faults import Fault, Faults, mixed_faults
-from maxcode.testing.provider.messages import (
+from tests.provider.bill import Charge, Statistics, Tokens
+from tests.provider.exchange import Answer, echo
+from tests.provider.faults import Fault, Faults, mixed_faults
+from tests.provider.messages import (
     Block,
     ProviderError,
     Reply,
     Request,
     count_tokens,
 )
-from maxcode.testing.provider.process import ProviderProcess
-from maxcode.testing.provider.server import LoopbackProvider
+from tests.provider.process import ProviderProcess
+from tests.provider.server import LoopbackProvider
 
 __all__ = [
     "Answer",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from maxcode.budget import Stop
-from maxcode.testing.provider.messages import (
+from tests.provider.messages import (
     Block,
     Choice,
     Event,
@@ -15,7 +14,9 @@ from maxcode.testing.provider.messages import (
     Response,
     count_tokens,
 )
-from maxcode.testing.provider.wire import Wire, event, pieces, texts, whole_number
+from tests.provider.wire import Wire, event, pieces, texts, whole_number
+
+from maxcode.budget import Stop
 
 _MAX_MARKS = 4
 _MIN_THINKING = 1024

@@ -12,14 +12,14 @@ from socketserver import TCPServer, ThreadingMixIn
 from threading import Event, Lock, Thread
 from typing import Any
 
-from maxcode.testing.provider.anthropic import AnthropicWire
-from maxcode.testing.provider.bill import Bill, Charge, Statistics
-from maxcode.testing.provider.caching import MINIMUM, PromptCache
-from maxcode.testing.provider.exchange import Answer, Behaviour, Exchange, Line, echo, http_head
-from maxcode.testing.provider.faults import Faults
-from maxcode.testing.provider.messages import Request
-from maxcode.testing.provider.openai import OpenAIWire
-from maxcode.testing.provider.wire import Wire
+from tests.provider.anthropic import AnthropicWire
+from tests.provider.bill import Bill, Charge, Statistics
+from tests.provider.caching import MINIMUM, PromptCache
+from tests.provider.exchange import Answer, Behaviour, Exchange, Line, echo, http_head
+from tests.provider.faults import Faults
+from tests.provider.messages import Request
+from tests.provider.openai import OpenAIWire
+from tests.provider.wire import Wire
 
 WIRES: dict[str, Wire] = {
     "/v1/messages": AnthropicWire(),
@@ -33,9 +33,9 @@ class LoopbackProvider:
 
     It is for tests, benchmarks and notebooks: clients are tried against it with their real SDKs, at
     ``anthropic_url`` and ``openai_url``. Use it as a context manager; it runs in threads of this
-    process. :class:`~maxcode.testing.provider.ProviderProcess` has one of its own.
+    process. :class:`~tests.provider.ProviderProcess` has one of its own.
 
-    * ``answer``: says what the model answers; by default a short text that tells prompts apart
+    * ``answer``: says what the model answers; by default a short text, different for each prompt
     * ``faults``: says which requests run into what, by their number
     * ``latency``: seconds before an answer begins
     * ``stall``: seconds of each of the three stalls of a slow answer
@@ -45,7 +45,7 @@ class LoopbackProvider:
     * ``cache_minimum``: the shortest prompt that is cached, in tokens
 
     A token is 4 bytes. What caching costs and saves follows the providers' rules, see
-    :mod:`maxcode.testing.provider.caching`.
+    :mod:`tests.provider.caching`.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from threading import Lock
 
-from maxcode.testing.provider.messages import Request
+from tests.provider.messages import Request
 
 _REQUESTS_KEPT = 1000
 

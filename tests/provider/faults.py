@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from random import Random
 
-from maxcode.testing.provider.messages import ProviderError
+from tests.provider.messages import ProviderError
 
 
 class Fault(StrEnum):

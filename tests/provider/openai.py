@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import Any
 
-from maxcode.budget import Stop
-from maxcode.testing.provider.messages import (
+from tests.provider.messages import (
     Block,
     Choice,
     Event,
@@ -19,7 +18,9 @@ from maxcode.testing.provider.messages import (
     cut_to_tokens,
     to_bytes,
 )
-from maxcode.testing.provider.wire import Wire, event, pieces, texts, whole_number
+from tests.provider.wire import Wire, event, pieces, texts, whole_number
+
+from maxcode.budget import Stop
 
 _DEFAULT_LIMIT = 4096
 _STOPS = {Stop.END: "stop", Stop.LENGTH: "length", Stop.REFUSED: "content_filter"}
@@ -33,7 +34,7 @@ _NEVER = -9999.0  # the API's own number for a token that is not among the likel
 class OpenAIWire(Wire):
     """``POST /v1/chat/completions``: streaming, several choices, seeds, and log probabilities.
 
-    Of the latter only those of an answer's first token are told, and not in a stream.
+    Of the latter only those of an answer's first token are sent, and not in a stream.
     """
 
     api = "openai"

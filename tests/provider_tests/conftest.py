@@ -3,9 +3,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.testing.provider._clients import Clients, serving
-
-from maxcode.testing.provider import LoopbackProvider
+from tests.provider import LoopbackProvider
+from tests.provider_tests._clients import Clients, serving
 
 
 @pytest.fixture

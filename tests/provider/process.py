@@ -6,18 +6,21 @@ import argparse
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from maxcode.testing.provider.bill import Statistics, Tokens
-from maxcode.testing.provider.exchange import echo
-from maxcode.testing.provider.faults import mixed_faults
-from maxcode.testing.provider.messages import Request
-from maxcode.testing.provider.server import STATISTICS, LoopbackProvider
+from tests.provider.bill import Statistics, Tokens
+from tests.provider.exchange import echo
+from tests.provider.faults import mixed_faults
+from tests.provider.messages import Request
+from tests.provider.server import STATISTICS, LoopbackProvider
+
+_ROOT = Path(__file__).parents[2]
 
 
 class ProviderProcess:
-    """A context manager around ``python -m maxcode.testing.provider``.
+    """A context manager around ``python -m tests.provider``.
 
     ``fault_share`` of the requests run into faults of all kinds, drawn by ``seed``; answers are
     ``answer_bytes`` long. For the rest see LoopbackProvider. The process ends with this one.
@@ -44,8 +47,9 @@ class ProviderProcess:
             "key": key,
         }
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "maxcode.testing.provider"]
+            [sys.executable, "-m", "tests.provider"]
             + [f"--{name}={value}" for name, value in options.items()],
+            cwd=_ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -78,7 +82,7 @@ class ProviderProcess:
 
 def main() -> None:
     """Serve until the input ends; the first line of output is the port."""
-    parser = argparse.ArgumentParser(prog="python -m maxcode.testing.provider")
+    parser = argparse.ArgumentParser(prog="python -m tests.provider")
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before an answer")
     parser.add_argument("--fault-share", type=float, default=0.0, help="from 0 to 1")
     parser.add_argument("--seed", type=int, default=0, help="of the faults")

@@ -11,9 +11,8 @@ import anthropic
 import openai
 import pytest
 from tests._garbage import collect_that_of_others
-from tests.testing.provider._clients import COMPLETIONS, MESSAGES, Clients, raw, serving
-
-from maxcode.testing.provider import LoopbackProvider, ProviderProcess, Request
+from tests.provider import LoopbackProvider, ProviderProcess, Request
+from tests.provider_tests._clients import COMPLETIONS, MESSAGES, Clients, raw, serving
 
 
 def test_connections_are_kept_alive_and_shared_by_both_apis() -> None:

@@ -10,8 +10,7 @@ from typing import Any
 
 import anthropic
 import openai
-
-from maxcode.testing.provider import LoopbackProvider, ProviderProcess
+from tests.provider import LoopbackProvider, ProviderProcess
 
 MESSAGES = "/v1/messages"
 COMPLETIONS = "/v1/chat/completions"

@@ -12,11 +12,10 @@ from http.client import responses
 from threading import Event as Flag
 from typing import Any
 
-from maxcode.budget import Stop
-from maxcode.testing.provider.bill import Bill, Charge
-from maxcode.testing.provider.caching import MINIMUM, PromptCache, Split
-from maxcode.testing.provider.faults import REFUSALS, Fault, Faults
-from maxcode.testing.provider.messages import (
+from tests.provider.bill import Bill, Charge
+from tests.provider.caching import MINIMUM, PromptCache, Split
+from tests.provider.faults import REFUSALS, Fault, Faults
+from tests.provider.messages import (
     Choice,
     ProviderError,
     Reply,
@@ -25,7 +24,9 @@ from maxcode.testing.provider.messages import (
     count_tokens,
     to_bytes,
 )
-from maxcode.testing.provider.wire import Wire, digest_of
+from tests.provider.wire import Wire, digest_of
+
+from maxcode.budget import Stop
 
 Answer = Callable[[Request], str | Reply]
 """What the model says; it may raise a ProviderError instead."""
@@ -70,7 +71,7 @@ class Line:
             raise HungUpError
 
     def send(self, data: bytes) -> None:
-        """Send all of it. Raises HungUpError when there is nobody to send it to."""
+        """Send all of it. Raises HungUpError when the connection is closed."""
         try:
             if self._hung_up():
                 raise HungUpError
@@ -120,7 +121,7 @@ class Exchange:
             self._refuse(error)
         except HungUpError:
             raise
-        except Exception as error:  # noqa: BLE001 - a script's mistake; told on closing
+        except Exception as error:  # noqa: BLE001 - a script's mistake; raised on closing
             self.failure = error
             self.line_is_open = False
             self._refuse(ProviderError(500, repr(error)))
@@ -210,7 +211,7 @@ class Exchange:
         return Choice.of(reply, request.max_tokens)
 
     def _send_whole(self, response: Response) -> None:
-        self._output = response.output  # it was all made, whatever becomes of it
+        self._output = response.output  # it was all made, even if it is not all sent
         body = json.dumps(self._wire.body(response)).encode()
         if self._fault is Fault.BROKEN_JSON:
             body = body[: len(body) // 2]

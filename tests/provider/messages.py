@@ -96,8 +96,8 @@ class Request:
 class Reply:
     """What the model says. A text above the request's ``max_tokens`` is cut by the provider.
 
-    ``logprobs`` are those of what may come first, told where the request asks for them; without
-    they are drawn from the prompt.
+    ``logprobs`` are those of what may come first, sent where the request asks for them; the default
+    is drawn from the prompt.
     """
 
     text: str

@@ -4,10 +4,10 @@ from typing import Any
 
 import openai
 import pytest
-from tests.testing.provider._clients import Clients, serving
+from tests.provider import LoopbackProvider, ProviderError, Reply, Request
+from tests.provider_tests._clients import Clients, serving
 
 from maxcode.budget import Stop
-from maxcode.testing.provider import LoopbackProvider, ProviderError, Reply, Request
 
 Served = tuple[LoopbackProvider, Clients]
 

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-from maxcode.testing.provider.messages import Block, Request, count_tokens, to_bytes
+from tests.provider.messages import Block, Request, count_tokens, to_bytes
 
 SECONDS_TO_LIVE = 300.0
 LOOKBACK = 20

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from maxcode.testing.provider.messages import (
+from tests.provider.messages import (
     Api,
     Event,
     ProviderError,
@@ -53,7 +53,7 @@ class Wire(ABC):
 
 
 def digest_of(key: str) -> str:
-    """A key as it is told to scripts: equal keys have equal digests."""
+    """A key as scripts see it: equal keys have equal digests."""
     return hashlib.sha256(to_bytes(key)).hexdigest()[:16] if key else ""
 
 

@@ -1,0 +1,104 @@
+"""Where a training keeps its checkpoints, and where the model is saved in one piece."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from maxcode.errors import InputError
+from maxcode.files import new_folder, read_text, write_text
+from maxcode.reward_to_go.saved import FILE
+from maxcode.reward_to_go.training.settings import Settings
+
+_SETTINGS, _DATA = "settings.json", "data.json"
+
+
+class Place:
+    """The folder ``out`` of a model, and ``work`` beside it, which holds checkpoints until then.
+
+    ``out`` is written in one piece, when training has ended. With ``force`` an earlier model there
+    is replaced, and a training that has not ended is begun again.
+    """
+
+    def __init__(self, out: str | Path, *, force: bool = False) -> None:
+        self.out = Path(out).expanduser().absolute()
+        self.force = force
+        self.work = self.out.with_name(f"{self.out.name}.training")
+        self.base = self.work / "base"
+        self.metrics = self.work / "metrics.jsonl"
+
+    @property
+    def begun(self) -> bool:
+        """Whether a training was begun here and has not ended."""
+        return (self.work / _SETTINGS).is_file()
+
+    def check(self) -> None:
+        """Raise :class:`InputError` when something at ``out`` would be lost."""
+        if not self.out.exists() or (self.out.is_dir() and not any(self.out.iterdir())):
+            return
+        if not (self.out / FILE).is_file():
+            raise InputError(f"{self.out} is there and holds no reward-to-go model; give another")
+        if not self.force:
+            raise InputError(f"{self.out} holds a model already; --force replaces it")
+
+    def begin(self, settings: Settings, data: str, *, resume: bool) -> None:
+        """Make the work folder, or with ``resume`` check that it belongs to this training.
+
+        ``data`` identifies the examples. Raises :class:`InputError` for a work folder that is there
+        and not to be resumed, and for one to be resumed that is missing or of another training.
+        """
+        if resume:
+            self._check_same(settings, data)
+            return
+        if self.work.exists():
+            if not (self.force and self.begun):
+                raise InputError(
+                    f"{self.work} holds a training that has not ended; go on with --resume, or "
+                    "begin again with --force"
+                )
+            shutil.rmtree(self.work)
+        write_text(self.work / _DATA, data)
+        write_text(self.work / _SETTINGS, settings.model_dump_json(indent=2) + "\n")
+
+    def _check_same(self, settings: Settings, data: str) -> None:
+        path = self.work / _SETTINGS
+        if not self.begun:
+            raise InputError(f"there is nothing to resume: no {path}; leave out --resume")
+        try:
+            before = Settings.model_validate_json(read_text(path)).model_dump()
+        except ValidationError as error:
+            raise InputError(f"{path} cannot be read; begin again with --force") from error
+        for name, value in settings.model_dump().items():
+            if before[name] != value:
+                raise InputError(
+                    f"--resume: {self.work} was begun with {name}={before[name]}, not {value}"
+                )
+        if read_text(self.work / _DATA) != data:
+            raise InputError(f"--resume: {self.work} was begun with other data")
+
+    def checkpoint(self) -> Path | None:
+        """The last checkpoint that is whole: its last file is there."""
+        found = {
+            int(match[1]): path
+            for path in self.work.glob("checkpoint-*")
+            if (match := re.fullmatch(r"checkpoint-(\d+)", path.name))
+            and (path / "trainer_state.json").is_file()
+        }
+        return found[max(found)] if found else None
+
+    def publish(self) -> AbstractContextManager[Path]:
+        """A folder to fill, which then becomes ``out``; until then an earlier model stays whole.
+
+        On leaving raises :class:`InputError` as :meth:`check` does, for anything that came to lie
+        at ``out`` meanwhile.
+        """
+        return new_folder(self.out, self.check)
+
+    def end(self) -> None:
+        """Remove the work folder, if a training was begun there."""
+        if self.begun:
+            shutil.rmtree(self.work, ignore_errors=True)
