@@ -187,27 +187,6 @@ class Memoise(SiteRewrite):
         )
 
 
-class ConstGlobals(SiteRewrite):
-    """A modulus known to the compiler needs no division."""
-
-    name = "const-globals"
-    summary = "Declares global variables const that are never changed."
-    weight = 4.5
-    max_single = 2
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each global number with an initial value that nothing writes to."""
-        for variable in source.variables:
-            if variable.kind != "global" or variable.const or variable.form or not variable.alone:
-                continue
-            if variable.value is None or not source.is_arithmetic(variable.type):
-                continue
-            if "extern" in source.of(variable.declaration).split():
-                continue
-            if not source.effects.writes(variable, source.root):
-                yield [before(variable.type_node, "const ")]
-
-
 class ConstReference(SiteRewrite):
     """For functions and lambdas; earlier declarations of a function follow."""
 
