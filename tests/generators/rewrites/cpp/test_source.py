@@ -96,5 +96,5 @@ def test_reading_is_no_change(use: str) -> None:
 def test_types_are_taken_apart() -> None:
     assert plain("const  std::map<std::string , int>") == "map<string,int>"
     assert template("std::map<int, std::vector<int> >") == ("map", ["int", "vector<int>"])
-    assert template("vector<int>::iterator") is None
-    assert template("int") is None
+    assert template("vector<int>::iterator") == ("", [])
+    assert template("int") == ("", [])
