@@ -1,4 +1,7 @@
-"""What can be read off C++ code without parsing it; what is missed costs a hint, no more."""
+"""What critics read off code without parsing it, and what a step changed.
+
+What is missed costs a hint, no more.
+"""
 
 from __future__ import annotations
 

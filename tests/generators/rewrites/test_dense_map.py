@@ -32,7 +32,7 @@ int main() {
 
 def test_keeps_order_and_members(same_output: Callable[..., str]) -> None:
     text = same_output(dense_map, CODE, "5 9 5 -40 12 0 9 5")
-    assert "dense_map<int, long long> m;" in text
+    assert "DenseMap<int, long long> m;" in text
 
 
 def test_leaves_other_keys_and_orders_alone(applied: Callable[..., list[str]]) -> None:

@@ -22,7 +22,7 @@ int main() {
 
 
 def test_keeps_order_and_members(same_output: Callable[..., str]) -> None:
-    assert "dense_set<int> s =" in same_output(dense_set, CODE, "5 9 5 -40 12 0 9 4")
+    assert "DenseSet<int> s =" in same_output(dense_set, CODE, "5 9 5 -40 12 0 9 4")
 
 
 def test_leaves_other_members_alone(applied: Callable[..., list[str]]) -> None:

@@ -34,9 +34,9 @@ int main() {
 
 def test_keeps_a_table_in_one_piece(same_output: Callable[..., str]) -> None:
     text = same_output(flat_grid, CODE)
-    assert "typedef flat_grid<int> Table;" in text
+    assert "typedef FlatGrid<int> Table;" in text
     assert "t(n, n)" in text
-    assert "flat_grid<long long> dp(3, 4, -1)" in text
+    assert "FlatGrid<long long> dp(3, 4, -1)" in text
 
 
 def test_leaves_tables_that_change_their_shape_alone(applied: Callable[..., list[str]]) -> None:

@@ -156,11 +156,13 @@ def loop_interchange(source: CppSource) -> Iterator[Site]:
         if inner.body.has("for_statement") or not _jumps_rows(outer, inner):
             continue
         if not _leaves_early(inner.body):
-            yield [
-                Edit(start, start + len(loop.header.encode()), other.header)
-                for loop, other in ((outer, inner), (inner, outer))
-                for start in (loop.node.start_byte,)
-            ]
+            yield [_headed(outer, inner.header), _headed(inner, outer.header)]
+
+
+def _headed(loop: CountedLoop, header: str) -> Edit:
+    """Give a loop another header."""
+    start = loop.node.start_byte
+    return Edit(start, start + len(loop.header.encode()), header)
 
 
 @rewrite(

@@ -201,7 +201,8 @@ class SyntaxTree:
         root = parent = MISSING
         while True:
             node = Node(cursor, parent, self.data, nodes)
-            parent.children.append(node) if parent else None
+            if parent:
+                parent.children.append(node)
             root = root or node
             shown = parent is not root or not any(
                 start <= node.start_byte and node.end_byte <= end for start, end in hidden
