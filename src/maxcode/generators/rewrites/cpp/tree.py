@@ -11,6 +11,7 @@ from tree_sitter import Language, Parser, TreeCursor
 _LANGUAGE = Language(tree_sitter_cpp.language())
 
 LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
+"""The types of nodes that are loops."""
 
 
 class Node:
@@ -180,6 +181,7 @@ class Node:
 
 
 MISSING = Node(None, None, b"", [])
+"""What is found where there is no node."""
 
 
 class SyntaxTree:
