@@ -3,20 +3,25 @@
 A module that names this one in ``pytest_plugins`` gets its fixtures.
 """
 
+import ctypes
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from time import sleep
+from typing import Any
 from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
 
 _SETTINGS = "-c fsync=off -c full_page_writes=off -c listen_addresses= -c max_connections=40"
+_PR_SET_PDEATHSIG = 1  # of sys/prctl.h
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -36,8 +41,10 @@ def postgresql() -> Iterator["Server"]:
     with tempfile.TemporaryDirectory(prefix="maxcode-pg-") as name:  # a socket's path is short
         server = Server(Path(name))
         server.start()
-        yield server
-        server.stop()
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 class Server:
@@ -51,16 +58,36 @@ class Server:
             shutil.chown(folder, self._account.pw_uid, self._account.pw_gid)
 
     def start(self) -> None:
-        """Make its files, start it and wait until it answers."""
+        """Make its files, start it and wait until it answers. It ends with this process, too."""
         make = ["-U", "tester", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
-        self._run("initdb", make)
-        options = f"{_SETTINGS} -k {self._folder}"
-        self._run("pg_ctl", ["start", "-w", "-l", str(self._folder / "log"), "-o", options])
+        command = [_find("initdb"), "-D", str(self._folder / "data"), *make]
+        done = subprocess.run(
+            command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **self._place
+        )
+        assert done.returncode == 0, f"initdb: {done.stderr}"
+        serve = [_find("postgres"), "-D", str(self._folder / "data"), "-k", str(self._folder)]
+        with (self._folder / "log").open("w") as log:
+            self._process = subprocess.Popen(
+                [*serve, *_SETTINGS.split()],
+                stdout=log,
+                stderr=log,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509 - calls C only
+                **self._place,
+            )
+        while True:
+            try:
+                self._admin.connect().close()
+            except sa.exc.OperationalError:
+                assert self._process.poll() is None, (self._folder / "log").read_text()
+                sleep(0.05)
+            else:
+                return
 
     def stop(self) -> None:
         """End it, whoever is still connected."""
         self._admin.dispose()
-        self._run("pg_ctl", ["stop", "-w", "-m", "immediate"])
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait()
 
     def new_database(self) -> str:
         """The URL of a new, empty database."""
@@ -72,20 +99,21 @@ class Server:
     def _url(self, database: str) -> str:
         return f"postgresql+psycopg://tester@/{database}?host={self._folder}"
 
-    def _run(self, tool: str, arguments: Sequence[str]) -> None:
+    @property
+    def _place(self) -> dict[str, Any]:
+        """Where its programs run, and as whom."""
         account = self._account
-        done = subprocess.run(
-            [_find(tool), "-D", str(self._folder / "data"), *arguments],
-            check=False,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            cwd=self._folder,
-            user=account.pw_uid if account else None,
-            group=account.pw_gid if account else None,
-            extra_groups=[] if account else None,
-            text=True,
-        )
-        assert done.returncode == 0, f"{tool}: {done.stderr}"
+        return {
+            "cwd": self._folder,
+            "user": account.pw_uid if account else None,
+            "group": account.pw_gid if account else None,
+            "extra_groups": [] if account else None,
+            "text": True,
+        }
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
 
 
 def _find(tool: str) -> str:

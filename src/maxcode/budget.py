@@ -1,4 +1,4 @@
-"""Budget: how much a search may spend, and the ledger that holds it to that."""
+"""What work costs: costs, budgets, the ledger that reserves and commits them, calls of models."""
 
 from __future__ import annotations
 
@@ -235,13 +235,13 @@ class Call:
     """One sample of a request to a model, and what that used.
 
     ``model`` is what was asked, as in "anthropic:claude-sonnet-5-5". ``request`` is a digest of all
-    that decides the answer (model, prompt, parameters, seed), and ``sample`` tells apart the
+    that decides the answer (model, prompt, parameters, seed), and ``sample`` distinguishes the
     answers to one request. Tokens of the prompt are in exactly one of ``input`` (at full price),
     ``cached`` (read from the provider's cache) and ``written`` (to it); ``output`` includes those
     of ``thinking``. Samples that share a prompt share its tokens out, so that sums are right.
     ``seconds`` is how long the answer took, with all ``attempts``; ``dollars`` is None where the
     price is unknown, and ``saved`` is how many more it would be without the provider's cache.
-    ``problem`` says why there is no answer; what was used then was used in vain. An answer that an
+    ``problem`` says why there is no answer; what was used then is lost. An answer that an
     earlier run paid for is ``reused`` and costs nothing.
     """
 

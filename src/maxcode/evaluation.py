@@ -1,4 +1,4 @@
-"""What judging a program tells: outcome, measurements, comparisons, profile, critique."""
+"""The results of judging a program: outcome, measurements, comparisons, profile, critique."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text files, read and written whole, with errors that name them."""
+"""Text files and tables of rows, read and written whole, with errors that name the file."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Generator(ABC):
         """At most ``n`` proposals for improving ``observation.step``; fewer when it has no more.
 
         Called from several threads at once. Draw randomness from ``observation.seed`` only, so
-        that the same observation gives the same proposals where that is in your hands. An answer
+        that the same observation gives the same proposals as far as it controls them. An answer
         that cannot be used is a Proposal without a program; raise
         :class:`~maxcode.errors.GeneratorError` when no answer can be had. Who pays for answers
         keeps each in ``observation.transcript`` at once and looks there first, so that none is paid
@@ -122,7 +122,7 @@ class Executor(ABC):
         """
 
     def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
-        """Where a program that passed spends its time; None when this executor cannot tell."""
+        """Where a program that passed spends its time; None when this executor cannot profile."""
         return None
 
 
@@ -173,7 +173,7 @@ class RewardToGo(ABC):
 class SearchPolicy(ABC):
     """Decides which steps to grow from. Keeps no state: all it decides from is in the tree.
 
-    ``observe`` says what the policy's generator is shown unless the search is told otherwise.
+    ``observe`` says what the policy's generator is shown unless the search sets it.
     """
 
     observe: Observe = Observe()
@@ -187,7 +187,7 @@ class SearchPolicy(ABC):
         """
 
     def returned(self, tree: SearchTree) -> int:
-        """The step that a search that has ended hands back; the best one by default.
+        """The step that a finished search returns; by default the best.
 
         Only for searches whose published form gives back something else: the baseline, or a correct
         step. It is measured against the baseline with fresh samples, like the best.

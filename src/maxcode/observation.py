@@ -85,7 +85,7 @@ class Observation:
     ``step`` is the one to improve. ``trajectory`` is the path to it, the step included, and
     ``attempts`` are the latest other steps that grew from the steps of that path, both oldest
     first; ``best`` is the best program so far; each is None or empty when its switch is off.
-    Critiques and profiles are fields of the steps. ``seen`` tells whether a program was proposed
+    Critiques and profiles are fields of the steps. ``seen`` says whether a program was proposed
     before, and ``history`` holds every step that there was, oldest first. ``number`` is the
     expansion's, and ``seed`` is derived from it and the run's: whatever a generator draws from it
     can be drawn again. ``machine`` describes the hardware that programs run on, one fact a line.

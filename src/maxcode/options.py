@@ -1,4 +1,4 @@
-"""Options: how a search runs, apart from who does the work and what it may spend."""
+"""Options of a search, and the derivation of seeds from its seed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which candidates a reward-to-go model has run, and whether it is to be believed."""
+"""Choosing candidates by estimates, and how well estimates agreed with outcomes so far."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Agreement:
     Pairs of candidates of one state are compared, never those of two: estimates choose only among
     the former, and both sides grow in the course of a search. ``score`` is the sum of Kendall's S
     over states, ``most`` what it would be in perfect order, and ``variance`` that of the score if
-    estimates told nothing (Hirsch, Slack and Smith, "Techniques of trend analysis for monthly water
+    estimates were random (Hirsch, Slack and Smith, "Techniques of trend analysis for monthly water
     quality data", 1982, with Kendall's correction for ties). That only some candidates were run,
     by their estimates, does not disturb the comparison with zero.
     """
@@ -86,7 +86,7 @@ class Agreement:
         """How far from 0 chance alone takes tau, in 95 of 100 cases; endless if nothing is known.
 
         It is 1.96 standard deviations of tau without any relation. With few pairs it is above 1:
-        then no tau would tell.
+        then no tau is significant.
         """
         return _LEVEL * sqrt(self.variance) / self.most if self.variance and self.most else inf
 

@@ -1,4 +1,4 @@
-"""Programs and libraries that maxcode uses, and how to get those that are missing."""
+"""What maxcode needs of the machine: installed programs and libraries, user folders, processes."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _remove(folder: Path, lock: int) -> None:
 def identity(pid: int | None = None) -> str:
     """Host, boot, process id and start time of a process of this machine; "" if it is gone.
 
-    The start time tells a process from a later one of the same id. A process that has ended, but
+    The start time distinguishes a process from a later one of the same id. One that has ended, but
     that its parent has not asked about yet, is gone.
     """
     pid = os.getpid() if pid is None else pid
@@ -155,6 +155,6 @@ def identity(pid: int | None = None) -> str:
 
 
 def alive(process: str) -> bool:
-    """Whether the process of that identity runs on this machine; False when nobody can tell."""
+    """Whether the process of that identity runs on this machine; False when it cannot be known."""
     pid = process.split(":")[2] if process.count(":") == 3 else ""
     return pid.isdigit() and identity(int(pid)) == process

@@ -265,7 +265,7 @@ class SearchTree:
             raise ValueError(f"step {step.id} belongs to no pending expansion: {step.expansion}")
         self._nodes.append(_Node(step))
         self._nodes[step.parent].children.append(step.id)
-        # A failure of the harness tells nothing about a program, an unusable answer has none.
+        # A failure of the harness says nothing about a program, an unusable answer has none.
         if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
             self._first_of.setdefault(step.program.digest, step.id)
 

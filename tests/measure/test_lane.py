@@ -53,7 +53,8 @@ def own(machine: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No /sys, and a temporary folder of the test's own."""
+    """No /sys, a temporary folder of the test's own, and two processors to use."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {HERE, HERE + 1})
     monkeypatch.setattr(module, "_PROCESSORS", tmp_path / "nothing")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     return tmp_path

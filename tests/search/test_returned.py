@@ -154,5 +154,5 @@ def test_another_found_again_is_that_step(toy: Callable[..., Search]) -> None:
 
 @pytest.mark.parametrize("step", [3, 4, -1])
 def test_only_correct_steps_can_be_handed_back(toy: Callable[..., Search], step: int) -> None:
-    with pytest.raises(PolicyError, match=f"HandsBack hands back step {step}, which is no corr"):
+    with pytest.raises(PolicyError, match=f"HandsBack returned step {step}, which is not a corr"):
         search(toy, step).run()

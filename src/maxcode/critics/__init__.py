@@ -1,1 +1,5 @@
-"""Critics: say in words what holds a program back."""
+"""Critics say in words what limits a program."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -69,7 +69,7 @@ class RunStarted(_Record):
 
 
 class SessionStarted(_Record):
-    """A process began, or went on, to work on the run. ``process`` tells whether it still lives.
+    """A process began, or went on, to work on the run. ``process`` identifies it.
 
     ``prepared`` is how many seconds its executor took to get ready before that.
     """
@@ -173,7 +173,7 @@ class Proposed(_Record):
 class Ranked(_Record):
     """The reward-to-go model estimated proposals; those ``chosen``, by index, will be run.
 
-    Proposals without a program are chosen too: they become steps that tell what was wrong. They
+    Proposals without a program are chosen too: they become steps that say what was wrong. They
     have no estimate, nor have programs that had been proposed before. ``explored`` are those of the
     chosen that were drawn whatever their estimate. ``seconds`` is what the model took.
     """
@@ -231,7 +231,7 @@ class Compared(_Record):
 
 
 class Returned(_Record):
-    """The policy hands back this step instead of the best one; its comparison follows."""
+    """The policy returns this step instead of the best one; its comparison follows."""
 
     kind: Literal["returned"] = "returned"
     step: int

@@ -246,9 +246,9 @@ class RunLog:
         try:
             return EVENT.validate_json(body)
         except ValidationError as error:
-            told = error.errors(include_url=False)[0]["msg"]
+            problem = error.errors(include_url=False)[0]["msg"]
             raise JournalError(
-                f"run {self.run_id}: event {seq} cannot be read: {told}; "
+                f"run {self.run_id}: event {seq} cannot be read: {problem}; "
                 "use the maxcode that wrote it, or a newer one"
             ) from error
 

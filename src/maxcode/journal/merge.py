@@ -28,7 +28,7 @@ class Merged:
 def merge(source: Journal, target: Journal) -> Iterator[Merged]:
     """Copy every run of ``source`` that ``target`` does not hold, or holds less of.
 
-    A run is copied in one transaction, so whoever stops in between finds each whole or not at all,
+    A run is copied in one transaction, so an interrupted merge leaves each whole or absent,
     and merging again does the rest. Run ids, times and contents stay. A run that both stores went
     on with, in different ways, stays in each as it is. Raises
     :class:`~maxcode.errors.JournalError` for a run that another process is writing to ``target``.

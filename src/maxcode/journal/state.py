@@ -1,4 +1,7 @@
-"""The state of a run: its events, folded. Live searches, resumed ones and reports share it."""
+"""The state that a run's events add up to, and the recorder through which new events enter it.
+
+Live searches, resumed ones and reports share it.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
 
 class RunState:
-    """All that a run's events tell, kept up to date by :meth:`apply`.
+    """All that follows from a run's events, kept up to date by :meth:`apply`.
 
     What a policy may see changes only by Asked, Committed and Compared events, which are written in
     an order that does not depend on the clock; everything else waits in ``open`` until its
@@ -50,8 +53,8 @@ class RunState:
         self.baseline: Baseline | None = None
         self.open: dict[int, OpenExpansion] = {}
         self.evaluations: dict[str, Evaluation] = {}  # by digest, not yet in the tree
-        self.decided: set[int] = set()  # steps that a comparison told something about
-        self.failed: set[tuple[int, int]] = set()  # comparisons that told nothing, as pairs
+        self.decided: set[int] = set()  # steps with a conclusive comparison
+        self.failed: set[tuple[int, int]] = set()  # comparisons without a result, as pairs
         self.returned: int | None = None  # the step handed back, where it is not the best one
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
@@ -150,7 +153,7 @@ class RunState:
         return self.estimates.agreement
 
     def to_compare(self, step: Step) -> bool:
-        """Whether a step scored higher than the best, and no comparison told if it is better."""
+        """Whether a step scored higher than the best, and has no conclusive comparison."""
         promising = step.reward > self.tree.best_speedup.value and step.duplicate_of is None
         pair = (step.id, self.tree.best.id)
         return promising and step.id not in self.decided and pair not in self.failed
@@ -330,7 +333,7 @@ class OpenExpansion:
     critiques: dict[int, Critique] = field(default_factory=dict)
     profiles: dict[int, Profile | None] = field(default_factory=dict)
     evaluations: int = 0
-    lost: Cost = FREE  # what models used in vain
+    lost: Cost = FREE  # used by requests without an answer
     answers: dict[RequestKey, Answered] = field(default_factory=dict)
     answered: dict[Requester, Cost] = field(default_factory=dict)
     claimed: dict[Requester, Cost] = field(default_factory=dict)
@@ -348,7 +351,7 @@ class OpenExpansion:
         return sum(most, self.lost + Cost(evaluations=self.evaluations))
 
     def answer(self, event: Answered) -> None:
-        """Take note of an answer, or of what was used in vain."""
+        """Record an answer, or what a request without one used."""
         asker, call = (event.role, event.step), event.call
         if call.problem:
             self.lost += call.cost
@@ -371,7 +374,7 @@ Observer = Callable[[Event, RunState], None]
 
 
 class Recorder:
-    """Writes events to the journal, folds them into the state, and tells observers; in this order.
+    """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
     One lock around all three: the state never holds what the journal does not.
     """

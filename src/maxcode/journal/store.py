@@ -1,4 +1,4 @@
-"""The database under the journal: tables, connections, schema version."""
+"""The database of the journal: tables, connections, schema version, stored programs and texts."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ class StoredPrograms:
         return {p.digest: p for p in named if p.digest not in self._stored}
 
     def insert(self, connection: sa.Connection, new: Mapping[str, Program]) -> None:
-        """Write them; tell :meth:`wrote` when that was committed."""
+        """Write them; call :meth:`wrote` when that was committed."""
         if new:
             connection.execute(_INSERT_PROGRAMS, [*map(self._row, new.values())])
 
@@ -338,7 +338,7 @@ class StoredTexts:
         return {d: text for d, text in by_digest.items() if d not in self._stored}
 
     def insert(self, connection: sa.Connection, new: Mapping[str, str]) -> None:
-        """Write them; tell :meth:`wrote` when that was committed."""
+        """Write them; call :meth:`wrote` when that was committed."""
         rows = [
             {"run": self._run, "digest": digest, "text": json.dumps(text)}
             for digest, text in new.items()

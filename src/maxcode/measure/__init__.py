@@ -1,1 +1,5 @@
-"""Meters, and what their samples allow to be said."""
+"""Meters, timing rounds, the timing lane, and statistics of samples."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

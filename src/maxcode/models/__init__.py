@@ -1,1 +1,5 @@
-"""Language models: what they are asked, what they answer, what that costs."""
+"""Language models: requests, answers, retries, prices."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

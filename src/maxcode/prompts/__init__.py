@@ -1,1 +1,5 @@
 """Prompts: what models are shown, and how their answers are read."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,1 +1,5 @@
-"""Reward-to-go models: what they learn from, how they are trained, and how they estimate."""
+"""Reward-to-go models: datasets, training, estimates, evaluation."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,1 +1,5 @@
-"""Running a program so that it cannot run for ever, fill the machine, or leave anything behind."""
+"""Running a program within limits, isolated, with nothing left behind."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

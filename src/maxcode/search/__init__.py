@@ -1,1 +1,5 @@
-"""TODO."""
+"""The loop: ask, observe, propose, rank, evaluate, commit, confirm."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,6 +1,6 @@
-"""One expansion's way: feedback, proposals, ranking, evaluation.
+"""One expansion from feedback over proposals and ranking to evaluation; its transcript of answers.
 
-Whatever the journal already holds of it is not done again, so resuming an expansion is running it.
+What the journal already holds is not done again: an expansion is resumed by running it.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ class Expander:
         self._state = record.state
         self._workers = workers
         self._options = options
-        self._notes: dict[int, Future[Notes]] = {}  # made once a step, by whoever shows it first
+        self._notes: dict[
+            int, Future[Notes]
+        ] = {}  # made once a step, by the first expansion that shows it
         self._running: dict[str, Future[None]] = {}  # evaluations under way, by digest
         self._lock = Lock()
 
@@ -279,7 +281,7 @@ class RunTranscript(Transcript):
         self._reuse = reuse
         self._lock = Lock()
         self.lost: Cost = FREE
-        """What was used in vain since this was made."""
+        """Cost of requests without an answer, since this was made."""
 
     def find(self, request: str, sample: int) -> Answer | None:
         """The answer that this run paid for, or with ``reuse`` any other of the store."""

@@ -1,4 +1,4 @@
-"""Plugins: who plays which role in a search, and who is to blame for what."""
+"""The plug-ins of a search, the threads they run in, and checks of their errors and costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search hands back."""
+"""Result: what a search found, confirmed, and spent."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Session:
 
     def steps(self) -> Iterator[Step]:
         """Work, and give each step once it is committed and, if due, confirmed."""
-        self._take_up()
+        self._resume()
         while True:
             self._ask()
             self._grant()
@@ -83,9 +83,9 @@ class Session:
             self._confirm(steps)
             yield from steps
         self._confirm_best()
-        self._hand_back()
+        self._confirm_returned()
 
-    def _take_up(self) -> None:
+    def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
         self._confirm(self._state.last_committed)  # a kill may have come between the two
         opened = list(self._state.open.values())
@@ -239,13 +239,13 @@ class Session:
                 return
             self._compare(best, self._tree.root, promote=False)
 
-    def _hand_back(self) -> None:
-        """Where the policy hands back something else than the best, measure that, too."""
+    def _confirm_returned(self) -> None:
+        """If the policy returns another step than the best, measure that, too."""
         with error_context("policy", "the end of the search"):
             step_id = self._policy.returned(self._tree)
         if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
             name = type(self._policy).__name__
-            raise PolicyError(f"{name} hands back step {step_id}, which is no correct program")
+            raise PolicyError(f"{name} returned step {step_id}, which is not a correct program")
         first = self._tree[step_id].duplicate_of
         step_id = step_id if first is None else first
         if step_id == self._tree.best.id:

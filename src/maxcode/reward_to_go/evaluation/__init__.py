@@ -1,1 +1,5 @@
-"""TODO."""
+"""How well a reward-to-go model ranks candidates: figures with intervals."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,4 @@
+from .lane import Lane as Lane
+from .rounds import CONFIRM as CONFIRM
+from .rounds import SCORE as SCORE
+from .rounds import Plan as Plan

@@ -1,0 +1,13 @@
+from .anthropic import AnthropicModel as AnthropicModel
+from .base import Model as Model
+from .base import Prompt as Prompt
+from .base import ask as ask
+from .openai import FirstTokenModel as FirstTokenModel
+from .openai import OpenAIModel as OpenAIModel
+from .prices import LongPrompt as LongPrompt
+from .prices import Price as Price
+from .prices import load_prices as load_prices
+from .prices import price_of as price_of
+from .remote import RemoteModel as RemoteModel
+from .resilience import Limits as Limits
+from .transformers import TransformersModel as TransformersModel

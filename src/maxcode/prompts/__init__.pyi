@@ -1,0 +1,2 @@
+from .prompts import Prompts as Prompts
+from .similar import SimilarPairs as SimilarPairs

@@ -1,0 +1,12 @@
+from .document import RunDocument as RunDocument
+from .export import FORMATS as FORMATS
+from .export import check_export as check_export
+from .history import History as History
+from .loggers import Ending as Ending
+from .loggers import Facts as Facts
+from .loggers import Point as Point
+from .loggers import RunLogger as RunLogger
+from .loggers import Track as Track
+from .mlflow import MLflow as MLflow
+from .tensorboard import TensorBoard as TensorBoard
+from .wandb import WandB as WandB

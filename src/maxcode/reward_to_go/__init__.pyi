@@ -1,0 +1,10 @@
+from .baselines import RandomRewardToGo as RandomRewardToGo
+from .baselines import RewardSoFar as RewardSoFar
+from .building import Recipe as Recipe
+from .building import Split as Split
+from .building import build as build
+from .dataset import Dataset as Dataset
+from .feature_model import FeatureRewardToGo as FeatureRewardToGo
+from .openai import OpenAIRewardToGo as OpenAIRewardToGo
+from .saved import load as load
+from .transformers import TransformersRewardToGo as TransformersRewardToGo

@@ -1,0 +1,244 @@
+"""What is written for other programs: which keys and columns, and what is under them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, fields
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+from tests.golden._command import maxcode
+from tests.golden._names import found
+from tests.golden._scenarios import COMPARISON
+from tests.golden._shapes import shape
+
+from maxcode import Budget, CppTask, Journal, MaxCodeLoop, Method, Observation, Program, compare
+from maxcode.errors import GeneratorError
+from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
+from maxcode.report import Ending, Facts, Point, RunLogger
+from maxcode.tasks import Judging, TestCase, save_task
+from maxcode.testing import ScriptedGenerator
+
+_SEARCH = ("landscape:size=4", "--generator", "landscape", "--budget", "evaluations=2")
+
+
+class Documents:
+    """What is written of a store with golden journals; ``folder`` is for files."""
+
+    def __init__(self, store: str, folder: Path) -> None:
+        self._store = store
+        self._folder = folder
+
+    def makers(self) -> dict[str, Callable[[], Any]]:
+        """What gives the shape of each document, by its name."""
+        return {
+            "optimize --json": self._optimize,
+            "resume --json": self._resume,
+            "runs --json": self._runs,
+            "show --json": self._show,
+            "show --step --json": self._show_step,
+            "efficiency --json": self._efficiency,
+            "audit --json": self._audit,
+            "judge --json": self._judge,
+            "compare --json, --csv": self._compare,
+            "bench --json": self._bench,
+            "rtg evaluate --json, --csv": self._evaluate,
+            "rtg dataset": self._dataset,
+            "export --to jsonl": lambda: self._export("jsonl", _rows),
+            "export --to csv": lambda: self._export("csv", _header),
+            "export --to parquet": lambda: self._export("parquet", _columns),
+            "RunDocument": self._run_document,
+            "details": self._details,
+            "observers": self._logged,
+        }
+
+    # -- printed ---------------------------------------------------------------------------------
+
+    def _optimize(self) -> Any:
+        out = self._folder / "best.txt"
+        return shape(_printed("optimize", *_SEARCH, "--store", ":memory:", "--out", out))
+
+    def _resume(self) -> Any:
+        own = ("--store", self._folder / "own.db", "--out", self._folder / "best.txt")
+        run = _printed("optimize", *_SEARCH, *own)["run_id"]
+        return shape(_printed("resume", run, "--budget", "evaluations=4", *own))
+
+    def _runs(self) -> Any:
+        return shape(_printed("runs", "--store", self._store))
+
+    def _show(self) -> Any:
+        return shape(*self._shown())
+
+    def _show_step(self) -> Any:
+        steps = [
+            _printed("show", run["run_id"], "--step", step["id"], "--store", self._store)
+            for run in self._shown()
+            for step in run["steps"][:2]
+        ]
+        return shape(*steps)
+
+    def _shown(self) -> list[Any]:
+        with Journal.open(self._store) as journal:
+            return [_printed("show", run, "--store", self._store) for run in journal.run_ids()]
+
+    def _efficiency(self) -> Any:
+        return shape(_printed("efficiency", "--all", "--store", self._store))
+
+    def _audit(self) -> Any:
+        reference = self._folder / "broken.py"
+        reference.write_text("import torch\n")
+        return shape(_printed("audit", reference, "--sandbox", "process"))
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def _judge(self) -> Any:
+        code = 'extern "C" int puts(const char *);\nint main() { puts("1"); }\n'
+        tests = (TestCase("001", b"", b"1\n"),)
+        task, same, broken, told = (
+            self._folder / name for name in ("one", "same.cpp", "broken.cpp", "judged.json")
+        )
+        quick = Judging(flags=("-O0",))
+        save_task(CppTask("one", "Print 1.", Program.of(code), tests=tests, judging=quick), task)
+        same.write_text(code.replace("1", "1 "))
+        broken.write_text("int main(")
+        _done("judge", task, same, broken, "--sandbox", "process", "--json", told)
+        return shape(json.loads(told.read_text()))
+
+    def _compare(self) -> Any:
+        return self._json_and_csv("compare", *COMPARISON, "--dry-run", "--store", self._store)
+
+    def _bench(self) -> Any:
+        """With the tables of published work, and a run that failed."""
+
+        def fail(observation: Observation, n: int) -> list[str]:
+            raise GeneratorError("out of ideas")
+
+        contest = compare(
+            [
+                Method("maxcode", MaxCodeLoop(k=2)),
+                Method("failing", MaxCodeLoop(k=3), generator=ScriptedGenerator(fail)),
+            ],
+            [Landscape.on(Terrain(seed, size=4)) for seed in (1, 2)],
+            generator=LandscapeGenerator(),
+            executor=LandscapeExecutor(),
+            budget=Budget(evaluations=2),
+            seeds=1,
+        )
+        tables = [
+            table(contest)
+            for name in ("maxcode_table", "kernelbench_table", "pie_table")
+            for table in found(name)
+        ]
+        (document,) = [one for one in found("document") if "contest" in signature(one).parameters]
+        return shape(document(contest, tables=tables))
+
+    def _evaluate(self) -> Any:
+        return self._json_and_csv("rtg", "evaluate", "--store", self._store)
+
+    def _json_and_csv(self, *arguments: object) -> Any:
+        told, table = self._folder / "told.json", self._folder / "told.csv"
+        _done(*arguments, "--json", told, "--csv", table)
+        return {"json": shape(json.loads(told.read_text())), "csv": _header(table)}
+
+    def _dataset(self) -> Any:
+        out = self._folder / "dataset"
+        _done(
+            *("rtg", "dataset", "--store", self._store, "--out", out, "--run", "landscape"),
+            *("--hold", "landscape:seed=2,size=5"),
+        )
+        read = {".jsonl": _rows, ".json": _whole}
+        return {path.name: read.get(path.suffix, _text)(path) for path in sorted(out.iterdir())}
+
+    def _export(self, to: str, read: Callable[[Path], Any]) -> Any:
+        out = self._folder / to
+        _done("export", "--all", "--texts", "--to", to, "--out", out, "--store", self._store)
+        return {path.name: read(path) for path in sorted(out.iterdir())}
+
+    # -- reports and observers -------------------------------------------------------------------
+
+    def _run_document(self) -> Any:
+        (document,) = found("RunDocument")
+        return shape(*(asdict(document.of(one)) for one in self._histories()))
+
+    def _details(self) -> Any:
+        (details,) = found("details")
+        return shape(*(step for one in self._histories() for step in details(one)))
+
+    def _histories(self) -> Iterator[Any]:
+        (history,) = found("History")
+        with Journal.open(self._store) as journal:
+            for run in journal.run_ids():
+                yield history.of(journal.run(run))
+
+    def _logged(self) -> Any:
+        logger = _Listening()
+        with Journal.open(self._store) as journal:
+            for run in journal.run_ids():
+                logger.replay(journal.run(run))
+        return {name: shape(*told) for name, told in logger.heard.items()}
+
+
+class _Listening(RunLogger):
+    """Keeps the shapes of what it is told to log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: dict[str, list[Any]] = {"Facts": [], "Point": [], "Ending": []}
+
+    def open(self, run: Facts) -> _ListeningTrack:
+        self.heard["Facts"].append(_fields(run))
+        return _ListeningTrack(self.heard)
+
+
+class _ListeningTrack:
+    last = -1
+
+    def __init__(self, heard: dict[str, list[Any]]) -> None:
+        self._heard = heard
+
+    def log(self, point: Point) -> None:
+        self._heard["Point"].append(asdict(point))
+
+    def finish(self, ending: Ending) -> None:
+        self._heard["Ending"].append(_fields(ending))
+
+
+def _fields(one: Facts | Ending) -> dict[str, str]:
+    """Of what these hold only the names are looked at."""
+    return {field.name: "..." for field in fields(one)}
+
+
+def _done(*arguments: object) -> str:
+    done = maxcode(*arguments)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout
+
+
+def _printed(*arguments: object) -> Any:
+    return json.loads(_done(*arguments, "--json"))
+
+
+def _rows(path: Path) -> Any:
+    return shape(*map(json.loads, path.read_text().splitlines()))
+
+
+def _whole(path: Path) -> Any:
+    return shape(json.loads(path.read_text()))
+
+
+def _header(path: Path) -> str:
+    with path.open(newline="", encoding="utf-8") as file:
+        return ", ".join(next(csv.reader(file)))
+
+
+def _columns(path: Path) -> dict[str, str]:
+    parquet = import_module("pyarrow.parquet")  # an extra
+    return {field.name: str(field.type) for field in parquet.read_schema(path)}
+
+
+def _text(_: Path) -> str:
+    return "a text"

@@ -1,0 +1,95 @@
+"""What a user is told of a run by the command line, in few words, so that it can be compared."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tests.golden._command import maxcode
+
+from maxcode import Journal
+
+_LONGEST = 60
+_DIGEST = re.compile("[0-9a-f]{64}")
+_FOLLOWED = 2
+"""Steps of a run that are shown in full, beside the last one."""
+
+
+def seen(store: str, run: str, folder: Path) -> dict[str, Any]:
+    """The kinds of its events, what ``show`` prints and what ``export`` writes."""
+    with Journal.open(store) as journal:
+        events = Counter(recorded.event.kind for recorded in journal.run(run).events())
+    return {
+        "events": dict(sorted(events.items())),
+        **shown(store, run),
+        **_exported(store, run, folder),
+    }
+
+
+def shown(store: str, run: str) -> dict[str, Any]:
+    """What ``show`` prints of a run, and of some of its steps."""
+    whole = _printed("show", run, "--json", "--store", store)
+    steps = whole.pop("steps")
+    followed = sorted({step["id"] for step in (*steps[:_FOLLOWED], *steps[-1:])})
+    full = [_printed("show", run, "--step", n, "--json", "--store", store) for n in followed]
+    known = set(steps[0])
+    more = {
+        one["id"]: {key: value for key, value in one.items() if key not in {*known, "measurements"}}
+        for one in full
+    }
+    return {
+        "show": short(whole),
+        "steps": [short(list(step.values())) for step in steps],
+        "full": {str(number): short(one) for number, one in more.items()},
+    }
+
+
+def _exported(store: str, run: str, folder: Path) -> dict[str, Any]:
+    """The tables of an export, rows without the run's id; timings are counted and summed."""
+    done = maxcode(
+        *("export", run, "--to", "jsonl", "--texts", "--out", folder / run, "--store", store)
+    )
+    assert done.returncode == 0, done.stderr
+    tables: dict[str, Any] = {}
+    for path in sorted((folder / run).iterdir()):
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        assert {row.pop("run") for row in rows} <= {run}
+        tables[path.stem] = [short(list(row.values())) for row in rows]
+        if path.stem == "timings":
+            tables[path.stem] = _sums(rows)
+    return {"export": tables}
+
+
+def _sums(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    sums: dict[str, list[Any]] = {}
+    for row in rows:
+        *key, _, value = row.values()
+        one = sums.setdefault(" ".join(map(str, key)), [0, 0.0])
+        one[0] += 1
+        one[1] += value
+    return sums
+
+
+def short(value: Any) -> Any:
+    """The same with a digest in the place of what is long."""
+    match value:
+        case str() if _DIGEST.fullmatch(value):
+            return value[:12]
+        case str() if len(value) > _LONGEST:
+            digest = sha256(value.encode()).hexdigest()[:12]
+            return f"{value[:20]}... {len(value)} characters {digest}"
+        case list():
+            return [short(one) for one in value]
+        case dict():
+            return {key: short(one) for key, one in value.items()}
+    return value
+
+
+def _printed(*arguments: object) -> Any:
+    done = maxcode(*arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
