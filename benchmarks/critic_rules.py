@@ -24,14 +24,10 @@ from common import EXAMPLES, RESULTS, ROOT, machine, save
 from rewrite_programs import PROGRAMS
 
 from maxcode import CppExecutor, KernelExecutor, Program
-from maxcode.critics.causes import CAUSES, Cause
-from maxcode.critics.failures import _said
-from maxcode.critics.findings import _MOST, findings
-from maxcode.critics.kernel_causes import KERNEL_CAUSES
-from maxcode.critics.kernels import kernel_findings
-from maxcode.critics.operators import OPERATOR_RULES
-from maxcode.critics.rule import Context
-from maxcode.critics.rules import REMARKS, RULES
+from maxcode.critics.failures import CAUSES, KERNEL_CAUSES, Cause, _said
+from maxcode.critics.findings import _MAX_FINDINGS, findings
+from maxcode.critics.kernels import OPERATOR_RULES, kernel_findings
+from maxcode.critics.rules import REMARKS, RULES, Context
 from maxcode.evaluation import Evaluation, Profile, Status
 from maxcode.tasks import load_task
 from maxcode.tasks.cpp import CppTask, TestCase
@@ -40,6 +36,11 @@ sys.path.insert(0, str(ROOT))
 
 PIE = ROOT / "examples" / "pie"
 KERNELS = ROOT / "examples" / "kernels"
+
+
+def listed(table: dict[Status, tuple[Cause, ...]]) -> list[tuple[Status, Cause]]:
+    """The entries of a table of causes, in one row."""
+    return [(status, entry) for status, entries in table.items() for entry in entries]
 
 
 class Hits:
@@ -57,7 +58,7 @@ class Hits:
             for row in profile.functions:
                 rule = next(i for i, r in enumerate(OPERATOR_RULES) if r.takes(row))
                 self.hit[f"operator {rule}"][name] += 1
-            for found in kernel_findings(profile)[:_MOST]:
+            for found in kernel_findings(profile)[:_MAX_FINDINGS]:
                 self.said[f"operator {OPERATOR_RULES.index(found.rule)}"][name] += 1
             return
         context = Context(program, profile)
@@ -67,7 +68,7 @@ class Hits:
                 number = next(i for i, r in enumerate(RULES) if r.takes(function, line, context))
                 if part > 0:
                     self.hit[f"rule {number}"][name] += 1
-        shown = findings(program, profile)[:_MOST]
+        shown = findings(program, profile)[:_MAX_FINDINGS]
         for one in shown:
             self.said[f"rule {RULES.index(one.rule)}"][name] += 1
         kinds = {one.rule.bottleneck for one in shown}
@@ -78,13 +79,14 @@ class Hits:
     def failure(self, name: str, verdict: Evaluation, *, kernel: bool) -> None:
         feedback = verdict.feedback.strip()
         text = _said(feedback) if verdict.status is Status.BUILD_ERROR else feedback
-        causes: tuple[Cause, ...] = (*KERNEL_CAUSES, *CAUSES) if kernel else CAUSES
-        for entry in causes:
-            if entry.status is verdict.status and re.search(entry.pattern, text):
-                kind = "kernel cause" if entry in KERNEL_CAUSES else "cause"
-                table = KERNEL_CAUSES if entry in KERNEL_CAUSES else CAUSES
-                self.said[f"{kind} {table.index(entry)}"][name] += 1
-                break
+        tables = {"kernel cause": KERNEL_CAUSES, "cause": CAUSES} if kernel else {"cause": CAUSES}
+        fitting = (
+            f"{kind} {number}"
+            for kind, table in tables.items()
+            for number, (status, entry) in enumerate(listed(table))
+            if status is verdict.status and re.search(entry.pattern, text)
+        )
+        self.said[next(fitting)][name] += 1
         self.failures.append(
             {"name": name, "status": str(verdict.status), "feedback": feedback[:200]}
         )
@@ -171,8 +173,9 @@ def entries() -> dict[str, str]:
     }
     said |= {f"remark {i}": r.pattern for i, r in enumerate(REMARKS)}
     said |= {f"operator {i}": f"{r.seen} [{r.pattern}]" for i, r in enumerate(OPERATOR_RULES)}
-    said |= {f"cause {i}": f"{c.status}: {c.pattern}" for i, c in enumerate(CAUSES)}
-    said |= {f"kernel cause {i}": f"{c.status}: {c.pattern}" for i, c in enumerate(KERNEL_CAUSES)}
+    for kind, table in (("cause", CAUSES), ("kernel cause", KERNEL_CAUSES)):
+        for number, (status, entry) in enumerate(listed(table)):
+            said[f"{kind} {number}"] = f"{status}: {entry.pattern}"
     return said
 
 
