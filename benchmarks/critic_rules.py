@@ -142,7 +142,7 @@ def favoured(hits: Hits) -> None:
 
 
 def hostile(hits: Hits) -> None:
-    from tests.executors import _hostile as suite  # noqa: PLC0415 - it is no package of ours
+    from tests.executors.cpp import _hostile as suite  # noqa: PLC0415 - it is no package of ours
 
     outcome = suite.judge(suite.load())
     names = {case.hostile: case.name for case in suite.load()}
