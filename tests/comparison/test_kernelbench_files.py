@@ -9,11 +9,8 @@ import pytest
 
 from maxcode.budget import Budget
 from maxcode.comparison.contest import Contest
+from maxcode.comparison.kernelbench import read_elsewhere, write_kernelbench
 from maxcode.comparison.method import Method
-from maxcode.comparison.published import (
-    read_elsewhere,
-    write_kernelbench,
-)
 from maxcode.comparison.running import compare
 from maxcode.errors import InputError
 from maxcode.evaluation import Status

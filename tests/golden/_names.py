@@ -27,7 +27,7 @@ _DESCRIBED = re.compile(r"^::: (maxcode[\w.]*)", re.MULTILINE)
 
 def exported() -> dict[str, Any]:
     """What ``maxcode`` offers, by name."""
-    return {name: described(getattr(maxcode, name)) for name in sorted(maxcode.__all__)}
+    return {name: described(getattr(maxcode, name)) for name in sorted(dir(maxcode))}
 
 
 def documented() -> Iterator[tuple[str, str]]:

@@ -20,24 +20,19 @@ from maxcode.journal.journal import (
     RunLog,
 )
 from maxcode.journal.state import RunState
-from maxcode.report.details import (
-    cut,
-    detail,
-    details,
-    finite,
-    plain,
-)
+from maxcode.report.details import detail, details, finite
 from maxcode.report.document import RunDocument
-from maxcode.report.export import (
+from maxcode.report.history import History
+from maxcode.report.rows import (
     CallRow,
     RunRow,
     StepRow,
     rows,
 )
-from maxcode.report.history import History
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers
+from maxcode.text import cut, plain
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, 
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.report.export import (
+from maxcode.report.tables import (
     FORMATS,
     TABLES,
     columns,

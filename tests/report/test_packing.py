@@ -7,11 +7,11 @@ from random import Random
 from typing import Any
 from unittest.mock import ANY
 
+from maxcode.report.listing import Document
 from maxcode.report.page import (
     Chunk,
     chunks,
 )
-from maxcode.report.text import Document
 
 NOISE = base64.b64encode(Random(0).randbytes(75_000)).decode()  # 100 kB that nothing compresses
 

@@ -15,14 +15,12 @@ from maxcode.cli.compare_commands import BenchFolder, BenchKernelBench, BenchPie
 from maxcode.cli.console import check_writable, standard_error
 from maxcode.cli.sources import load_source
 from maxcode.comparison.contest import Contest
+from maxcode.comparison.kernelbench import Problem, read_elsewhere, write_kernelbench
 from maxcode.comparison.published import (
-    Problem,
     PublishedTable,
     kernelbench_table,
     maxcode_table,
     pie_table,
-    read_elsewhere,
-    write_kernelbench,
 )
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal

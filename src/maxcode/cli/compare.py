@@ -45,9 +45,9 @@ from maxcode.interfaces import Executor
 from maxcode.journal.journal import Journal
 from maxcode.measure.statistics import Estimate
 from maxcode.options import Options
-from maxcode.report.text import counted, dollars, duration, factor, percent, price
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
+from maxcode.text import counted, dollars, duration, factor, percent, price
 
 _TASK = "task.toml"
 _KERNEL = ".py"

@@ -20,15 +20,11 @@ from maxcode.interfaces import RewardToGo, SearchPolicy
 from maxcode.models.base import Model, Prompt
 from maxcode.observation import Observation
 from maxcode.options import Options
-from maxcode.report.text import (
-    counted,
-    dollars,
-    price,
-)
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.search.plugins import Plugins
 from maxcode.search.session import first_observation
 from maxcode.task import Task
+from maxcode.text import counted, dollars, price
 from maxcode.tree import Trajectory
 
 _BYTES = 3.5  # of code to a token, about

@@ -23,11 +23,8 @@ from maxcode.comparison.efficiency import (
 from maxcode.comparison.efficiency import efficiency as efficiency_of
 from maxcode.errors import InputError, JournalError
 from maxcode.journal.journal import Journal
-from maxcode.report.text import (
-    Document,
-    counted,
-    quantity,
-)
+from maxcode.report.listing import Document
+from maxcode.text import counted, quantity
 
 _Runs = Mapping[str, RunOverhead]
 """Runs by id."""

@@ -17,13 +17,13 @@ from maxcode.cli.console import standard_error
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.merge import merge as merge_stores
-from maxcode.report.export import FORMATS, check_export
-from maxcode.report.export import export as write_tables
 from maxcode.report.loggers import RunLogger
 from maxcode.report.mlflow import MLflow, absolute_uri
+from maxcode.report.tables import FORMATS, check_export
+from maxcode.report.tables import export as write_tables
 from maxcode.report.tensorboard import TensorBoard
-from maxcode.report.text import counted
 from maxcode.report.wandb import WandB
+from maxcode.text import counted
 
 
 def export(request: Export) -> int:

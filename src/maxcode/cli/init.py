@@ -14,15 +14,11 @@ from maxcode.cli.sources import matching
 from maxcode.errors import InputError
 from maxcode.executors.cpp.recording import record_task
 from maxcode.measure.meters import meter
-from maxcode.report.text import (
-    counted,
-    duration,
-    size,
-)
 from maxcode.sandbox.base import Completed
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, Judging, save_task
 from maxcode.tasks.toml import Seconds
+from maxcode.text import counted, duration, size
 
 
 def init(request: Init) -> int:

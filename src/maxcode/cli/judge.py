@@ -23,12 +23,13 @@ from maxcode.executors.kernel.machine import this_interpreter
 from maxcode.files import read_text, write_text
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
-from maxcode.report.text import Document, counted, interval
+from maxcode.report.listing import Document
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench import KernelName, read_kernels, write_eval_results
+from maxcode.text import counted, interval
 
 _BOTH = "both"
 _THEIRS = "kernelbench"

@@ -42,7 +42,7 @@ from maxcode.journal.store import runs
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import Options
-from maxcode.report.history import ranked
+from maxcode.report.estimates import estimate_facts
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
 from maxcode.search.search import Search
@@ -73,7 +73,7 @@ class _Report:
             print_document(result_document(result, status, path))
         else:
             console = standard_output()
-            print_summary(console, result, path, ranked(state))
+            print_summary(console, result, path, estimate_facts(state))
             print_next(console, result, self.budget, self.store)
         if problem:
             raise problem

@@ -19,7 +19,8 @@ from maxcode.cli.console import facts
 from maxcode.evaluation import Interval, Status
 from maxcode.journal.events import Answered, Committed, Compared, Evaluated, Event, Proposed
 from maxcode.journal.state import RunState
-from maxcode.report.text import clock, dollars, factor, interval, price, tally
+from maxcode.search.summary import tally
+from maxcode.text import clock, dollars, factor, interval, price
 from maxcode.tree import ROOT, Step
 
 EVEN = Interval(1.0, 1.0, 1.0)

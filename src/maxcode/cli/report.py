@@ -20,8 +20,8 @@ from maxcode.report.document import RunDocument
 from maxcode.report.figures import check_figures
 from maxcode.report.history import History
 from maxcode.report.page import page
-from maxcode.report.text import counted, size
 from maxcode.system import check_libraries
+from maxcode.text import counted, size
 
 
 def report(request: Report) -> int:

@@ -17,7 +17,6 @@ from maxcode.cli.console import Interrupts, standard_error, standard_output
 from maxcode.cli.rtg_commands import RtgDataset, RtgTrain
 from maxcode.errors import InputError, RunNotFoundError, ToolError
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.report.text import counted, percent
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card, Dataset, spans
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
@@ -25,6 +24,7 @@ from maxcode.reward_to_go.rows import Objective, Returns
 from maxcode.reward_to_go.text import Bins
 from maxcode.reward_to_go.training.run import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
+from maxcode.text import counted, percent
 
 _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "longest"}
 

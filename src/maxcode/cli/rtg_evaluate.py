@@ -20,7 +20,6 @@ from maxcode.errors import InputError, PluginError
 from maxcode.files import write_text
 from maxcode.interfaces import RewardToGo
 from maxcode.measure.statistics import Estimate
-from maxcode.report.text import counted, price
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.calibration import base_rates
@@ -31,6 +30,7 @@ from maxcode.reward_to_go.evaluation.ranking import TOP
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.rows import Objective
 from maxcode.reward_to_go.saved import Saved, TrainedOn
+from maxcode.text import counted, price
 
 _RECORDED = "the runs' own"
 _DRAWN = "of those, drawn at random"

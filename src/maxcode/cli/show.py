@@ -15,25 +15,19 @@ from maxcode.evaluation import Measurement
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
-from maxcode.report.history import Estimates, judgements, ranked, trusted
-from maxcode.report.text import (
+from maxcode.report.estimates import Estimates, choice_facts, estimate_facts, judgements
+from maxcode.report.listing import (
     Document,
     RunLine,
-    asked,
-    counted,
-    factor,
-    how_sure,
-    interval,
-    noise,
     standing,
     step_diffs,
     step_document,
     step_in_full,
-    tried,
-    when,
 )
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
+from maxcode.search.summary import evidence, model_usage, noise, tried
+from maxcode.text import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
@@ -129,12 +123,16 @@ def _facts(state: RunState, result: Result) -> Table:
     table.add_row("run", result.run_id)
     table.add_row("status", f"{standing(state)}{_after(result.reason)}")
     if result.improved:
-        table.add_row(*how_sure(result))
+        table.add_row(*evidence(confirmed=result.confirmed))
     table.add_row("baseline", result.baseline.note)
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
-    table.add_row("tried", tried(result))
-    for row in (*asked(result), *ranked(state), *trusted(judgements(decisions(state.log)))):
+    table.add_row("tried", tried(result.spent, result.by_status))
+    for row in (
+        *model_usage(result.usage),
+        *estimate_facts(state),
+        *choice_facts(judgements(decisions(state.log))),
+    ):
         table.add_row(*row)
     if started:
         table.add_row("budget", str(state.budget))

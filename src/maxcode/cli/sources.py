@@ -20,7 +20,6 @@ from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.interfaces import Executor, Generator
 from maxcode.landscape.plugins import LandscapeExecutor
 from maxcode.landscape.terrain import Landscape, Terrain
-from maxcode.report.text import counted
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
@@ -28,6 +27,7 @@ from maxcode.task import Task
 from maxcode.tasks.cpp import save_task
 from maxcode.tasks.folder import load_task
 from maxcode.tasks.kernel import KernelTask
+from maxcode.text import counted
 
 _PROGRAMS = (".cpp", ".cc", ".cxx")
 _KERNEL = ".py"

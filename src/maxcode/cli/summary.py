@@ -17,19 +17,10 @@ from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
 from maxcode.cli.progress import named
 from maxcode.evaluation import Baseline, Interval, Measurement
-from maxcode.report.text import (
-    Document,
-    asked,
-    duration,
-    factor,
-    handed_back,
-    how_sure,
-    interval,
-    noise,
-    quantity,
-    tried,
-)
+from maxcode.report.listing import Document
 from maxcode.search.result import Result
+from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
+from maxcode.text import duration, factor, interval, quantity
 from maxcode.tree import Step
 
 Facts = Sequence[tuple[str, str]]
@@ -89,7 +80,7 @@ def headline(result: Result) -> Text:
         told = ": interrupted before any candidate was judged"
         return Text.assemble((result.task, "bold"), told)
     if not result.improved:
-        verb = "found" if result.returned is None else "handed back"
+        verb = "found" if result.returned is None else "returned"
         return Text.assemble((result.task, "bold"), f": nothing faster {verb}")
     speedup = result.speedup
     return Text.assemble(
@@ -100,18 +91,23 @@ def headline(result: Result) -> Text:
 
 
 def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
-    rows, baseline = [how_sure(result)], result.baseline
+    rows, baseline = [evidence(confirmed=result.confirmed)], result.baseline
     if result.measured:
         before, now = result.measured
         rows.append((_title(now), f"{_median(before)} before, {_median(now)} now"))
     rows.append(("baseline", baseline.note))
     if baseline.noise is not None:
         rows.append(("noise", noise(baseline)))
-    rows.append(("tried", tried(result)))
-    rows += [*asked(result), *more, *handed_back(result)]
+    rows.append(("tried", tried(result.spent, result.by_status)))
+    rows += _more_facts(result, more)
     if result.status != "done":
         rows.append(("stopped", result.reason or result.status))
     return rows
+
+
+def _more_facts(result: Result, more: Facts) -> list[tuple[str, str]]:
+    returned = returned_step(result.tree, result.returned)
+    return [*model_usage(result.usage), *more, *returned]
 
 
 def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None:
@@ -120,8 +116,8 @@ def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None
     table.add_row("baseline", result.baseline.note)
     if result.baseline.noise is not None:
         table.add_row("noise", noise(result.baseline))
-    table.add_row("tried", tried(result))
-    for row in (*asked(result), *more, *handed_back(result)):
+    table.add_row("tried", tried(result.spent, result.by_status))
+    for row in _more_facts(result, more):
         table.add_row(*row)
     closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
     confirmed = closest and result.tree.confirmed(closest.id)
@@ -142,7 +138,7 @@ def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None
 
 def _hints(result: Result) -> list[str]:
     best = result.tree.best
-    if best.parent is not None:  # there is something faster, but it was not handed back
+    if best.parent is not None:  # there is something faster, but it was not returned
         return [f"the faster program: maxcode show {result.run_id} --step {best.id}"]
     if result.status in ("failed", "interrupted"):  # the error says what to mend; it can go on
         return []

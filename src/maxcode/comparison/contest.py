@@ -29,6 +29,12 @@ from maxcode.observation import Observe
 SIGNIFICANT = 0.05
 """The chance, over all differences of one list, of calling two equal methods different."""
 
+THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
+"""The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
+arXiv 2502.10517)."""
+
+OPTIMISED = 1.1
+"""From this speedup on a run counts for %Opt (PIE, arXiv 2302.07867)."""
 
 Verdict = Literal["better", "worse", "better here", "worse here", "not told apart"]
 
@@ -40,7 +46,7 @@ class Difference:
     ``ratio`` is that of geometric means, with the interval of Student's t over the means of tasks,
     or over the seeds of a single one. ``p`` comes from a permutation test over the pairs and speaks
     of these tasks; ``p_tasks`` comes from a t-test over the means of tasks and speaks of others
-    like them, which a single task allows nobody to do: it is 1 then. ``corrected`` and
+    like them, of which a single task says nothing: it is 1 then. ``corrected`` and
     ``corrected_tasks`` allow for how many such tests were made (Holm). The ``verdict`` is "better"
     or "worse" where ``corrected_tasks`` is at most 0.05, with "here" where only ``corrected`` is.
     """
@@ -70,26 +76,12 @@ class Difference:
         return self.verdict in ("better", "worse")
 
     def __str__(self) -> str:
-        low, high = f"{self.ratio.low:.2f}", f"{self.ratio.high:.2f}"
-        p = self.corrected_tasks if self.real else self.corrected
-        figures = f"{self.ratio.value:.2f}x [{low}, {high}], p = {p:.2g}"
-        match self.verdict:
-            case "not told apart":
-                return f"{self.method} and {self.other} cannot be told apart: {figures}"
-            case "better" | "worse":
-                return f"{self.method} is {self.verdict} than {self.other}: {figures}"
-        return (
-            f"{self.method} is {self.verdict.split()[0]} than {self.other} on these tasks, which "
-            f"need not hold for others: {figures}"
-        )
-
-
-THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
-"""The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
-arXiv 2502.10517)."""
-
-OPTIMISED = 1.1
-"""From this speedup on a run counts for %Opt (PIE, arXiv 2302.07867)."""
+        ratio, p = self.ratio, self.corrected_tasks if self.real else self.corrected
+        figures = f"{ratio.value:.2f}x [{ratio.low:.2f}, {ratio.high:.2f}], p = {p:.2g}"
+        if self.verdict == "not told apart":
+            return f"{self.method} and {self.other} cannot be told apart: {figures}"
+        scope = "" if self.real else " on these tasks, which need not hold for others"
+        return f"{self.method} is {self.verdict.split()[0]} than {self.other}{scope}: {figures}"
 
 
 @dataclass(frozen=True)
@@ -209,20 +201,17 @@ class Contest:
         return list(self._standings)
 
     @cached_property
-    def _standings(self) -> list[Standing]:
+    def _standings(self) -> tuple[Standing, ...]:
         if not self.pairs:
-            return []
-        logs = {name: np.log(self._values(name, "speedup")) for name in self._ranked}
-        places = ranks(np.array(list(logs.values())))
-        return [
-            self._standing(name, logs[name], places[number])
-            for number, name in enumerate(self._ranked)
-        ]
+            return ()
+        logs = [np.log(self._values(name, "speedup")) for name in self._ranked]
+        places = ranks(np.array(logs))
+        return tuple(map(self._standing, self._ranked, logs, places))
 
     def efficiency(self) -> dict[str, Efficiency]:
         """Effi-Learner's figures of each method, over all of its runs that came to their end."""
         return {
-            name: efficiency([one.overhead for one in self._ended(name) if one.overhead])
+            name: efficiency([o.overhead for o in self.outcomes if o.method == name and o.overhead])
             for name in self._ranked
         }
 
@@ -255,7 +244,7 @@ class Contest:
         """Groups of methods against other groups: geometric means over all runs of each group.
 
         ``names`` say what the two sides of each are called. p-values are corrected together.
-        Nothing is told of methods that were left out.
+        Groups with a method that was left out are skipped.
         """
         for name in (name for pair in sides for side in pair for name in side):
             if name not in self.methods:
@@ -265,26 +254,26 @@ class Contest:
         sides, names = list(compress(sides, ranked)), list(compress(names, ranked))
         if not self.pairs or not sides:
             return []
-        plain, _ = self._bootstrap.weights()
+        weights, _ = self._bootstrap.weights()
         logs = [self._logs(first) - self._logs(second) for first, second in sides]
-        here = [permutation_test(one, plain) for one in logs]
-        ratios, beyond = zip(*map(self._beyond, logs), strict=True)
+        here = [permutation_test(one, weights) for one in logs]
+        ratios, beyond = zip(*map(self._ratio, logs), strict=True)
+        columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), strict=True)
         return [
             Difference(
-                *names[number],
-                ratio=ratios[number],
-                p=here[number],
+                method=method,
+                other=other,
+                ratio=ratio,
+                p=p,
                 corrected=corrected,
-                p_tasks=beyond[number],
+                p_tasks=p_tasks,
                 corrected_tasks=corrected_tasks,
                 pairs=len(self.pairs),
             )
-            for number, (corrected, corrected_tasks) in enumerate(
-                zip(holm(here), holm(beyond), strict=True)
-            )
+            for (method, other), ratio, p, corrected, p_tasks, corrected_tasks in columns
         ]
 
-    def _beyond(self, logs: Floats) -> tuple[Estimate, float]:
+    def _ratio(self, logs: Floats) -> tuple[Estimate, float]:
         """The ratio that log differences make, and the p-value of 1 for other tasks like these."""
         means = self._bootstrap.task_means(logs)
         single = len(means) == 1
@@ -328,12 +317,9 @@ class Contest:
         logs: Floats = np.log([self._values(name, "speedup") for name in methods]).mean(axis=0)
         return logs
 
-    def _ended(self, method: str) -> list[Outcome]:
-        return [one for one in self.outcomes if one.method == method]
-
     def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:
         raw = self._values(method, "raw")
-        ended = self._ended(method)
+        ended = [one for one in self.outcomes if one.method == method]
         cost = sum((one.spent for one in ended), Cost())
         share = self._bootstrap.mean
         return Standing(

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from pydantic import JsonValue
 
@@ -46,16 +47,7 @@ def document(
             for one in contest.failures
         ],
         "curves": {
-            axis: [
-                {
-                    "method": curve.method,
-                    "x": list(curve.x),
-                    "value": list(curve.value),
-                    "low": list(curve.low),
-                    "high": list(curve.high),
-                }
-                for curve in contest.curves(axis)
-            ]
+            axis: [_without("axis", asdict(curve)) for curve in contest.curves(axis)]
             for axis in AXES
             if contest.spent_any(axis)
         },
@@ -85,6 +77,15 @@ def _difference(one: Difference) -> Document:
     return {**asdict(one), "verdict": one.verdict, "real": one.real}
 
 
+def _standing(one: Standing) -> Document:
+    fast: Document = {f"{p:g}": asdict(estimate) for p, estimate in one.fast.items()}
+    return {**_without("fast", asdict(one)), "fast_p": fast}
+
+
+def _without(name: str, fields: dict[str, Any]) -> Document:
+    return {key: value for key, value in fields.items() if key != name}
+
+
 def table(contest: Contest) -> str:
     """A line of CSV for each run that came to its end, under a line of names."""
     text = io.StringIO()
@@ -94,9 +95,3 @@ def table(contest: Contest) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
-
-
-def _standing(one: Standing) -> Document:
-    fields = asdict(one)
-    fast = {f"{p:g}": asdict(estimate) for p, estimate in one.fast.items()}
-    return {**{key: value for key, value in fields.items() if key != "fast"}, "fast_p": fast}

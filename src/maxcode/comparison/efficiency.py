@@ -33,19 +33,19 @@ Samples = Literal["comparison", "score", "apart", "baseline"]
 * ``comparison``: the two were measured in turn, with fresh samples
 * ``score``: in turn, when the program was scored; a search picks high scores, so these flatter it
 * ``apart``: the program when it was scored against another, the baseline at the start of the run
-* ``baseline``: the run hands back the baseline, and its samples stand for both
+* ``baseline``: the run returns the baseline, and its samples stand for both
 """
 
 
 _MIN_USE = {"cpu": 1e-6, "wall": 1e-6, "peak_memory": 1, "memory_integral": 1e-6}
-"""What meters read where there is nothing to be told."""
+"""What meters read where nothing was used."""
 
 
 @dataclass(frozen=True)
 class Overhead:
     """What a pass of a program over all tests of its task takes, or a call of a kernel.
 
-    Medians of samples; None is what was not measured, or too little to be told from nothing. Times
+    Medians of samples; None is what was not measured, or too little to differ from nothing. Times
     are in seconds, the peak in bytes and the integral in MB*s, a MB being 10^6 bytes. A program is
     run once for each test: times and integrals add up, and the peak is the highest.
     """
@@ -71,7 +71,7 @@ class Overhead:
 
 @dataclass(frozen=True)
 class RunOverhead:
-    """What the program that a run hands back takes, and what the task's own program, its baseline.
+    """What the program that a run returns takes, and what the task's own program, its baseline.
 
     ``meter`` names what the run's speedups are ratios of.
     """
@@ -123,7 +123,7 @@ class Efficiency:
 
 
 def overhead_of(result: Result, comparisons: Iterable[Compared]) -> RunOverhead:
-    """The overhead of what a run hands back. ``comparisons`` are the run's, in their order.
+    """The overhead of what a run returns. ``comparisons`` are the run's, in their order.
 
     The last one of that very program with the baseline is preferred to the search's own samples.
     """
@@ -135,7 +135,7 @@ def overhead_of(result: Result, comparisons: Iterable[Compared]) -> RunOverhead:
 def samples_of(
     result: Result, comparisons: Iterable[Compared]
 ) -> tuple[Samples, tuple[Measurement, ...], tuple[Measurement, ...]]:
-    """Measurements of what a run hands back and of its baseline, and where they come from.
+    """Measurements of what a run returns and of its baseline, and where they come from.
 
     ``comparisons`` as for :func:`overhead_of`.
     """
@@ -156,7 +156,7 @@ def samples_of(
 
 
 def read_overhead(log: RunLog) -> RunOverhead:
-    """The overhead of what a run has handed back, or would so far, from its journal alone.
+    """The overhead of what a run returned, or would so far, from its journal alone.
 
     Raises :class:`~maxcode.errors.JournalError` before its baseline is known.
     """

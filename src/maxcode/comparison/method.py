@@ -1,4 +1,4 @@
-"""Methods: who takes part in a comparison."""
+"""Methods, and plans of their runs: what is compared, on which tasks, with which seeds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ RewardToGoFor = RewardToGo | Callable[[Task], Made[RewardToGo]]
 class Method:
     """A way to search that takes part in a comparison.
 
-    ``name`` tells it from the others, in tables and in the store. ``observe`` says what its
+    ``name`` is its own, in tables and in the store. ``observe`` says what its
     generator is shown; None leaves it to the policy. ``generator`` and ``critic`` are those of the
     comparison unless given. Each plug-in is an instance, which all runs share, or a function that
     makes a new one for a task; a policy keeps no state and is always shared. ``settings`` is
@@ -75,7 +75,7 @@ class Method:
         return self.observe or self.policy.observe
 
     def identity(self) -> dict[str, str]:
-        """What tells its runs from those of other methods, as far as it can be written down."""
+        """What distinguishes its runs from other methods', as far as it can be written down."""
         plugins = {
             "generator": self.generator,
             "critic": self.critic if self.switches.critique else None,
@@ -124,9 +124,9 @@ def ablation(method: Method) -> tuple[Method, ...]:
 
 
 def observing(method: Method, observe: Observe) -> Method:
-    """The method with these switches, which its name tells, as in ``maxcode@best``."""
-    told = "all" if observe == Observe() else str(observe)
-    return replace(method, name=f"{method.name}@{told}", observe=observe)
+    """The method with these switches, which its name says, as in ``maxcode@best``."""
+    switches = "all" if observe == Observe() else str(observe)
+    return replace(method, name=f"{method.name}@{switches}", observe=observe)
 
 
 def ranked_pairs(methods: Sequence[Method]) -> list[tuple[str, str]]:
@@ -155,8 +155,8 @@ def described(plugin: object) -> str:
 
     Options are the attributes that the constructor has parameters for; where there is none of that
     name, a question mark. An attribute ``identity``, a text, takes the place of all of them: a
-    folder's contents tell more than where it lies. Of code that is not ours a digest tells versions
-    apart.
+    folder's contents say more than where it lies. Of code that is not ours a digest names the
+    version.
     """
     if isinstance(plugin, (str, int, float, date, Enum, type(None))):
         return repr(plugin)
@@ -176,14 +176,12 @@ def _options(plugin: object) -> str:
         return identity
     try:
         names = signature(type(plugin)).parameters
-    except ValueError:  # what is built in, such as a pattern, need not tell
+    except ValueError:  # what is built in, such as a pattern, may have none
         return f"={UNKNOWN}"
-    return ", ".join(f"{name}={_option(plugin, name)}" for name in names)
-
-
-def _option(plugin: object, name: str) -> str:
-    value = getattr(plugin, name, getattr(plugin, f"_{name}", ...))
-    return UNKNOWN if value is ... else described(value)
+    values = {name: getattr(plugin, name, getattr(plugin, f"_{name}", ...)) for name in names}
+    return ", ".join(
+        f"{name}={UNKNOWN if value is ... else described(value)}" for name, value in values.items()
+    )
 
 
 def _version_of(code: Any) -> str:
@@ -266,7 +264,7 @@ class Plan:
         if self.budget == Budget():
             raise InputError("methods are compared at an equal budget, so it must limit something")
         for method in self.methods:
-            _check_told(method)
+            _check_identity(method)
         if lacking := [method.name for method in self.methods if method.generator is None]:
             raise InputError(f"method {lacking[0]!r} has no generator")
 
@@ -338,10 +336,10 @@ class Plan:
         )
 
 
-def _check_told(method: Method) -> None:
+def _check_identity(method: Method) -> None:
     """Runs are found again by what made them, so that has to be known."""
-    told = method.identity().values()
-    if hidden := [one for one in told if f"={UNKNOWN}" in one and not method.settings]:
+    parts = method.identity().values()
+    if hidden := [one for one in parts if f"={UNKNOWN}" in one and not method.settings]:
         raise InputError(
             f"method {method.name!r}: runs with other options could not be told apart from its "
             f"own, as not all options are attributes of their names: {hidden[0]}. Name the "
@@ -354,4 +352,4 @@ def _check_distinct(kind: str, names: Iterable[str]) -> None:
     if not counts:
         raise InputError(f"there is no {kind} to compare by")
     if twice := [name for name, count in counts.items() if count > 1]:
-        raise InputError(f"two {kind}s are called {twice[0]!r}; tell them apart by their names")
+        raise InputError(f"two {kind}s are called {twice[0]!r}: their names must differ")

@@ -17,7 +17,7 @@ from maxcode.system import check_libraries
 # ruff: noqa: PLC0415 - what draws is an extra, and imported when something is drawn
 
 
-# Okabe and Ito, "Color Universal Design": told apart by people of every colour vision.
+# Okabe and Ito, "Color Universal Design": distinct for people of every colour vision.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _DASHES = (("-", "solid", "o"), ("--", "dash", "s"), (":", "dot", "^"))
 """Lines as matplotlib and plotly call them, and a marker that goes with each."""
@@ -40,7 +40,7 @@ def check_plots() -> None:
 def save_plots(contest: Contest, folder: Path | str) -> list[Path]:
     """Draw the curves: ``best-by-evaluations.png`` and so on, and ``best.html`` with all of them.
 
-    Curves against what nobody spent are left out. Gives the files. Raises :class:`ToolError`
+    Curves against what no run spent are left out. Gives the files. Raises :class:`ToolError`
     without the extra ``plots``, and :class:`InputError` when there is nothing to draw or the folder
     cannot be written.
     """

@@ -42,13 +42,13 @@ _P = TypeVar("_P")
 
 @dataclass(frozen=True)
 class _CellPlugins(Plugins):
-    """Plug-ins that other runs may share: one run that fails does not stop them."""
+    """Plug-ins that other runs may share, so a run that fails does not stop them."""
 
     def stop(self) -> None:
         """Nothing; :class:`Running` stops them when the whole comparison ends."""
 
     def stop_for_good(self) -> None:
-        """Let all give up what is under way."""
+        """Abort what is under way in all of them."""
         super().stop()
 
 
@@ -111,11 +111,11 @@ class Running:
         """What comes of a cell; None when it was ended from outside."""
         try:
             return self._run(cell)
-        except Exception as error:  # noqa: BLE001 - told, so that the other runs are not lost
+        except Exception as error:  # noqa: BLE001 - reported, so that the other runs are not lost
             if self._stopping:
                 return None
-            told = str(error) or type(error).__name__
-            return Failure(cell.method.name, cell.task.name, cell.seed, told, error)
+            message = str(error) or type(error).__name__
+            return Failure(cell.method.name, cell.task.name, cell.seed, message, error)
 
     def _run(self, cell: Cell) -> Outcome | None:
         if found := self._found(cell):
@@ -207,8 +207,8 @@ def compare(
     that were cut off. A run is found by what :meth:`Plan.recipe` names: of a plug-in its class and
     those options that are attributes. What else decides it belongs in ``Method.settings``.
 
-    A run that fails is told in :attr:`Contest.failures`; the others count. Ctrl-C ends all of them,
-    and gives what there is. Raises :class:`~maxcode.errors.InputError` before anything runs.
+    A run that fails is listed in :attr:`Contest.failures`; the others count. Ctrl-C ends all of
+    them, and gives what there is. Raises :class:`~maxcode.errors.InputError` before anything runs.
     """
     plan = Plan.fair(
         methods,

@@ -1,6 +1,4 @@
 from .document import RunDocument as RunDocument
-from .export import FORMATS as FORMATS
-from .export import check_export as check_export
 from .history import History as History
 from .loggers import Ending as Ending
 from .loggers import Facts as Facts
@@ -8,5 +6,8 @@ from .loggers import Point as Point
 from .loggers import RunLogger as RunLogger
 from .loggers import Track as Track
 from .mlflow import MLflow as MLflow
+from .tables import FORMATS as FORMATS
+from .tables import check_export as check_export
+from .tables import export as export
 from .tensorboard import TensorBoard as TensorBoard
 from .wandb import WandB as WandB

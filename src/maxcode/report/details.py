@@ -1,4 +1,4 @@
-"""Everything about one step, as JSON: its code, its diffs, what was said of it, what it cost."""
+"""Everything about one step, as JSON for pages: code, diffs, feedback, prompts, cost."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pydantic import JsonValue
 from maxcode.budget import Call
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
-from maxcode.journal.events import Answered
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
-from maxcode.report.text import Document, step_diffs, step_in_full
+from maxcode.report.listing import Document, step_diffs, step_in_full
+from maxcode.text import plain
 
 HIGHLIGHTED = 500
 """Steps of a page whose code has colours: those on the path to the best, then the fastest."""
@@ -64,24 +64,19 @@ def details(history: History) -> Iterator[Document]:
 def _origin(history: History, number: int) -> Document:
     """The prompt of a step as it was sent and the answer, and those of its critique."""
     origin, critic, log = history.origins.get(number), history.critics.get(number), history.log
-    call = None
-    if origin:
-        call = origin.answer.call if origin.answer else origin.proposal.call
-    return {
-        "prompt": plain(log.text(origin.proposal.prompt)) if origin else "",
-        "answer": plain(log.text(origin.proposal.answer)) if origin else "",
-        "call": _call(call) if call else None,
-        "critic": _answer(log, critic) if critic else None,
-    }
+    of_critic = _exchange(log, critic.prompt, critic.text, critic.call) if critic else None
+    if origin is None:
+        return {"prompt": "", "answer": "", "call": None, "critic": of_critic}
+    proposal = origin.proposal
+    call = origin.answer.call if origin.answer else proposal.call
+    return {**_exchange(log, proposal.prompt, proposal.answer, call), "critic": of_critic}
 
 
-def _answer(log: RunLog, event: Answered) -> Document:
-    prompt, answer = (plain(log.text(digest)) for digest in (event.prompt, event.text))
-    return {"prompt": prompt, "answer": answer, "call": _call(event.call)}
-
-
-def _call(call: Call) -> JsonValue:
-    return _safe({name: value for name, value in asdict(call).items() if name != "request"})
+def _exchange(log: RunLog, prompt: str, answer: str, call: Call | None) -> Document:
+    facts = asdict(call) if call else {}
+    facts.pop("request", None)
+    texts = {"prompt": plain(log.text(prompt)), "answer": plain(log.text(answer))}
+    return {**texts, "call": _safe(facts) if call else None}
 
 
 def _safe(value: Any) -> JsonValue:
@@ -120,40 +115,6 @@ def _lexer(path: str) -> Any:
         return lexers.get_lexer_for_filename(path, stripnl=False, ensurenl=False)
     except import_module("pygments.util").ClassNotFound:
         return lexers.TextLexer(stripnl=False, ensurenl=False)
-
-
-_CONTROLS = [c for c in (*range(0x20), 0x7F) if chr(c) not in "\n\t"]
-_PICTURES = {c: chr(0x2421 if c == 0x7F else 0x2400 + c) for c in _CONTROLS}
-# These turn the order of what follows them: a comment may look like code, and code like a comment
-# (N. Boucher and R. Anderson, "Trojan Source", 2021). The C1 controls have no pictures.
-_NAMED = (
-    *range(0x80, 0xA0),
-    0x061C,
-    0x200E,
-    0x200F,
-    *range(0x202A, 0x202F),
-    *range(0x2066, 0x206A),
-)
-_VISIBLE = str.maketrans(_PICTURES | {c: f"<U+{c:04X}>" for c in (*_NAMED, 0x2028, 0x2029, 0xFEFF)})
-
-
-def plain(text: str) -> str:
-    """The text with controls and marks of direction made visible, and without half surrogates.
-
-    A line that ends in CR LF ends in LF.
-    """
-    whole = (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
-    return whole.replace("\r\n", "\n").translate(_VISIBLE)
-
-
-def cut(text: str, most: int) -> str:
-    """The text in one line of at most so many characters."""
-    line = plain(" ".join(text.split()))
-    return line if len(line) <= most else f"{line[:most].rstrip()}..."
 
 
 def finite(value: float | None) -> float | None:

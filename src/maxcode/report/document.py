@@ -1,4 +1,4 @@
-"""RunDocument: what a report tells of a run as a whole, ready for JSON.
+"""RunDocument: what a report shows of a run as a whole, ready for JSON.
 
 Texts that others wrote are made plain (:mod:`maxcode.report.details`), but hold any characters of
 markup: whoever puts them into a page escapes them.
@@ -13,25 +13,29 @@ from dataclasses import dataclass, field
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
-from maxcode.report.details import cut, finite, plain
-from maxcode.report.export import CallRow, RunRow, StepRow
-from maxcode.report.history import Calibration, History
-from maxcode.report.text import asked, handed_back, how_sure, noise, standing, tried
+from maxcode.report.calibration import Calibration
+from maxcode.report.details import finite
+from maxcode.report.history import History
+from maxcode.report.listing import standing
+from maxcode.report.rows import CallRow, RunRow, StepRow
 from maxcode.search.result import Result
+from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
+from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
 _SUMMARY = 200  # characters in the list of steps
+_COMPARISONS = 8  # whose samples are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the run hands back, by figures and words: absent before its baseline was measured.
+    """What the run found, in figures and words: absent before its baseline was measured.
 
     ``before`` and ``now`` are medians on ``meter`` in ``unit``, of the baseline and of the best:
     of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
     whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
-    interval covers. ``handed_back`` tells which step that is, if the policy handed back another
-    than the best.
+    interval covers. ``handed_back`` says which step that is, if the policy returned
+    another than the best.
     """
 
     improved: bool
@@ -59,7 +63,7 @@ class Head:
     """What a run was, what it found and what that cost. ``started`` is in epoch seconds.
 
     ``status`` is ``done``, ``interrupted``, ``failed``, ``running`` or ``killed``. ``facts`` are
-    further names with what is told under them. ``command`` makes the run again; where it is empty,
+    further facts under their names. ``command`` makes the run again; where it is empty,
     ``no_command`` says why.
     """
 
@@ -133,140 +137,6 @@ class StepLine:
 
 
 @dataclass(frozen=True, slots=True)
-class RunDocument:
-    """What a report tells of a run."""
-
-    head: Head
-    points: Points
-    steps: tuple[StepLine, ...]
-    outcomes: dict[str, int]
-    timings: tuple[Timing, ...]
-    spending: Spending
-    estimates: Calibration | None
-
-    @classmethod
-    def of(cls, history: History) -> RunDocument:
-        """The document of a run, finished or not."""
-        row = history.run()
-        result = Result.of(history.state) if history.state.has_tree else None
-        estimates = Calibration.of(history) if history.estimated.ranked else None
-        facts = estimates.facts if estimates else ()
-        return cls(
-            head=_head(history, row, result, facts),
-            points=_points(history),
-            steps=_lines(history.steps()),
-            outcomes={status.value: n for status, n in history.state.outcomes.items()},
-            timings=timings_of(history, result) if result else (),
-            spending=Spending.of(history, row),
-            estimates=estimates,
-        )
-
-
-def _head(
-    history: History, row: RunRow, result: Result | None, facts: Sequence[tuple[str, str]]
-) -> Head:
-    started = history.state.started
-    models = asked(result) if result else []
-    budget = row.budget or ""
-    again = plain(command(started, budget)) if started else ""
-    return Head(
-        run_id=row.run,
-        task=cut(row.task or row.run, _SUMMARY),
-        task_digest=row.task_digest or "",
-        language=plain(row.language or ""),
-        status=standing(history.state),
-        reason=plain(row.reason or ""),
-        started=row.started,
-        version=row.version or "",
-        plugins={role: plain(name) for role, name in started.plugins.items()} if started else {},
-        observe=row.observe or "",
-        seed=row.seed,
-        budget=budget,
-        machine=tuple(plain(row.machine or "").splitlines()),
-        candidates=row.candidates,
-        evaluations=row.evaluations,
-        tokens=row.tokens,
-        unpriced=row.unpriced_tokens,
-        dollars=row.dollars,
-        seconds=row.seconds,
-        facts=tuple((plain(name), plain(text)) for name, text in (*models, *facts)),
-        command=again,
-        no_command="" if again else not_repeatable(started),
-        found=_found(result) if result else None,
-    )
-
-
-def _found(result: Result) -> Found:
-    speedup, measured = result.speedup, result.measured
-    sure, how = how_sure(result)
-    meter = result.baseline.measurements[0]
-    return Found(
-        improved=result.improved,
-        confirmed=result.confirmed,
-        speedup=speedup.value,
-        low=speedup.low,
-        high=speedup.high,
-        level=speedup.level,
-        sure=sure,
-        how=how,
-        best=result.best.id,
-        meter=plain(meter.meter),
-        unit=plain(meter.unit),
-        before=measured[0].median if measured else meter.median,
-        now=measured[1].median if measured else None,
-        baseline=plain(result.baseline.note),
-        noise="" if result.baseline.noise is None else noise(result.baseline),
-        tried=tried(result),
-        path=tuple(step.id for step in result.tree.path(result.best.id).steps),
-        handed_back=", ".join(text for _, text in handed_back(result)),
-    )
-
-
-def _points(history: History) -> Points:
-    points = Points()
-    for one in history.points if history.state.has_tree else ():
-        points.evaluations.append(one.evaluation)
-        points.tokens.append(one.values["spent/tokens"])
-        points.dollars.append(one.values["spent/dollars"])
-        points.seconds.append(one.values["spent/seconds"])
-        points.best.append(one.values["best/speedup"])
-        points.low.append(one.values["best/low"])
-        points.high.append(one.values["best/high"])
-        points.score.append(one.values.get("score") or None)
-    return points
-
-
-def _lines(rows: Sequence[StepRow]) -> tuple[StepLine, ...]:
-    depths: list[int] = []
-    for row in rows:
-        depths.append(0 if row.parent is None else depths[row.parent] + 1)
-    return tuple(
-        StepLine(
-            id=row.step,
-            parent=row.parent,
-            expansion=row.expansion,
-            evaluation=row.evaluation,
-            depth=depths[row.step],
-            status=row.status,
-            reward=row.reward,
-            low=row.low,
-            high=row.high,
-            confirmed=row.confirmed,
-            estimate=finite(row.estimate),
-            best=row.best,
-            on_path=row.on_path,
-            duplicate_of=row.duplicate_of,
-            tokens=row.tokens,
-            dollars=row.dollars,
-            seconds=row.judged_seconds,
-            summary=cut(row.summary or ("the baseline" if row.step == ROOT else ""), _SUMMARY),
-            tags=cut(row.tags or "", _SUMMARY),
-        )
-        for row in rows
-    )
-
-
-@dataclass(frozen=True, slots=True)
 class Spent:
     """What was paid to a model in a role. ``role`` is "other" for what no answer accounts for.
 
@@ -318,6 +188,158 @@ class Spending:
         return cls(row.seconds, seconds, tuple(models))
 
 
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Raw samples of one meter, of programs that were measured in turn, by the program's name.
+
+    ``rival`` is the name of what the other was measured against.
+    """
+
+    title: str
+    meter: str
+    unit: str
+    rival: str
+    samples: tuple[tuple[str, tuple[float, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunDocument:
+    """What a report shows of a run."""
+
+    head: Head
+    points: Points
+    steps: tuple[StepLine, ...]
+    outcomes: dict[str, int]
+    timings: tuple[Timing, ...]
+    spending: Spending
+    estimates: Calibration | None
+
+    @classmethod
+    def of(cls, history: History) -> RunDocument:
+        """The document of a run, finished or not."""
+        row = history.run()
+        result = Result.of(history.state) if history.state.has_tree else None
+        estimates = Calibration.of(history) if history.estimates.ranked else None
+        facts = estimates.facts if estimates else ()
+        return cls(
+            head=_head(history, row, result, facts),
+            points=_points(history),
+            steps=_lines(history.steps()),
+            outcomes={status.value: n for status, n in history.state.outcomes.items()},
+            timings=_timings(history, result) if result else (),
+            spending=Spending.of(history, row),
+            estimates=estimates,
+        )
+
+
+def _head(
+    history: History, row: RunRow, result: Result | None, facts: Sequence[tuple[str, str]]
+) -> Head:
+    started = history.state.started
+    models = model_usage(result.usage) if result else []
+    budget = row.budget or ""
+    again = plain(command(started, budget)) if started else ""
+    return Head(
+        run_id=row.run,
+        task=cut(row.task or row.run, _SUMMARY),
+        task_digest=row.task_digest or "",
+        language=plain(row.language or ""),
+        status=standing(history.state),
+        reason=plain(row.reason or ""),
+        started=row.started,
+        version=row.version or "",
+        plugins={role: plain(name) for role, name in started.plugins.items()} if started else {},
+        observe=row.observe or "",
+        seed=row.seed,
+        budget=budget,
+        machine=tuple(plain(row.machine or "").splitlines()),
+        candidates=row.candidates,
+        evaluations=row.evaluations,
+        tokens=row.tokens,
+        unpriced=row.unpriced_tokens,
+        dollars=row.dollars,
+        seconds=row.seconds,
+        facts=tuple((plain(name), plain(text)) for name, text in (*models, *facts)),
+        command=again,
+        no_command="" if again else not_repeatable(started),
+        found=_found(result) if result else None,
+    )
+
+
+def _found(result: Result) -> Found:
+    speedup, measured = result.speedup, result.measured
+    sure, how = evidence(confirmed=result.confirmed)
+    meter = result.baseline.measurements[0]
+    return Found(
+        improved=result.improved,
+        confirmed=result.confirmed,
+        speedup=speedup.value,
+        low=speedup.low,
+        high=speedup.high,
+        level=speedup.level,
+        sure=sure,
+        how=how,
+        best=result.best.id,
+        meter=plain(meter.meter),
+        unit=plain(meter.unit),
+        before=measured[0].median if measured else meter.median,
+        now=measured[1].median if measured else None,
+        baseline=plain(result.baseline.note),
+        noise="" if result.baseline.noise is None else noise(result.baseline),
+        tried=tried(result.spent, result.by_status),
+        path=tuple(step.id for step in result.tree.path(result.best.id).steps),
+        handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
+    )
+
+
+def _points(history: History) -> Points:
+    found = history.points if history.state.has_tree else []
+
+    def column(name: str) -> list[float]:
+        return [one.values[name] for one in found]
+
+    return Points(
+        evaluations=[one.evaluation for one in found],
+        tokens=column("spent/tokens"),
+        dollars=column("spent/dollars"),
+        seconds=column("spent/seconds"),
+        best=column("best/speedup"),
+        low=column("best/low"),
+        high=column("best/high"),
+        score=[one.values.get("score") or None for one in found],
+    )
+
+
+def _lines(rows: Sequence[StepRow]) -> tuple[StepLine, ...]:
+    depths: list[int] = []
+    for row in rows:
+        depths.append(0 if row.parent is None else depths[row.parent] + 1)
+    return tuple(
+        StepLine(
+            id=row.step,
+            parent=row.parent,
+            expansion=row.expansion,
+            evaluation=row.evaluation,
+            depth=depths[row.step],
+            status=row.status,
+            reward=row.reward,
+            low=row.low,
+            high=row.high,
+            confirmed=row.confirmed,
+            estimate=finite(row.estimate),
+            best=row.best,
+            on_path=row.on_path,
+            duplicate_of=row.duplicate_of,
+            tokens=row.tokens,
+            dollars=row.dollars,
+            seconds=row.judged_seconds,
+            summary=cut(row.summary or ("the baseline" if row.step == ROOT else ""), _SUMMARY),
+            tags=cut(row.tags or "", _SUMMARY),
+        )
+        for row in rows
+    )
+
+
 def _spent(role: str, model: str, calls: Sequence[CallRow]) -> Spent:
     paid = [call for call in calls if not call.reused]
     return Spent(
@@ -335,24 +357,7 @@ def _tokens(call: CallRow) -> int:
     return call.input_tokens + call.cached_tokens + call.written_tokens + call.output_tokens
 
 
-_COMPARISONS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """Raw samples of one meter, of programs that were measured in turn, by the program's name.
-
-    ``rival`` is the name of what the other was measured against.
-    """
-
-    title: str
-    meter: str
-    unit: str
-    rival: str
-    samples: tuple[tuple[str, tuple[float, ...]], ...]
-
-
-def timings_of(history: History, result: Result) -> tuple[Timing, ...]:
+def _timings(history: History, result: Result) -> tuple[Timing, ...]:
     """Samples of the baseline, of the best when it was judged, and of the last comparisons.
 
     Of comparisons those count that made a new best, and those with the baseline.
@@ -363,8 +368,8 @@ def timings_of(history: History, result: Result) -> tuple[Timing, ...]:
         rival = "another" if best.evaluation.against else "baseline"
         sides = {f"#{best.id}": best.evaluation.measurements, rival: best.evaluation.reference}
         found.append(_timing(f"#{best.id} when judged", sides))
-    told = [one for one in history.comparisons if one.promoted or one.against == ROOT]
-    for one in told[-_COMPARISONS:]:
+    compared = [one for one in history.comparisons if one.promoted or one.against == ROOT]
+    for one in compared[-_COMPARISONS:]:
         rival = "baseline" if one.against == ROOT else f"#{one.against}"
         sides = {f"#{one.step}": one.comparison.first, rival: one.comparison.second}
         found.append(_timing(f"#{one.step} against {rival}", sides))
@@ -385,7 +390,7 @@ _OPTIONS = (
     *("generator", "policy", "critic", "reward_to_go", "meter"),
     *("prompts", "similar", "context", "prices", "sandbox"),
 )
-_UNSAID = (None, "", "none", False)
+_UNSET = (None, "", "none", False)
 
 
 def command(started: RunStarted, budget: str) -> str:
@@ -399,7 +404,7 @@ def command(started: RunStarted, budget: str) -> str:
         return ""
     words = ["maxcode", "optimize", str(recipe["task"])]
     for name in _OPTIONS:
-        if (value := recipe.get(name)) not in _UNSAID:
+        if (value := recipe.get(name)) not in _UNSET:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
     words += ["--observe", str(options.observe), "--budget", budget, "--seed", str(options.seed)]

@@ -1,45 +1,268 @@
-"""Figures of a report, as plotly describes them in JSON: data, layout, and what they show in words.
-
-Colours of text and background are the page's, which has them light and dark.
-"""
+"""The figures of a report: curves, the search tree, outcomes, samples, time, money, estimates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle, pairwise
+from math import log10
 
 from maxcode.evaluation import Status
-from maxcode.report.charts import (
+from maxcode.report.calibration import Calibration
+from maxcode.report.document import Found, Points, RunDocument, Spending, Spent, StepLine, Timing
+from maxcode.report.drawing import (
     BLUE,
+    COLOURS,
+    GREEN,
     GREY,
+    LOGARITHMIC_FROM,
     ORANGE,
     SPEEDUP,
     STATUSES,
     Figure,
+    Part,
+    axis,
     bar_height,
     bars,
-    curve,
-    curves,
-    empty,
-    handed,
+    counting_axis,
+    figure,
     label,
     logarithmic,
-    named,
-    priced,
-    spent,
-    tree,
+    speedup_axis,
 )
-from maxcode.report.document import RunDocument, Spending, Spent, Timing
-from maxcode.report.history import Calibration
-from maxcode.report.text import duration, price
 from maxcode.system import check_libraries
+from maxcode.text import counted, duration, factor, price
 
-_APART = (
-    5.0  # the ratio of the largest sample to the least from which on their scale is logarithmic
-)
+_AXES = {
+    "evaluations": "evaluations",
+    "tokens": "tokens",
+    "dollars": "US dollars",
+    "seconds": "wall time (s)",
+}
+_DASHES = ("solid", "dash", "dot", "dashdot")
+_MANY_STEPS = 1000  # from which on points and lines are finer
+_WIDE_RANGE = 5.0  # of samples, greatest to least, from which on their scale is logarithmic
 _UNITS = {
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
     "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")),
 }
+
+
+def check_figures() -> None:
+    """Raise :class:`ToolError` where plotly or Pygments is missing."""
+    check_libraries("a report needs", ("plotly", "pygments"), "report")
+
+
+def figures(run: RunDocument) -> dict[str, Figure]:
+    """The figures of a run, by name; those with nothing to show are left out."""
+    found = {
+        **{f"curve-{along}": curve(run, along) for along in spent([run])},
+        "tree": tree(run),
+        "outcomes": outcomes(run.outcomes),
+        "samples": samples(run.timings),
+        "time": times(run.spending),
+        "money": money(run.spending.models),
+        "calibration": calibration(run.estimates) if run.estimates else None,
+    }
+    return {name: one for name, one in found.items() if one}
+
+
+def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
+    """The figures of several runs of one task: their curves, and how their candidates ended."""
+    axes = [along for along in spent(runs) if along != "dollars"]
+    axes += [along for along in spent(priced(runs)) if along == "dollars"]
+    drawn = {f"curve-{along}": curves(runs, along) for along in axes}
+    return {**drawn, "outcomes": all_outcomes(runs)}
+
+
+def spent(runs: Iterable[RunDocument]) -> list[str]:
+    """The axes along which any of the runs spent something."""
+    points = [run.points for run in runs]
+    return [one for one in _AXES if any(max(getattr(p, one), default=0) > 0 for p in points)]
+
+
+def priced(runs: Iterable[RunDocument]) -> list[RunDocument]:
+    """Those whose tokens all had a known price."""
+    return [run for run in runs if not run.head.unpriced]
+
+
+def curve(run: RunDocument, along: str) -> Figure:
+    """The best of one run with its interval, the score of each candidate, and what it found."""
+    points, found = run.points, run.head.found
+    x = getattr(points, along)
+    scored = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
+    candidates = {
+        "type": "scatter",
+        "x": [at for at, _ in scored],
+        "y": [score for _, score in scored],
+        "mode": "markers",
+        "name": "candidates, as first timed",
+        "marker": {"size": 6 if len(scored) < 500 else 4, "color": GREY, "opacity": 0.55},
+        "hovertemplate": "%{y:.3g}x<extra>candidate</extra>",
+    }
+    best = _best(x, points, "best so far, by comparisons along the way", BLUE, "solid")
+    traces = [candidates, *_band(x, points), best]
+    rises = counted(sum(now > before for before, now in pairwise(points.best)), "rise")
+    summary = (
+        f"Best speedup by {_AXES[along]}, by comparisons along the way: it ends at "
+        f"{factor(points.best[-1])} after {rises}"
+    )
+    if found and found.confirmed:
+        traces.append(_confirmed(x[-1], found))
+        summary += f"; {factor(found.speedup)} was confirmed"
+    highest = max([*points.high, *(score for _, score in scored)], default=1.0)
+    partly = along == "dollars" and run.head.unpriced
+    title = f"{_AXES[along]}, as far as prices are known" if partly else _AXES[along]
+    end = x[-1] if along == "evaluations" else None
+    x_axis, y_axis = counting_axis(title, end), speedup_axis(SPEEDUP, highest)
+    return figure(traces, f"{summary}.", 360, x_axis, y_axis)
+
+
+def curves(runs: Sequence[RunDocument], along: str) -> Figure:
+    """The best of several runs; against dollars, of those whose prices are all known."""
+    runs = priced(runs) if along == "dollars" else runs
+    traces = []
+    for number, (run, colour) in enumerate(zip(runs, cycle(COLOURS), strict=False)):
+        dash = _DASHES[number // len(COLOURS) % len(_DASHES)]
+        traces.append(_best(getattr(run.points, along), run.points, _name(run), colour, dash))
+    highest = max((best for run in runs for best in run.points.best), default=1.0)
+    ends = ", ".join(f"{_name(r)} {factor(r.points.best[-1])}" for r in runs if r.points.best)
+    return figure(
+        traces,
+        f"Best speedup by {_AXES[along]}, at the end: {ends}.",
+        400,
+        counting_axis(_AXES[along]),
+        speedup_axis(f"best {SPEEDUP}", max(1.0, highest)),
+    )
+
+
+def _name(run: RunDocument) -> str:
+    """A run's name in a figure: the end of its id, and its generator."""
+    return label(f"{run.head.run_id[-8:]} {run.head.plugins.get('generator', '')}")
+
+
+def _best(x: Sequence[float], points: Points, name: str, colour: str, dash: str) -> Part:
+    return {
+        "type": "scatter",
+        "x": x,
+        "y": points.best,
+        "name": name,
+        "mode": "lines",
+        "line": {"shape": "hv", "color": colour, "width": 2.5, "dash": dash},
+        "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
+    }
+
+
+def _confirmed(x: float, found: Found) -> Part:
+    return {
+        "type": "scatter",
+        "x": [x],
+        "y": [found.speedup],
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": [found.high - found.speedup],
+            "arrayminus": [found.speedup - found.low],
+        },
+        "mode": "markers",
+        "name": "returned, confirmed" if found.handed_back else "confirmed",
+        "marker": {"size": 11, "symbol": "diamond", "color": GREEN},
+        "hovertemplate": "%{y:.3g}x<extra>%{fullData.name}</extra>",
+    }
+
+
+def _band(x: Sequence[float], points: Points) -> list[Part]:
+    red, green, blue = (int(BLUE[i : i + 2], 16) for i in (1, 3, 5))
+    line = {"type": "scatter", "x": x, "mode": "lines", "line": {"width": 0, "shape": "hv"}}
+    low = {**line, "y": points.low, "hoverinfo": "skip", "showlegend": False}
+    colour = f"rgba({red},{green},{blue},0.18)"
+    fill = {"fill": "tonexty", "fillcolor": colour, "name": "its interval"}
+    return [low, {**line, "y": points.high, "hoverinfo": "skip", **fill}]
+
+
+def tree(run: RunDocument) -> Figure | None:
+    """The tree of a run; None before its baseline was measured."""
+    steps = run.steps
+    if not steps:
+        return None
+    many, heights, floor = len(steps) > _MANY_STEPS, *_heights(steps)
+    path = [step for step in steps if step.on_path]
+    others = [step for step in steps if not step.on_path]
+    on_path = {
+        **_marks(path, heights),
+        "name": "on the path to the best",
+        "marker": {"color": BLUE, "size": [13 if step.best else 9 for step in path]},
+        "hovertemplate": "#%{customdata}: %{y:.3g}x<extra>on the path</extra>",
+    }
+    highest = max(heights.values())
+    ids = " to ".join(
+        f"#{step}" for step in (run.head.found.path if run.head.found else (0,))[-12:]
+    )
+    failed = {
+        "x": 1,
+        "xref": "paper",
+        "xanchor": "right",
+        "y": log10(floor) if highest >= LOGARITHMIC_FROM else floor,
+        "yanchor": "top",
+        "yshift": -6,
+        "text": "failed",
+        "showarrow": False,
+    }
+    return figure(
+        [
+            _edges(others, heights, {"color": GREY, "width": 1}, 0.12 if many else 0.35),
+            *_by_status(others, heights, 4 if many else 8),
+            _edges(path, heights, {"color": BLUE, "width": 2.5}, 1.0),
+            on_path,
+        ],
+        f"Search tree of {len(steps)} steps. The path to the best: {ids}. "
+        "The table of steps has the same.",
+        420,
+        counting_axis("step, in the order of commitment", len(steps) - 1),
+        speedup_axis(SPEEDUP, highest),
+        annotations=[failed] if any(step.reward <= 0 for step in steps) else [],
+    )
+
+
+def _heights(steps: Sequence[StepLine]) -> tuple[dict[int, float], float]:
+    """Where steps lie: by reward; those without one on a floor below all others, also given."""
+    rewards = [step.reward for step in steps if step.reward > 0]
+    low, top = min(rewards, default=1.0), max(rewards, default=1.0)
+    floor = low / 1.6 if top >= LOGARITHMIC_FROM else low - 0.15 * max(top - low, 0.2)
+    return {step.id: step.reward if step.reward > 0 else floor for step in steps}, floor
+
+
+def _marks(steps: Sequence[StepLine], heights: Mapping[int, float]) -> Part:
+    ids = [step.id for step in steps]
+    marks = {"x": ids, "y": [heights[number] for number in ids], "customdata": ids}
+    return {"type": "scatter", "mode": "markers", **marks}
+
+
+def _by_status(
+    steps: Sequence[StepLine], heights: Mapping[int, float], size: int
+) -> Iterable[Part]:
+    present = {step.status for step in steps}
+    for status, (colour, symbol) in STATUSES.items():
+        if status in present:
+            text = "#%{customdata}: %{y:.3g}x" if status == Status.OK else "#%{customdata}"
+            yield {
+                **_marks([step for step in steps if step.status == status], heights),
+                "name": status.replace("_", " "),
+                "marker": {"color": colour, "symbol": symbol, "size": size, "opacity": 0.75},
+                "hovertemplate": f"{text}<extra>%{{fullData.name}}</extra>",
+            }
+
+
+def _edges(
+    steps: Sequence[StepLine], heights: Mapping[int, float], line: Part, opacity: float
+) -> Part:
+    x: list[int | None] = []
+    y: list[float | None] = []
+    for step in steps:
+        if step.parent is not None:
+            x += [step.parent, step.id, None]
+            y += [heights[step.parent], heights[step.id], None]
+    look = {"line": line, "opacity": opacity, "hoverinfo": "skip", "showlegend": False}
+    return {"type": "scatter", "x": x, "y": y, "mode": "lines", **look}
 
 
 def outcomes(counts: Mapping[str, int]) -> Figure | None:
@@ -49,26 +272,29 @@ def outcomes(counts: Mapping[str, int]) -> Figure | None:
     order = sorted(counts, key=lambda status: (status == Status.OK, counts[status]))
     names = [status.replace("_", " ") for status in order]
     values = [counts[status] for status in order]
-    figure = bars(names, values, [f"{n:,}" for n in values], [STATUSES[s][0] for s in order])
-    figure.update_xaxes(title="candidates")
-    told = ", ".join(f"{n} {name}" for name, n in zip(names[::-1], values[::-1], strict=True))
-    return handed(figure, f"How candidates ended: {told}.", bar_height(len(order)))
+    ends = ", ".join(f"{n} {name}" for name, n in zip(names[::-1], values[::-1], strict=True))
+    texts, colours = [f"{n:,}" for n in values], [STATUSES[status][0] for status in order]
+    return bars("candidates", f"How candidates ended: {ends}.", names, values, texts, colours)
 
 
 def all_outcomes(runs: Sequence[RunDocument]) -> Figure:
     """How those of several runs ended."""
-    figure, names = empty(), [label(run) for run in runs]
-    for status in [s for s in STATUSES if any(s in run.outcomes for run in runs)]:
-        figure.add_bar(
-            x=[run.outcomes.get(status, 0) for run in runs],
-            y=names,
-            orientation="h",
-            name=status.replace("_", " "),
-            marker={"color": STATUSES[status][0]},
-            hovertemplate="%{x} %{fullData.name}<extra></extra>",
-        )
-    figure.update_layout(barmode="stack", xaxis_title="candidates", yaxis_autorange="reversed")
-    return handed(figure, "How the candidates of each run ended.", 40 + bar_height(len(runs)))
+    traces = [
+        {
+            "type": "bar",
+            "x": [run.outcomes.get(status, 0) for run in runs],
+            "y": [_name(run) for run in runs],
+            "orientation": "h",
+            "name": status.replace("_", " "),
+            "marker": {"color": STATUSES[status][0]},
+            "hovertemplate": "%{x} %{fullData.name}<extra></extra>",
+        }
+        for status in STATUSES
+        if any(status in run.outcomes for run in runs)
+    ]
+    summary, height = "How the candidates of each run ended.", 40 + bar_height(len(runs))
+    x, y = axis("candidates"), {"autorange": "reversed"}
+    return figure(traces, summary, height, x, y, barmode="stack")
 
 
 def samples(timings: Sequence[Timing]) -> Figure | None:
@@ -77,37 +303,46 @@ def samples(timings: Sequence[Timing]) -> Figure | None:
     values = [value for one in shown for _, found in one.samples for value in found]
     if not values:
         return None
-    figure, least = empty(), min(values)
-    size, unit = _unit(max(values), shown[0].unit)
-    sides = {False: ("the step", BLUE), True: ("what it was compared with", GREY)}
-    for other, (name, colour) in sides.items():
+    least, most = min(values), max(values)
+    size, unit = _unit(most, shown[0].unit)
+    traces = []
+    for rival, name, colour in (
+        (False, "the step", BLUE),
+        (True, "what it was compared with", GREY),
+    ):
         drawn = [
             (one.title, value / size)
             for one in shown
             for side, found in one.samples
-            if (side == one.rival) is other
+            if (side == one.rival) is rival
             for value in found
         ]
-        figure.add_box(
-            x=[value for _, value in drawn],
-            y=[title for title, _ in drawn],
-            name=name,
-            orientation="h",
-            boxpoints="all",
-            jitter=0.5,
-            pointpos=0,
-            marker={"color": colour, "size": 4, "opacity": 0.7},
-            line={"width": 1.2},
-            hovertemplate=f"%{{y}}: %{{x:.4g}} {named(unit)}<extra>{name}</extra>",
+        traces.append(
+            {
+                "type": "box",
+                "x": [value for _, value in drawn],
+                "y": [title for title, _ in drawn],
+                "name": name,
+                "orientation": "h",
+                "boxpoints": "all",
+                "jitter": 0.5,
+                "pointpos": 0,
+                "marker": {"color": colour, "size": 4, "opacity": 0.7},
+                "line": {"width": 1.2},
+                "hovertemplate": f"%{{y}}: %{{x:.4g}} {label(unit)}<extra>{name}</extra>",
+            }
         )
-    figure.update_layout(boxmode="group", xaxis_title=named(f"{shown[0].meter} ({unit})"))
-    if least > 0 and max(values) / least > _APART:
-        figure.update_xaxes(logarithmic(least / size, max(values) / size))
-    else:
-        figure.update_xaxes(rangemode="tozero")
-    figure.update_yaxes(categoryorder="array", categoryarray=[one.title for one in shown])
-    told = f"{len(values)} samples of {len(shown)} measurements in {unit}, with quartiles"
-    return handed(figure, f"{told}. The table below has their medians.", 110 + 50 * len(shown))
+    wide = least > 0 and most / least > _WIDE_RANGE
+    scale = logarithmic(least / size, most / size) if wide else {"rangemode": "tozero"}
+    summary = f"{len(values)} samples of {len(shown)} measurements in {unit}, with quartiles"
+    return figure(
+        traces,
+        f"{summary}. The table below has their medians.",
+        110 + 50 * len(shown),
+        axis(label(f"{shown[0].meter} ({unit})"), **scale),
+        {"categoryorder": "array", "categoryarray": [one.title for one in shown]},
+        boxmode="group",
+    )
 
 
 def _unit(largest: float, unit: str) -> tuple[float, str]:
@@ -126,10 +361,9 @@ def times(spending: Spending) -> Figure | None:
     order = sorted(seconds, key=lambda kind: seconds[kind])
     texts = [duration(seconds[kind]) for kind in order]
     colours = [BLUE if kind in spending.seconds else GREY for kind in order]
-    figure = bars(order, [seconds[kind] for kind in order], texts, colours)
-    figure.update_xaxes(title="time (s)")
-    told = ", ".join(f"{kind} {text}" for kind, text in zip(order[::-1], texts[::-1], strict=True))
-    return handed(figure, f"Where time went: {told}.", bar_height(len(order)))
+    kinds = ", ".join(f"{kind} {text}" for kind, text in zip(order[::-1], texts[::-1], strict=True))
+    values = [seconds[kind] for kind in order]
+    return bars("time (s)", f"Where time went: {kinds}.", order, values, texts, colours)
 
 
 def money(models: Sequence[Spent]) -> Figure | None:
@@ -138,87 +372,64 @@ def money(models: Sequence[Spent]) -> Figure | None:
         return None
     paid = any(one.dollars for one in models)
     texts = [f"{one.tokens:,} tokens, {price(one.dollars, one.unpriced)}" for one in models]
-    names = [_asked(one) for one in models]
     amounts = [one.dollars if paid else one.tokens for one in models]
-    figure = bars(names, amounts, texts, [ORANGE] * len(models))
-    figure.update_xaxes(title="US dollars" if paid else "tokens")
-    told = "; ".join(
-        f"{one.role} {one.model}: {text}" for one, text in zip(models, texts, strict=True)
-    )
-    return handed(figure, f"What models were paid: {told}.", bar_height(len(models)))
+    bills = "; ".join(f"{m.role} {m.model}: {text}" for m, text in zip(models, texts, strict=True))
+    title, colours = "US dollars" if paid else "tokens", [ORANGE] * len(models)
+    names = [_role(one) for one in models]
+    return bars(title, f"What models were paid: {bills}.", names, amounts, texts, colours)
 
 
-def _asked(one: Spent) -> str:
+def _role(one: Spent) -> str:
     """Who asked which model, without where that is served."""
     model = one.model.partition(":")[2].partition("@")[0] or one.model
-    return f"{named(one.role)}<br>{named(model, 24)}" if model else named(one.role)
+    return f"{label(one.role)}<br>{label(model, 24)}" if model else label(one.role)
 
 
 def calibration(estimates: Calibration) -> Figure | None:
     """What was expected of candidates, and what became of them."""
     if not estimates.points:
         return None
-    figure, bins = empty(), estimates.bins
-    highest = 1.05 * max(max(one.estimate, one.became) for one in estimates.points)
-    figure.add_scatter(
-        x=[0, highest],
-        y=[0, highest],
-        mode="lines",
-        line={"color": GREY, "dash": "dot", "width": 1},
-        name="as it should be",
-        hoverinfo="skip",
-    )
-    figure.add_scatter(
-        x=[one.estimate for one in estimates.points],
-        y=[one.became for one in estimates.points],
-        customdata=[one.step for one in estimates.points],
-        mode="markers",
-        name="candidates",
-        marker={"color": BLUE, "size": 5, "opacity": 0.45},
-        hovertemplate="#%{customdata}: %{x:.3g}x expected, %{y:.3g}x became<extra></extra>",
-    )
-    figure.add_scatter(
-        x=[one.estimate for one in bins],
-        y=[one.became for one in bins],
-        error_y={
+    bins, points = estimates.bins, estimates.points
+    highest = 1.05 * max(max(one.estimate, one.became) for one in points)
+    diagonal = {
+        "type": "scatter",
+        "x": [0, highest],
+        "y": [0, highest],
+        "mode": "lines",
+        "line": {"color": GREY, "dash": "dot", "width": 1},
+        "name": "as it should be",
+        "hoverinfo": "skip",
+    }
+    candidates = {
+        "type": "scatter",
+        "x": [one.estimate for one in points],
+        "y": [one.became for one in points],
+        "customdata": [one.step for one in points],
+        "mode": "markers",
+        "name": "candidates",
+        "marker": {"color": BLUE, "size": 5, "opacity": 0.45},
+        "hovertemplate": "#%{customdata}: %{x:.3g}x expected, %{y:.3g}x became<extra></extra>",
+    }
+    means = {
+        "type": "scatter",
+        "x": [one.estimate for one in bins],
+        "y": [one.became for one in bins],
+        "error_y": {
             "type": "data",
             "symmetric": False,
             "array": [max(0.0, one.high - one.became) for one in bins],
             "arrayminus": [max(0.0, one.became - one.low) for one in bins],
         },
-        mode="lines+markers",
-        name="mean and quartiles, in bins",
-        line={"color": ORANGE, "width": 2},
-        hovertemplate="%{x:.3g}x expected, %{y:.3g}x became<extra>bin</extra>",
-    )
-    figure.update_xaxes(title=f"expected {SPEEDUP}", range=[0, highest])
-    figure.update_yaxes(title=f"what became of it, {SPEEDUP}", range=[0, highest])
-    told = "; ".join(f"{name}: {text}" for name, text in estimates.facts)
-    return handed(figure, f"Estimates of {len(estimates.points)} candidates. {told}", 400)
-
-
-def check_figures() -> None:
-    """Raise :class:`ToolError` where plotly or Pygments is missing."""
-    check_libraries("a report needs", ("plotly", "pygments"), "report")
-
-
-def figures(run: RunDocument) -> dict[str, Figure]:
-    """The figures of a run, by name; those with nothing to show are left out."""
-    found = {
-        **{f"curve-{axis}": curve(run, axis) for axis in spent([run])},
-        "tree": tree(run),
-        "outcomes": outcomes(run.outcomes),
-        "samples": samples(run.timings),
-        "time": times(run.spending),
-        "money": money(run.spending.models),
-        "calibration": calibration(run.estimates) if run.estimates else None,
+        "mode": "lines+markers",
+        "name": "mean and quartiles, in bins",
+        "line": {"color": ORANGE, "width": 2},
+        "hovertemplate": "%{x:.3g}x expected, %{y:.3g}x became<extra>bin</extra>",
     }
-    return {name: figure for name, figure in found.items() if figure}
-
-
-def comparison(runs: Sequence[RunDocument]) -> dict[str, Figure]:
-    """The figures of several runs of one task: their curves, and how their candidates ended."""
-    axes = [axis for axis in spent(runs) if axis != "dollars"]
-    axes += [axis for axis in spent(priced(runs)) if axis == "dollars"]
-    drawn = {f"curve-{axis}": curves(runs, axis) for axis in axes}
-    return {**drawn, "outcomes": all_outcomes(runs)}
+    facts = "; ".join(f"{name}: {text}" for name, text in estimates.facts)
+    return figure(
+        [diagonal, candidates, means],
+        f"Estimates of {len(points)} candidates. {facts}",
+        400,
+        axis(f"expected {SPEEDUP}", range=[0, highest]),
+        axis(f"what became of it, {SPEEDUP}", range=[0, highest]),
+    )

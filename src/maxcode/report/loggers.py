@@ -1,4 +1,4 @@
-"""What a run logger tells of a run: its settings, a point for each evaluation, and the end."""
+"""Run loggers: the settings of a run, a point for each evaluation and its end, logged elsewhere."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ from maxcode.tree import ROOT, Step
 
 Setting = str | int | float
 
-_MOVED_ON = Asked | Granted | Committed
-"""Written by the coordinator when what was committed before is confirmed, if it was to be."""
+_MOVED_ON = Asked | Granted | Committed  # what was committed before is confirmed, if it was to be
 
 
 @dataclass(frozen=True)
@@ -121,8 +120,8 @@ class Ending:
 class Curve:
     """Makes points of the events of a run, in their order.
 
-    A point is made when its candidate was compared with the best, if it was to be; the events tell
-    that, so the points of a run that was resumed are those of one that was not.
+    A point is made when its candidate was compared with the best, if it was to be; the events
+    say so, hence the points of a run that was resumed are those of one that was not.
     """
 
     def __init__(self) -> None:
@@ -131,7 +130,7 @@ class Curve:
         self._by_status: Counter[Status] = Counter()
         self._held: list[tuple[int, Point]] = []  # with the number of the step
 
-    def hear(self, recorded: Recorded, state: RunState) -> Iterator[Point]:
+    def add(self, recorded: Recorded, state: RunState) -> Iterator[Point]:
         """The points that are made when an event has been folded into the state."""
         event = recorded.event
         if isinstance(event, _MOVED_ON):
@@ -181,7 +180,7 @@ class Curve:
 
 
 def _spent(state: RunState) -> dict[str, float]:
-    """What committed expansions have cost; how far the others are is a matter of luck."""
+    """What committed expansions have cost; how far the others are depends on timing."""
     spent = state.settled
     return {
         "spent/tokens": float(spent.tokens),
@@ -218,8 +217,8 @@ class RunLogger(ABC):
 
     It reads a run's journal in a thread of its own, so a search never waits for it but at its end,
     when the last points are logged, and then ``patience`` seconds at most. Nothing that goes wrong
-    in it reaches the search: it is told once, by ``report`` (at first :func:`warnings.warn`), and
-    the rest of the run is not logged. :meth:`replay` does that later. Points that are logged
+    in it reaches the search: it is reported once, by ``report`` (:func:`warnings.warn` unless set),
+    and the rest of the run is not logged. :meth:`replay` does that later. Points that are logged
     already are not logged again, so a run that is resumed or replayed goes on where it was. With a
     ``patience`` of 0 no search waits, and whoever made the logger calls :meth:`wait`.
     """
@@ -246,7 +245,7 @@ class RunLogger(ABC):
             thread = self._threads.pop(run_id)
             thread.end()
             if self.patience:
-                thread.see_off(self.patience)
+                thread.wait_for_end(self.patience)
             else:
                 self._ended.append(thread)
 
@@ -254,7 +253,7 @@ class RunLogger(ABC):
         """Wait until runs that are over are logged, and report those that are not by then."""
         until = monotonic() + seconds
         while self._ended:
-            self._ended[0].see_off(until - monotonic())
+            self._ended[0].wait_for_end(until - monotonic())
             del self._ended[0]
 
     def replay(self, log: RunLog) -> None:
@@ -285,16 +284,16 @@ class Follower:
             self._started = self._started or recorded.at
             self._now = recorded.at
             self._state.apply(recorded)
-            for point in self._curve.hear(recorded, self._state):
-                self._tell(point)
+            for point in self._curve.add(recorded, self._state):
+                self._write(point)
 
     def close(self) -> None:
         """Log the rest and the end of it."""
         for point in self._curve.rest(self._state):
-            self._tell(point)
+            self._write(point)
         self._opened().finish(Ending.of(self._state, self._now))
 
-    def _tell(self, point: Point) -> None:
+    def _write(self, point: Point) -> None:
         track = self._opened()
         if point.evaluation > track.last:
             track.log(point)
@@ -318,7 +317,7 @@ class _FollowingThread(Thread):
         self._logger = logger
         self._ended = False
         self._over = Signal()
-        self._told = False
+        self._reported = False
 
     def run(self) -> None:
         try:
@@ -328,25 +327,25 @@ class _FollowingThread(Thread):
                 follower.read()
             follower.read()
             follower.close()
-        except Exception as error:  # noqa: BLE001 - told; a search is worth more than its log
+        except Exception as error:  # noqa: BLE001 - reported; a search is worth more than its log
             self._report(f"logs no more of run {self._log.run_id}: {type(error).__name__}: {error}")
         finally:
             self._over.set()
 
     def end(self) -> None:
-        """Tell that there is no more to come."""
+        """Say that there is no more to come."""
         self._ended = True
         self.news.put(None)
 
-    def see_off(self, seconds: float) -> None:
+    def wait_for_end(self, seconds: float) -> None:
         """Wait until everything is logged, or so long."""
         if not self._over.wait(max(0.0, seconds)):  # join() takes it for over after a Ctrl-C
             self._report(f"has not logged all of run {self._log.run_id} in time")
 
     def _report(self, problem: str) -> None:
-        if self._told:
+        if self._reported:
             return
-        self._told = True
+        self._reported = True
         self._logger.report(
             f"{type(self._logger).__name__} {problem}; "
             "its journal has everything, log it again later"

@@ -1,7 +1,7 @@
 """The page of a report: one file of HTML that needs nothing else, or the frame of a live view.
 
 Whatever others wrote reaches the page escaped, by jinja2 or Pygments, or in JSON, from which the
-script puts it in as text. The policy that browsers are told lets no script run but our own.
+script puts it in as text. The content security policy lets no script run but our own.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from typing import Any
 import jinja2
 from pydantic import JsonValue
 
-from maxcode.report import text
+from maxcode import text
 from maxcode.report.document import RunDocument, StepLine
 from maxcode.report.figures import comparison, figures
-from maxcode.report.text import Document
+from maxcode.report.listing import Document
 
 
 def page(

@@ -14,7 +14,6 @@ from threading import Event
 from types import FrameType
 
 import uvicorn
-from jinja2 import Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -34,9 +33,10 @@ from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
 from maxcode.report.details import detail
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
-from maxcode.report.page import asset, page, run_data, several_data
-from maxcode.report.text import Document, RunLine, duration, interval, price, when
+from maxcode.report.listing import Document, RunLine
+from maxcode.report.page import asset, page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
+from maxcode.text import duration, interval, price, when
 
 _LISTED = 50
 _MAX_LISTED = 1000
@@ -53,7 +53,7 @@ _ASSETS = {
 def make_app(watch: Watch, *, token: str | None = None, hosts: tuple[str, ...] = ()) -> ASGIApp:
     """The application: pages, and the data that their scripts ask for.
 
-    With ``token`` nothing is shown to who does not know it. ``hosts`` are names, beside addresses,
+    With ``token`` nothing is shown without it. ``hosts`` are names, beside addresses,
     by which this machine is called.
     """
     view = _View(watch)
@@ -79,9 +79,9 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        told = getattr(error, "strerror", None) or error
+        reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"cannot listen at {host}, port {port}: {told}; choose another with --port "
+            f"cannot listen at {host}, port {port}: {reason}; choose another with --port "
             "(0 takes any that is free) or --host"
         ) from error
 
@@ -113,7 +113,7 @@ class _Server(uvicorn.Server):
 
 
 class _View:
-    """What the application answers. What reads the store does so in threads."""
+    """The handlers of the routes. Those that read the store run in threads."""
 
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
@@ -124,8 +124,7 @@ class _View:
             return HTMLResponse(self._report(run_ids))
         limit = _limit(request)
         seen = _document(self._watch.newest(limit))
-        template = _templates().get_template("runs.html.jinja")
-        return HTMLResponse(template.render(seen=seen, more=min(10 * limit, _MAX_LISTED)))
+        return HTMLResponse(rendered("runs", seen=seen, more=min(10 * limit, _MAX_LISTED)))
 
     def runs(self, request: Request) -> Response:
         """The newest runs."""
@@ -161,7 +160,7 @@ class _View:
         return StreamingResponse(self._changes(look), media_type="text/event-stream")
 
     def _report(self, run_ids: list[str]) -> str:
-        """The page of some runs, which is told how far they were when it was made."""
+        """The page of some runs, with how far they were when it was made."""
         read = {run_id: self._watch.made(run_id, _dated) for run_id in run_ids}
         known = {run_id: f"{run.head.status} {last}" for run_id, (run, last) in read.items()}
         return page([run for run, _ in read.values()], known=known)
@@ -181,11 +180,6 @@ class _View:
                 quiet = 0.0
             await asyncio.sleep(PERIOD / 2)
             quiet += PERIOD / 2
-
-
-@cache
-def _templates() -> Environment:
-    return Environment(loader=PackageLoader("maxcode.report"), autoescape=True)
 
 
 def _asset(request: Request) -> Response:
@@ -229,7 +223,7 @@ def _number(given: str) -> int | None:
 
 
 def _dated(history: History) -> tuple[RunDocument, int]:
-    """What a report tells of a run, and the number of the last event that went into it."""
+    """A run's document, and the number of the last event that went into it."""
     return RunDocument.of(history), history.state.last_event
 
 
@@ -320,8 +314,8 @@ class Guard:
             return None
         if self._is_token(request.query_params.get("token", "")):
             return self._welcome(request)
-        told = "a token is needed: open the address that maxcode view has printed\n"
-        return PlainTextResponse(told, 401, {"WWW-Authenticate": "Bearer"})
+        problem = "a token is needed: open the address that maxcode view has printed\n"
+        return PlainTextResponse(problem, 401, {"WWW-Authenticate": "Bearer"})
 
     def _names_us(self, authority: str) -> bool:
         host, _, port = authority.rpartition(":")

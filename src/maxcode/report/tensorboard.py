@@ -67,7 +67,7 @@ class _EventFiles:
 
 
 def _last_step(folder: Path) -> int:
-    """The last evaluation that event files in the folder tell of, or -1."""
+    """The last evaluation in the event files of the folder, or -1."""
     if not any(folder.glob("*tfevents*")):
         return -1
     reading: Any = import_module("tensorboard.backend.event_processing.event_accumulator")

@@ -12,7 +12,7 @@ from maxcode.report.loggers import Ending, Facts, Point, RunLogger, require
 class WandB(RunLogger):
     """Runs of a project, under the ids that the journal gives them.
 
-    Where files and data go is the library's own affair: log in with ``wandb login``, or set
+    The library's own settings decide where data goes: log in with ``wandb login``, or set
     WANDB_MODE=offline. Offline every session is a folder with the whole run. Raises
     :class:`ToolError` without the library.
     """

@@ -1,4 +1,4 @@
-"""A store of runs, followed while searches write to it."""
+"""A store of runs, watched while searches write to it."""
 
 from __future__ import annotations
 
@@ -9,79 +9,50 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, RLock
-from typing import Generic, TypeVar, cast
+from typing import TypeVar, cast
 
 import sqlalchemy as sa
 
 from maxcode import system
 from maxcode.budget import FREE
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
-from maxcode.journal.journal import (
-    Journal,
-    RunLog,
-)
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
-from maxcode.journal.store import (
-    default_store,
-    without_password,
-)
+from maxcode.journal.store import default_store, without_password
 from maxcode.report.history import History
-from maxcode.report.text import RunLine, standing
+from maxcode.report.listing import FollowedRun, RunLine, standing
 
 PERIOD = 0.5
 """Seconds between two looks at the store, however many readers there are."""
 
-_KEPT = 16  # runs whose events stay in memory, folded
+_MAX_KEPT = 16  # runs whose state stays in memory
 
 _T = TypeVar("_T")
 
 
-class _Recent(Generic[_T]):
-    """What was used last, by the name of its run; the rest is dropped."""
+class _Recent(OrderedDict[str, _T]):
+    """What was used last, by the id of its run; the rest is dropped."""
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, _T] = OrderedDict()
-
-    def get(self, run_id: str, make: Callable[[], _T]) -> _T:
+    def kept(self, run_id: str, make: Callable[[], _T]) -> _T:
         """What is kept of a run, made if there is nothing."""
-        if run_id not in self._kept:
-            self._kept[run_id] = make()
-        self._kept.move_to_end(run_id)
-        if len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return self._kept[run_id]
-
-    def find(self, run_id: str) -> _T | None:
-        """What is kept of a run, if anything is."""
-        return self._kept.get(run_id)
-
-
-class FollowedRun:
-    """A run whose events are folded as they come."""
-
-    def __init__(self, log: RunLog) -> None:
-        self.state = RunState(log)
-        self.started: float | None = None
-        self.updated: float | None = None
-
-    def catch_up(self) -> None:
-        """Fold what was written since."""
-        for recorded in self.state.log.events(after=self.state.last_event):
-            self.state.apply(recorded)
-            self.started = recorded.at if self.started is None else self.started
-            self.updated = recorded.at
+        found = self[run_id] if run_id in self else make()
+        self[run_id] = found
+        self.move_to_end(run_id)
+        if len(self) > _MAX_KEPT:
+            self.popitem(last=False)
+        return found
 
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run's line, the number of the last event that went into it, and the process at work."""
+    """A run's line, the number of the last event read for it, and the process at work."""
 
     line: RunLine
     last_event: int
     process: str
 
     def now(self) -> ListedRun:
-        """The same; killed, if its process has gone without a word."""
+        """The same; killed, if its process is gone."""
         if self.line.status != "running" or system.alive(self.process):
             return self
         return replace(self, line=replace(self.line, status="killed"))
@@ -89,15 +60,15 @@ class ListedRun:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a look found: runs, newest first, how many there are in all, or why there are none."""
+    """The runs in a store, newest first, how many there are in all, or why there are none."""
 
     runs: tuple[ListedRun, ...]
     total: int
     problem: str = ""
 
 
-class _Followed:
-    """A run's history, for one thread at a time, and what was made of it as it stands."""
+class _SharedHistory:
+    """A run's history, for one thread at a time, and what was last computed from it."""
 
     def __init__(self, log: RunLog) -> None:
         self.lock = RLock()
@@ -105,7 +76,7 @@ class _Followed:
         self._made: dict[object, tuple[object, object]] = {}
 
     def made(self, make: Callable[[History], _T]) -> _T:
-        """What ``make`` gives, made once as long as nothing happens."""
+        """What ``make`` gives, computed again only after something happened."""
         self.history.read()
         now = (self.history.state.last_event, standing(self.history.state))
         if self._made.get(make, (None,))[0] != now:
@@ -114,13 +85,13 @@ class _Followed:
 
 
 class _Opened:
-    """A store that is open, and what was read of it. Dropped as a whole when the store goes."""
+    """An open store, and what was read of it. Dropped as a whole when the store goes away."""
 
     def __init__(self, where: str, inode: tuple[int, int] | None) -> None:
         self.journal = Journal.open(where, read_only=True)
         self.inode = inode
         self.last_events: dict[str, int] = {}
-        self.histories: _Recent[_Followed] = _Recent()
+        self.histories: _Recent[_SharedHistory] = _Recent()
         self._lock = RLock()  # of what follows
         self._listed: dict[str, ListedRun] = {}
         self._open: _Recent[FollowedRun] = _Recent()
@@ -141,16 +112,16 @@ class _Opened:
         try:
             if line := self._from_history(run_id):
                 return line
-            followed = self._open.get(run_id, lambda: FollowedRun(self.journal.run(run_id)))
-            followed.catch_up()
+            followed = self._open.kept(run_id, lambda: FollowedRun(self.journal.run(run_id)))
+            followed.read()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
             return ListedRun(_unreadable(run_id, error), last_event, "")
         return _listed(followed.state, followed)
 
     def _from_history(self, run_id: str) -> ListedRun | None:
-        """By the history that a reader of the run has, unless it is in use."""
-        followed = self.histories.find(run_id)
+        """From the history that a reader of the run has, unless it is in use."""
+        followed = self.histories.get(run_id)
         if followed is None or not followed.lock.acquire(blocking=False):
             return None
         try:
@@ -166,7 +137,7 @@ def _listed(state: RunState, run: FollowedRun | History) -> ListedRun:
 
 
 def _unreadable(run_id: str, error: MaxcodeError) -> RunLine:
-    """A run of which no more than the reason can be listed."""
+    """A run of which only the reason can be listed."""
     return RunLine(run_id, str(error), "unreadable", None, False, FREE, None, None)
 
 
@@ -174,8 +145,8 @@ class Watch:
     """Looks at a store again and again, for any number of readers; never writes to it.
 
     The store may not be there yet, go away, and come back. All methods may be called from any
-    thread. ``ended`` tells readers that wait for news that there will be none. ``where`` is the
-    store without its password.
+    thread. ``ended`` is set when there will be no more news. ``where`` is the store without its
+    password.
     """
 
     def __init__(self, store: str | None = None) -> None:
@@ -208,7 +179,7 @@ class Watch:
             yield followed.history
 
     def made(self, run_id: str, make: Callable[[History], _T]) -> _T:
-        """What ``make`` gives of a run's history: made once for all readers until it goes on.
+        """What ``make`` gives for a run's history: computed once for all readers until it goes on.
 
         Raises what :meth:`history` does.
         """
@@ -220,26 +191,26 @@ class Watch:
         """Close the store."""
         self.ended.set()
         with self._lock:
-            self._forget()
+            self._drop()
 
-    def _followed(self, run_id: str) -> _Followed:
+    def _followed(self, run_id: str) -> _SharedHistory:
         with self._lock:
             opened = self._look()
             if opened is None:
                 raise JournalError(self._problem)
             if run_id not in opened.last_events:
                 raise RunNotFoundError(f"no run {run_id!r} in {self.where}")
-            return opened.histories.get(run_id, lambda: _Followed(opened.journal.run(run_id)))
+            return opened.histories.kept(run_id, lambda: _SharedHistory(opened.journal.run(run_id)))
 
     def _look(self) -> _Opened | None:
-        """The store, asked at most once in a period what was written; None while there is none."""
+        """The store, queried at most once in a period; None while there is none."""
         if time.monotonic() - self._looked >= PERIOD:
             try:
                 opened = self._current()
                 opened.last_events = opened.journal.last_events()
                 self._problem = ""
             except JournalError as error:
-                self._fail(error)
+                self._drop(str(error))
             self._looked = time.monotonic()
         return self._opened
 
@@ -247,18 +218,15 @@ class Watch:
         """The store; opened again when its file is no longer the one that was opened."""
         inode = _inode(self._file)
         if self._opened is None or inode != self._opened.inode:
-            self._forget()
+            self._drop()
             self._opened = _Opened(self._store, inode)
         return self._opened
 
-    def _fail(self, error: JournalError) -> None:
-        self._forget()
-        self._problem = str(error)
-
-    def _forget(self) -> None:
+    def _drop(self, problem: str = "") -> None:
+        """Close the store, because of a problem if there is one."""
         if self._opened is not None:
             self._opened.journal.close()
-        self._opened = None
+        self._opened, self._problem = None, problem
 
     def _seen(self, choose: Callable[[Mapping[str, int]], list[str]]) -> Seen:
         with self._lock:
@@ -271,7 +239,7 @@ class Watch:
         except JournalError as error:  # the store went away after it was looked at
             with self._lock:
                 if opened is self._opened:
-                    self._fail(error)
+                    self._drop(str(error))
             return Seen((), 0, str(error))
 
 

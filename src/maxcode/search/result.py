@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Literal
 
 from maxcode.budget import Cost, Usage
@@ -12,6 +11,7 @@ from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, Interval, Measurement, Status
 from maxcode.journal.state import RunState
 from maxcode.program import Program
+from maxcode.search.summary import evidence, model_usage, returned_step, tried
 from maxcode.tree import SearchTree, Step
 
 
@@ -23,7 +23,7 @@ class Result:
     ``best`` is the incumbent and ``speedup`` its speedup over the baseline; ``confirmed`` says
     that the two were measured side by side with fresh samples. If not, the speedup is the product
     of the confirmations along the way. ``usage`` says what each model used, by its name.
-    ``returned`` is the step that the policy handed back where that is not the incumbent
+    ``returned`` is the step that the policy returned where that is not the incumbent
     (:meth:`SearchPolicy.returned`); ``best`` and all that is said of it is then that step, and the
     incumbent is ``tree.best``.
     """
@@ -104,7 +104,30 @@ class Result:
         return self.tree.root.program.diff(self.program)
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it: headline, curve, diff."""
-        # By name: what draws lies floors above, and a notebook asks for it here.
-        html: str = import_module("maxcode.report.notebook").html(self)
-        return html
+        """The result as a notebook shows it: headline, curve, diff."""
+        from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
+
+        facts = [evidence(confirmed=self.confirmed)] if self.improved else []
+        facts += returned_step(self.tree, self.returned)
+        facts.append(("tried", tried(self.spent, self.by_status)))
+        facts += [*model_usage(self.usage), ("run", self.run_id)]
+        if self.status != "done":
+            facts.append(("stopped", f"{self.status}. {self.reason}".rstrip(". ")))
+        return html(
+            self.task,
+            self.speedup if self.improved else None,
+            f"nothing faster {'found' if self.returned is None else 'returned'}",
+            facts,
+            self.tree,
+            self._rises(),
+            self.diff() if self.improved else "",
+        )
+
+    def _rises(self) -> list[tuple[int, Interval]]:
+        """The steps that were the best one after the other, with their speedups as far as known."""
+        rises = [(step, self.tree.confirmed(step) or ratio) for step, ratio in self.tree.incumbents]
+        if self.returned is not None or not self.confirmed:
+            return rises
+        # A product of comparisons that the search chose steps by may exceed what was confirmed.
+        most = max(rises[0][1], self.speedup, key=lambda one: one.value)
+        return [(step, min(one, most, key=lambda one: one.value)) for step, one in rises]

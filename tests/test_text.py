@@ -2,8 +2,8 @@
 
 import pytest
 
+from maxcode import text as words
 from maxcode.evaluation import Interval
-from maxcode.report import text as words
 
 
 @pytest.mark.parametrize(

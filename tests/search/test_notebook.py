@@ -10,10 +10,10 @@ from tests.report._hostile import hostile_search
 from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
-from maxcode.report import notebook
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.page import run_data
+from maxcode.search import notebook
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_verdict

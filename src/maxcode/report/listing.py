@@ -1,0 +1,155 @@
+"""Runs and steps as ``maxcode show`` and the live view list them, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from maxcode import system
+from maxcode.budget import Cost
+from maxcode.evaluation import Interval, Status
+from maxcode.journal.journal import RunLog
+from maxcode.journal.state import RunState
+from maxcode.search.result import Result
+from maxcode.tree import ROOT, SearchTree, Step
+
+Document = dict[str, JsonValue]
+
+
+def standing(state: RunState) -> str:
+    """How a run stands: done, interrupted or failed if it said so; else running, or killed."""
+    if state.stopped:
+        return state.stopped.status
+    lives = state.session is not None and system.alive(state.session.process)
+    return "running" if lives else "killed"
+
+
+def step_document(step: Step, confirmed: Interval | None) -> Document:
+    """A step without its program."""
+    evaluation = step.evaluation
+    return {
+        "id": step.id,
+        "parent": step.parent,
+        "status": evaluation.status.value,
+        "estimate": step.value.expected if step.value else None,
+        "score": _interval(evaluation.speedup),
+        "confirmed": _interval(confirmed),
+        "summary": step.summary,
+        "tags": list(step.tags),
+        "duplicate_of": step.duplicate_of,
+        "digest": step.program.digest,
+    }
+
+
+def step_in_full(step: Step, confirmed: Interval | None, diffs: Mapping[str, str]) -> Document:
+    """A step with its program, samples, feedback, critique and diffs."""
+    evaluation, critique = step.evaluation, step.critique
+    samples = {"candidate": evaluation.measurements, "reference": evaluation.reference}
+    return {
+        **step_document(step, confirmed),
+        "feedback": evaluation.feedback,
+        "details": evaluation.details,
+        "against": evaluation.against or "baseline",
+        "critique": critique.text if critique else None,
+        "profile": step.profile.text if step.profile else None,
+        "measurements": {
+            side: [
+                {"meter": m.meter, "unit": m.unit, "samples": list(m.samples)} for m in measurements
+            ]
+            for side, measurements in samples.items()
+        },
+        "diffs": dict(diffs),
+        "program": {"entry": step.program.entry, "files": dict(step.program.files)},
+    }
+
+
+def step_diffs(tree: SearchTree, step: Step) -> dict[str, str]:
+    """Diffs against the ``parent`` and, where that is another step, the ``baseline``."""
+    if step.parent is None or step.evaluation.status is Status.INVALID:
+        return {}
+    diffs = {"parent": tree[step.parent].program.diff(step.program)}
+    if step.parent != ROOT:
+        diffs["baseline"] = tree.root.program.diff(step.program)
+    return diffs
+
+
+def _interval(ratio: Interval | None) -> JsonValue:
+    if ratio is None:
+        return None
+    return {"speedup": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
+
+
+class FollowedRun:
+    """The state of a run, brought up to date by :meth:`read`, and when it was written to."""
+
+    def __init__(self, log: RunLog) -> None:
+        self.state = RunState(log)
+        self.started: float | None = None
+        self.updated: float | None = None
+
+    def read(self) -> None:
+        """Apply the events that came since the last time."""
+        for recorded in self.state.log.events(after=self.state.last_event):
+            self.state.apply(recorded)
+            self.started = recorded.at if self.started is None else self.started
+            self.updated = recorded.at
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """A run in a list. ``best`` is None while nothing faster was found.
+
+    ``started`` and ``updated`` are when its first and last event were written, in seconds since the
+    epoch.
+    """
+
+    run_id: str
+    task: str
+    status: str
+    best: Interval | None
+    confirmed: bool
+    spent: Cost
+    started: float | None
+    updated: float | None
+
+    @classmethod
+    def read(cls, log: RunLog) -> RunLine:
+        """The line of a run, from all its events."""
+        run = FollowedRun(log)
+        run.read()
+        return cls.of(run.state, run.started, run.updated)
+
+    @classmethod
+    def of(cls, state: RunState, started: float | None, updated: float | None) -> RunLine:
+        """The line of a run whose events were read already."""
+        result = Result.of(state) if state.has_tree else None
+        improved = result is not None and result.improved
+        return cls(
+            run_id=state.log.run_id,
+            task=state.started.task if state.started else "",
+            status=standing(state),
+            best=result.speedup if result and improved else None,
+            confirmed=bool(result and improved and result.confirmed),
+            spent=state.spent,
+            started=started,
+            updated=updated,
+        )
+
+    def document(self) -> Document:
+        """As JSON."""
+        best = self.best or Interval(1.0, 1.0, 1.0)
+        return {
+            "run_id": self.run_id,
+            "task": self.task,
+            "status": self.status,
+            "best": {
+                "speedup": best.value,
+                "low": best.low,
+                "high": best.high,
+                "confirmed": self.confirmed,
+            },
+            "evaluations": self.spent.evaluations,
+            "started": self.started,
+        }

@@ -1,0 +1,384 @@
+"""A run's events as rows of tables; docs/manual/export.md says what each column means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from maxcode.evaluation import Interval, Measurement
+from maxcode.journal.events import Answered, Compared, RunStarted
+from maxcode.journal.journal import Recorded, RunLog
+from maxcode.journal.state import RunState
+from maxcode.search.result import Result
+from maxcode.tree import ROOT, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRow:
+    """A run; what is not known yet is None."""
+
+    run: str
+    task: str | None = None
+    task_digest: str | None = None
+    language: str | None = None
+    status: str
+    reason: str | None = None
+    started: float | None = None
+    policy: str | None = None
+    generator: str | None = None
+    critic: str | None = None
+    reward_to_go: str | None = None
+    executor: str | None = None
+    observe: str | None = None
+    seed: int | None = None
+    gamma: float | None = None
+    in_flight: int | None = None
+    budget: str | None = None
+    meter: str | None = None
+    unit: str | None = None
+    baseline: float | None = None
+    noise: float | None = None
+    machine: str | None = None
+    best: int | None = None
+    speedup: float | None = None
+    low: float | None = None
+    high: float | None = None
+    confirmed: bool | None = None
+    improved: bool | None = None
+    candidates: int
+    evaluations: int
+    tokens: int
+    unpriced_tokens: int
+    dollars: float
+    seconds: float
+    version: str | None = None
+    recipe: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A step: the baseline, or a candidate."""
+
+    run: str
+    step: int
+    parent: int | None
+    expansion: int | None
+    committed: float
+    evaluation: int | None
+    status: str
+    reward: float
+    speedup: float | None
+    low: float | None
+    high: float | None
+    confirmed: float | None
+    confirmed_low: float | None
+    confirmed_high: float | None
+    best: bool
+    on_path: bool
+    duplicate_of: int | None
+    estimate: float | None
+    estimate_bins: str | None
+    tokens: int
+    unpriced_tokens: int
+    dollars: float
+    judged_seconds: float
+    against: str | None
+    digest: str
+    summary: str | None
+    tags: str | None
+    feedback: str | None
+    critique: str | None
+    bottleneck: str | None
+    code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """A call of a model."""
+
+    run: str
+    call: int
+    answered: float
+    role: str
+    expansion: int
+    step: int | None
+    model: str
+    request: str
+    sample: int
+    input_tokens: int
+    cached_tokens: int
+    written_tokens: int
+    output_tokens: int
+    thinking_tokens: int
+    dollars: float | None
+    saved_dollars: float
+    seconds: float
+    attempts: int
+    stop: str
+    problem: str | None
+    reused: bool
+    prompt: str | None
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimingRow:
+    """A sample of a meter."""
+
+    run: str
+    step: int
+    comparison: int | None
+    side: str
+    meter: str
+    unit: str
+    number: int
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """A comparison of two steps, with fresh samples."""
+
+    run: str
+    comparison: int
+    compared: float
+    step: int
+    against: int
+    ratio: float | None
+    low: float | None
+    high: float | None
+    level: float | None
+    promoted: bool
+    problem: str | None
+    seconds: float
+
+
+Row = RunRow | StepRow | CallRow | TimingRow | ComparisonRow
+
+
+def rows(log: RunLog, *, texts: bool = False) -> Iterator[Row]:
+    """The rows of a run, of all tables; with ``texts`` prompts, answers and programs, too.
+
+    Calls and comparisons come as they are read, so that their texts are not all in memory; the
+    rest, which is only known at the end, after them. A run that goes on is read as far as it is.
+    """
+    reader = RunReader(log, texts=texts)
+    for recorded in log.events():
+        yield from reader.read(recorded)
+    yield reader.run()
+    for step in reader.steps():
+        yield step
+        yield from reader.timings(step.step)
+
+
+class RunReader:
+    """Makes rows of a run's events, read one by one in their order.
+
+    With ``texts`` prompts, answers and programs are in them, too.
+    """
+
+    def __init__(self, log: RunLog, *, texts: bool = False) -> None:
+        self.state = RunState(log)
+        self._texts = texts
+        self._calls = 0
+        self._comparisons = 0
+        self._started: float | None = None
+        self._committed: list[float] = []
+
+    def read(self, recorded: Recorded) -> Iterator[CallRow | ComparisonRow | TimingRow]:
+        """The rows that an event makes at once: of a call, or a comparison."""
+        state = self.state
+        state.apply(recorded)
+        self._started = recorded.at if self._started is None else self._started
+        if state.has_tree:
+            self._committed += [recorded.at] * (len(state.tree) - len(self._committed))
+        match recorded.event:
+            case Answered() as event:
+                yield self._call(recorded.at, event)
+                self._calls += 1
+            case Compared() as event:
+                yield from self._comparison(recorded.at, event)
+                self._comparisons += 1
+
+    def run(self) -> RunRow:
+        """The run as far as it was read."""
+        state, spent = self.state, self.state.spent
+        row = RunRow(
+            run=state.log.run_id,
+            status=state.stopped.status if state.stopped else "running",
+            reason=state.stopped.reason if state.stopped else None,
+            started=self._started,
+            budget=str(state.budget),
+            candidates=len(state.tree) - 1 if state.has_tree else 0,
+            evaluations=spent.evaluations,
+            tokens=spent.tokens,
+            unpriced_tokens=spent.unpriced,
+            dollars=spent.dollars,
+            seconds=spent.seconds,
+        )
+        row = _with_settings(row, state.started) if state.started else row
+        return _with_result(row, Result.of(state)) if state.has_tree else row
+
+    def steps(self) -> Iterator[StepRow]:
+        """Its steps so far; none before its baseline was measured."""
+        if not self.state.has_tree:
+            return
+        result, evaluations = Result.of(self.state), 0
+        path = {step.id for step in result.tree.path(result.best.id).steps}
+        for step in result.tree:
+            evaluations += step.cost.evaluations
+            number = evaluations if step.cost.evaluations else None
+            yield self._step(result, step, number, on_path=step.id in path)
+
+    def timings(self, step_id: int) -> Iterator[TimingRow]:
+        """The samples of a step, and of what it was measured against, when it was judged."""
+        step, run = self.state.tree[step_id], self.state.log.run_id
+        if step.duplicate_of is None:
+            yield from _samples(run, step_id, "candidate", step.evaluation.measurements)
+            yield from _samples(run, step_id, "reference", step.evaluation.reference)
+
+    def _call(self, at: float, event: Answered) -> CallRow:
+        call, log = event.call, self.state.log
+        return CallRow(
+            run=log.run_id,
+            call=self._calls,
+            answered=at,
+            role=event.role,
+            expansion=event.number,
+            step=event.step,
+            model=call.model,
+            request=call.request,
+            sample=call.sample,
+            input_tokens=call.input,
+            cached_tokens=call.cached,
+            written_tokens=call.written,
+            output_tokens=call.output,
+            thinking_tokens=call.thinking,
+            dollars=call.dollars,
+            saved_dollars=call.saved,
+            seconds=call.seconds,
+            attempts=call.attempts,
+            stop=event.stop.value,
+            problem=call.problem,
+            reused=call.reused,
+            prompt=log.text(event.prompt) if self._texts else None,
+            answer=log.text(event.text) if self._texts else None,
+        )
+
+    def _comparison(self, at: float, event: Compared) -> Iterator[ComparisonRow | TimingRow]:
+        comparison, ratio = event.comparison, event.comparison.ratio
+        run, number = self.state.log.run_id, self._comparisons
+        value, low, high = _bounds(ratio)
+        yield ComparisonRow(
+            run=run,
+            comparison=number,
+            compared=at,
+            step=event.step,
+            against=event.against,
+            ratio=value,
+            low=low,
+            high=high,
+            level=ratio.level if ratio else None,
+            promoted=event.promoted,
+            problem=comparison.problem,
+            seconds=comparison.seconds,
+        )
+        yield from _samples(run, event.step, "candidate", comparison.first, number)
+        yield from _samples(run, event.step, "reference", comparison.second, number)
+
+    def _step(
+        self, result: Result, step: Step, evaluation: int | None, *, on_path: bool
+    ) -> StepRow:
+        judged, value, critique = step.evaluation, step.value, step.critique
+        speedup, low, high = _bounds(judged.speedup)
+        confirmed, confirmed_low, confirmed_high = _bounds(result.tree.confirmed(step.id))
+        return StepRow(
+            run=result.run_id,
+            step=step.id,
+            parent=step.parent,
+            expansion=None if step.id == ROOT else step.expansion,
+            committed=self._committed[step.id],
+            evaluation=evaluation,
+            status=judged.status.value,
+            reward=step.reward,
+            speedup=speedup,
+            low=low,
+            high=high,
+            confirmed=confirmed,
+            confirmed_low=confirmed_low,
+            confirmed_high=confirmed_high,
+            best=step.id == result.best.id,
+            on_path=on_path,
+            duplicate_of=step.duplicate_of,
+            estimate=value.expected if value else None,
+            estimate_bins=json.dumps(value.distribution) if value and value.distribution else None,
+            tokens=step.cost.tokens,
+            unpriced_tokens=step.cost.unpriced,
+            dollars=step.cost.dollars,
+            judged_seconds=judged.seconds,
+            against=judged.against,
+            digest=step.program.digest,
+            summary=step.summary,
+            tags=json.dumps(step.tags, ensure_ascii=False) if step.tags else None,
+            feedback=judged.feedback,
+            critique=critique.text if critique else None,
+            bottleneck=critique.bottleneck if critique else None,
+            code=step.program.files[step.program.entry] if self._texts else None,
+        )
+
+
+def _bounds(ratio: Interval | None) -> tuple[float | None, float | None, float | None]:
+    return (ratio.value, ratio.low, ratio.high) if ratio else (None, None, None)
+
+
+def _samples(
+    run: str,
+    step: int,
+    side: str,
+    measurements: tuple[Measurement, ...],
+    comparison: int | None = None,
+) -> Iterator[TimingRow]:
+    for one in measurements:
+        for number, value in enumerate(one.samples):
+            yield TimingRow(run, step, comparison, side, one.meter, one.unit, number, value)
+
+
+_ROLES = ("policy", "generator", "critic", "reward_to_go", "executor")
+
+
+def _with_settings(row: RunRow, event: RunStarted) -> RunRow:
+    options = event.options
+    plugins: dict[str, Any] = {role: event.plugins.get(role) for role in _ROLES}
+    return replace(
+        row,
+        task=event.task,
+        task_digest=event.task_digest,
+        language=event.language,
+        observe=str(event.observe),
+        seed=options.seed,
+        gamma=options.gamma,
+        in_flight=options.in_flight,
+        version=event.version,
+        recipe=json.dumps(options.recipe, ensure_ascii=False) if options.recipe else None,
+        **plugins,
+    )
+
+
+def _with_result(row: RunRow, result: Result) -> RunRow:
+    baseline, speedup = result.baseline, result.speedup
+    return replace(
+        row,
+        meter=baseline.measurements[0].meter,
+        unit=baseline.measurements[0].unit,
+        baseline=baseline.value,
+        noise=baseline.noise,
+        machine=baseline.machine,
+        best=result.best.id,
+        speedup=speedup.value,
+        low=speedup.low,
+        high=speedup.high,
+        confirmed=result.confirmed,
+        improved=result.improved,
+    )
