@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from statistics import mean
-from typing import ClassVar
 
 import pytest
 
@@ -37,7 +36,7 @@ Observed = Callable[..., Observation]
 
 def switch(switched: str) -> Rewrite:
     class Switch(Rewrite):
-        name: ClassVar[str] = switched
+        name = switched
         summary = "Turns a switch."
         weight = 4.0
 

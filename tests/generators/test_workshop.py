@@ -2,7 +2,6 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -14,7 +13,7 @@ from maxcode.program import Program
 class Raise(Rewrite):
     """Turns every 1 into a 2, or one of them."""
 
-    name: ClassVar[str] = "raise"
+    name = "raise"
     summary = "Counts up."
     weight = 4.0
 
@@ -30,7 +29,7 @@ class Raise(Rewrite):
 class Double(Rewrite):
     """Needs what Raise makes."""
 
-    name: ClassVar[str] = "double"
+    name = "double"
     summary = "Doubles."
     weight = 3.0
 

@@ -1,4 +1,7 @@
-"""What can be read off C++ code without parsing it; what is missed costs a hint, no more."""
+"""What critics read off code without parsing it, and what a step changed.
+
+What is missed costs a hint, no more.
+"""
 
 from __future__ import annotations
 
@@ -195,8 +198,8 @@ def _changes(path: str, before: Program, after: Program) -> Iterator[Change]:
         return
     for kind, _, _, start, end in SequenceMatcher(None, old, new).get_opcodes():
         if kind != "equal":
-            told = next((line for line in new[start:end] if any(map(str.isalnum, line))), "")
-            yield Change(path, start + 1, max(end, start + 1), told.strip())
+            shown = next((line for line in new[start:end] if any(map(str.isalnum, line))), "")
+            yield Change(path, start + 1, max(end, start + 1), shown.strip())
 
 
 def changed_lines(observation: Observation, step: Step) -> dict[str, set[int]]:

@@ -8,12 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from maxcode.critics.code import bare, capital, loops_around, shortened
-from maxcode.critics.rules import (
-    REMARKS,
-    RULES,
-    Context,
-    Rule,
-)
+from maxcode.critics.rules import REMARKS, RULES, Context, Rule
 from maxcode.evaluation import HotLine, Profile
 from maxcode.program import Program
 
@@ -94,7 +89,7 @@ def findings(program: Program, profile: Profile) -> list[Finding]:
 def _move_headers(
     taken: dict[str, dict[HotLine, float]], rules: dict[str, Rule], program: Program
 ) -> None:
-    """Count the head of a loop for what is told of its hottest line, if only that is telling."""
+    """Count the head of a loop for its hottest line, if only of that there is much to say."""
     loops = {
         line: loops_around(program.files.get(line.path, ""), line.line)[-1:]
         for parts in taken.values()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from maxcode.critics.code import capital
 from maxcode.critics.findings import percent
-from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, KernelUse, Profile
+from maxcode.evaluation import ROOFLINE_TOLERANCE, HotFunction, KernelUse, Profile, Roofline
 from maxcode.program import Program
 
 
@@ -125,7 +125,6 @@ _MAX_FINDINGS = 3  # findings, and rows of each that are named
 _MANY = 8  # operators that a call starts
 _NEAR = 0.7  # of the speed of light
 _WARP = 32
-_NOT_OPTIMIZED = "the extension is compiled without optimisation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +166,8 @@ def kernel_bottleneck(found: Sequence[KernelFinding], profile: Profile) -> str:
     """What the time goes to; for the program's own code what the roofline says it must wait for."""
     sums: dict[str, float] = defaultdict(float)
     for finding in found:
-        kind = finding.rule.bottleneck
-        if finding.rule.own and profile.roofline is not None:
-            kind = profile.roofline.bound
-        sums[kind] += finding.share
+        bound = profile.roofline.bound if finding.rule.own and profile.roofline else ""
+        sums[bound or finding.rule.bottleneck] += finding.share
     return max(sums, key=sums.__getitem__, default="")
 
 
@@ -183,7 +180,7 @@ def kernel_evidence(
         allocated = (profile.allocated or 0) / 1e6
         yield f"A call starts {profile.launches} operators and allocates {allocated:,.1f} MB."
     if profile.roofline is not None and seconds:
-        yield _position(profile, profile.roofline.share(seconds))
+        yield _position(profile.roofline, profile.roofline.share(seconds))
     yield from (f"Precision: {said}." for said in profile.precision[:_MAX_FINDINGS])
     for use in profile.kernels[:_MAX_FINDINGS]:
         if said := _wasted(use):
@@ -197,8 +194,8 @@ def kernel_suggestions(
     text = "\n".join(program.files.values())
     if "load_inline" in text and not re.search(r"-O([123s]|fast)", text):
         yield (
-            f"{capital(_NOT_OPTIMIZED)}, which load_inline leaves to the caller: give it "
-            'extra_cflags=["-O3", "-march=native"].'
+            "The extension is compiled without optimisation, which load_inline leaves to the "
+            'caller: give it extra_cflags=["-O3", "-march=native"].'
         )
     for finding in found[:_MAX_FINDINGS]:
         yield f"{capital(finding.rule.seen)}: {finding.rule.advice}."
@@ -206,10 +203,7 @@ def kernel_suggestions(
         yield "Registers spill to memory: use smaller tiles, or __launch_bounds__."
 
 
-def _position(profile: Profile, share: float) -> str:
-    roof = profile.roofline
-    if roof is None:
-        return ""
+def _position(roof: Roofline, share: float) -> str:
     said = f"It reaches {percent(share)} of the speed of light, which is bound by {roof.bound}"
     if share > ROOFLINE_TOLERANCE:
         return f"{said}: it does with less than the reference does."

@@ -8,11 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from maxcode.budget import (
-    FREE,
-    Cost,
-    Stop,
-)
+from maxcode.budget import FREE, Cost, Stop
 from maxcode.errors import NoAnswerError
 from maxcode.evaluation import Critique, Status
 from maxcode.interfaces import Critic

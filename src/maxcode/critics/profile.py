@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from maxcode.critics.code import (
-    described,
-    parent_of,
-)
+from maxcode.critics.code import described, parent_of
 from maxcode.critics.failures import failure
 from maxcode.critics.findings import bottleneck, evidence, findings, suggestions
 from maxcode.critics.kernels import (
@@ -27,9 +24,9 @@ class ProfileCritic(Critic):
 
     What takes much of a C++ program's instructions is looked up in a table of what makes programs
     slow (:mod:`maxcode.critics.rules`), what takes much of a kernel's time in one of operators
-    (:mod:`maxcode.critics.kernels`); how a program failed, in those of causes
-    (:mod:`maxcode.critics.failures`, :mod:`maxcode.critics.failures`). The bottleneck is the
-    kind whose entries take most. It is free, and says the same whenever it is asked the same.
+    (:mod:`maxcode.critics.kernels`), and how a program failed in those of causes
+    (:mod:`maxcode.critics.failures`). The bottleneck is the kind whose entries take most. It is
+    free, and says the same whenever it is asked the same.
     """
 
     def critique(self, observation: Observation, step: Step) -> Critique:

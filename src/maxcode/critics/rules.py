@@ -101,8 +101,8 @@ def copied(context: Context, lines: Sequence[HotLine]) -> str:
 
 def compared_by_value(context: Context, lines: Sequence[HotLine]) -> str:
     """What the lambda on the line takes by value."""
-    copied_ = lambda_by_value(context.text(lines[0].path), lines[0].code)
-    return f"the lambda takes {copied_} by value" if copied_ else ""
+    taken = lambda_by_value(context.text(lines[0].path), lines[0].code)
+    return f"the lambda takes {taken} by value" if taken else ""
 
 
 def down_a_column(context: Context, lines: Sequence[HotLine]) -> str:

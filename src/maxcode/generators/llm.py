@@ -34,7 +34,7 @@ class ModelGenerator(Generator):
 
     @property
     def options(self) -> dict[str, JsonValue]:
-        """Those of the model that decide its answers: what comparisons tell generators apart by."""
+        """Those of the model that decide its answers; comparisons group generators by them."""
         return dict(self.model.parameters())
 
     def prompt(self, observation: Observation) -> Prompt:

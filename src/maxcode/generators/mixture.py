@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from random import Random
 
-from maxcode.budget import (
-    FREE,
-    Cost,
-)
+from maxcode.budget import FREE, Cost
 from maxcode.errors import InputError
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.base import Model
@@ -53,28 +51,21 @@ class Mixture(Generator):
         self.trusted = all(generator.trusted for generator in self.generators.values())
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """``n`` proposals by whoever was drawn for each; each generator is asked once."""
+        """``n`` proposals of the generators drawn for them; each generator is asked once."""
         plan = _Plan.of(self, observation, n)
         proposals: list[Proposal] = []
         for name in plan.free:
             if wanted := plan.shares.get(name) or n - len(proposals) - plan.paid_for:
                 proposals += self._ask(name, wanted, observation)
-        paid = dict(plan.paid)
-        if plan.heir:
-            lacking = n - len(proposals) - plan.paid_for
-            paid[plan.heir] = paid.get(plan.heir, 0) + lacking
-        asked = {name: share for name, share in paid.items() if share > 0}
+        asked = plan.asked(n - len(proposals))
         with ThreadPoolExecutor(len(asked) or 1) as pool:  # they wait for networks
             found = pool.map(lambda name: self._ask(name, asked[name], observation), asked)
             return proposals + [proposal for answers in found for proposal in answers]
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
-        """What those that are drawn may cost, and who stands in for those that have run out."""
-        plan = _Plan.of(self, observation, n)
-        paid = dict(plan.paid)
-        if plan.heir:
-            paid[plan.heir] = paid.get(plan.heir, 0) + n - plan.paid_for
-        costs = (self.generators[name].cost_ceiling(observation, k) for name, k in paid.items())
+        """What those that are drawn may cost, and the one that replaces those without ideas."""
+        asked = _Plan.of(self, observation, n).asked(n)
+        costs = (self.generators[name].cost_ceiling(observation, k) for name, k in asked.items())
         return sum(costs, FREE)
 
     def stop(self) -> None:
@@ -109,36 +100,41 @@ class Mixture(Generator):
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Who is asked for how many.
+    """How many proposals each generator is asked for.
 
-    ``free`` are the generators that cost nothing, those with a share first: others stand in for
-    them in that order. What none of them can give falls to the ``heir``, one that always answers.
+    ``free`` are the generators that cost nothing, those with a share first: each makes up for what
+    those before it lacked. What all of them lack is asked of the ``fallback``, which never lacks
+    ideas.
     """
 
     shares: dict[str, int]
     free: list[str]
     paid: dict[str, int]
-    heir: str
+    fallback: str
 
     @property
     def paid_for(self) -> int:
         """How many are asked of those that cost something, in any case."""
         return sum(self.paid.values())
 
+    def asked(self, lacking: int) -> dict[str, int]:
+        """How many each that costs something is asked for when that many are lacking."""
+        asked = Counter(self.paid)
+        if self.fallback:
+            asked[self.fallback] += lacking - self.paid_for
+        return +asked
+
     @classmethod
     def of(cls, mixture: Mixture, observation: Observation, n: int) -> _Plan:
         shares = mixture.shares(observation, n)
-        free = [
-            name
-            for name, generator in mixture.generators.items()
-            if generator.cost_ceiling(observation, 1) == FREE
-        ]
+        generators = mixture.generators.items()
+        free = [name for name, one in generators if one.cost_ceiling(observation, 1) == FREE]
         paid = {name: share for name, share in shares.items() if name not in free}
         others = [name for name in mixture.generators if name not in free]
         may_lack = len(paid) < len(shares)  # only what costs nothing runs out
-        heir = next(iter([*paid, *others]), "") if may_lack else ""
+        fallback = next(iter([*paid, *others]), "") if may_lack else ""
         ranked = sorted(free, key=lambda name: name not in shares) if may_lack else []
-        return cls(shares, ranked, paid, heir)
+        return cls(shares, ranked, paid, fallback)
 
 
 @dataclass(slots=True)
@@ -157,7 +153,7 @@ class _Record:
 
 
 def _records(names: Sequence[str], observation: Observation) -> dict[str, _Record]:
-    """The generators' records before the observation, told by the tags of the steps."""
+    """The generators' records before the observation, by the tags of the steps."""
     records = {name: _Record() for name in names}
     steps = list(observation.history)
     unit = "dollars" if any(step.cost.dollars for step in steps) else "tokens"
@@ -177,10 +173,11 @@ def _records(names: Sequence[str], observation: Observation) -> dict[str, _Recor
 
 def _names(generators: Sequence[Generator]) -> list[str]:
     """What they are called, with a number where that repeats."""
-    models = [getattr(one, "model", None) for one in generators]
     plain = [
-        model.name if isinstance(model, Model) else type(one).__name__
-        for one, model in zip(generators, models, strict=True)
+        model.name
+        if isinstance(model := getattr(one, "model", None), Model)
+        else type(one).__name__
+        for one in generators
     ]
     return [
         f"{name}#{plain[:index].count(name) + 1}" if plain.count(name) > 1 else name

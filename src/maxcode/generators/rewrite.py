@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import chain, zip_longest
+from math import ceil
 from random import Random
 from statistics import median
 
@@ -33,7 +34,7 @@ class RewriteGenerator(Generator):
     The tags of a proposal are all rewrites that lead to it from the program it started from, so
     the search is one over sets of rewrites: it tries everything at once, what is most expected,
     single ones, and the best set with one left out, and then draws sets by weight. Weights follow
-    what the observation tells: a rewrite that failed on its own is not tried again, those that
+    what the observation shows: a rewrite that failed on its own is not tried again, those that
     failed together are tried in groups, one that gained is preferred. No program that was seen
     before is proposed, and all that is random comes from the observation's seed.
     """
@@ -76,10 +77,7 @@ class RewriteGenerator(Generator):
 
 @dataclass(frozen=True)
 class _Base:
-    """What is built on: ``origin`` after the rewrites ``done``.
-
-    ``before`` are rewrites that had led to the origin and cannot be undone.
-    """
+    """What is built on: ``origin`` after the rewrites ``done``; ``before`` led to the origin."""
 
     origin: Program
     done: tuple[str, ...] = ()
@@ -95,7 +93,7 @@ def _base(observation: Observation, workshop: Workshop) -> _Base:
     program, applied = workshop.apply(observation.task.baseline, tags)
     if program == step.program:
         return _Base(observation.task.baseline, applied)
-    return _Base(step.program, before=tags)  # another generator had a hand in it
+    return _Base(step.program, before=tags)  # not by rewrites alone
 
 
 def _plans(observation: Observation, workshop: Workshop, base: _Base) -> Iterator[Tags]:
@@ -143,7 +141,7 @@ def _draw(weights: dict[str, float], rng: Random) -> Tags:
 
 def _groups(suspects: Tags) -> Iterator[Tags]:
     """The suspects dealt out into small groups: one that passes clears all of its tags at once."""
-    count = min(len(suspects), max(2, -(-len(suspects) // _GROUP)))
+    count = min(len(suspects), max(2, ceil(len(suspects) / _GROUP)))
     return (suspects[i::count] for i in range(count))
 
 
@@ -162,8 +160,7 @@ def _summary(tags: Tags, done: Tags) -> str:
 
 _SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hh", ".hpp", ".hxx")
 
-_File = tuple[str, str]
-"""A path and its text."""
+_File = tuple[str, str]  # a path and its text
 
 
 class Workshop:
@@ -181,11 +178,11 @@ class Workshop:
 
     def knows(self, tags: Iterable[str]) -> bool:
         """Whether all of the tags are ours."""
-        return all(self._knows(*tag.partition("#")) for tag in tags)
-
-    def _knows(self, name: str, mark: str, number: str) -> bool:
-        numbered = number.isdecimal() and int(number) >= 2
-        return name in self._rewrites and (numbered or not mark)
+        parts = [tag.partition("#") for tag in tags]
+        return all(
+            name in self._rewrites and (not mark or (number.isdecimal() and int(number) >= 2))
+            for name, mark, number in parts
+        )
 
     def applicable(self, program: Program) -> dict[str, float]:
         """Every tag that changes the program, with its weight; in a fixed order.
@@ -204,19 +201,14 @@ class Workshop:
         """The program after these rewrites, one after the other, and those that did apply."""
         applied: list[str] = []
         for tag in tags:
-            changed = self._apply_one(program, tag)
-            if changed != program:
-                program = changed
+            name, _, number = tag.partition("#")
+            fullest, lesser = self._applications(program, name)
+            before = program
+            for path, text in lesser[int(number) - 2 :][:1] if number else fullest:
+                program = program.with_file(path, text)
+            if program != before:
                 applied.append(tag)
         return program, tuple(applied)
-
-    def _apply_one(self, program: Program, tag: str) -> Program:
-        name, _, number = tag.partition("#")
-        fullest, lesser = self._applications(program, name)
-        chosen = lesser[int(number) - 2 :][:1] if number else fullest
-        for path, text in chosen:
-            program = program.with_file(path, text)
-        return program
 
     def _applications(self, program: Program, name: str) -> tuple[list[_File], list[_File]]:
         """The files of a rewrite's fullest application, and its lesser ones of one file each."""
@@ -246,7 +238,7 @@ _MAX_GAIN = 4.0  # larger gains count as this one, or nothing else would be draw
 class Evidence:
     """Which tags failed, which are safe, and by how much each changed the speed.
 
-    A step that differs from its parent by one tag tells about that tag alone. A failure with
+    A step that differs from its parent by one tag shows what that tag does. A failure with
     several new tags makes each of them suspect, unless it was in a program that passed.
     """
 

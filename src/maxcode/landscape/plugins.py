@@ -1,4 +1,4 @@
-"""Lessons: what earlier attempts tell about each move."""
+"""The generator, the executor and the critic of simulated landscapes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ class Lessons:
             parent = known[step.parent]
             moves = _moves_of(points[step.id]) - _moves_of(points[parent.id])
             if not step.evaluation.ok:
-                self._failed |= _blamed(moves - passed, task.sites_in(step.evaluation.feedback))
+                named = task.sites_in(step.evaluation.feedback)
+                suspects = moves - passed
+                self._failed |= {move for move in suspects if move[0] in named} or suspects
             elif parent.reward > 0:
                 for move in moves:
                     self._gains[move].append(log(step.reward / parent.reward))
@@ -67,16 +69,12 @@ class Lessons:
         return _GAINED if fmean(self._gains[move]) > 0 else 0.0
 
 
-def _blamed(moves: set[Move], named: set[int]) -> set[Move]:
-    """Those at the sites that the feedback names; all, if it names none of them."""
-    return {move for move in moves if move[0] in named} or moves
-
-
 def _moves_of(point: Point) -> set[Move]:
     return set(enumerate(point))
 
 
 def _point_of(task: Landscape, step: Step) -> Point | None:
+    """The step's point; None if its program says none."""
     try:
         return task.read(step.program)
     except InputError:
@@ -84,7 +82,7 @@ def _point_of(task: Landscape, step: Step) -> Point | None:
 
 
 class LandscapeGenerator(Generator):
-    """Changes a site or a few of the step to improve, and heeds what it is shown, by chance.
+    """Changes a site or a few of the step to improve, and uses what it is shown, by chance.
 
     * ``trajectory``: the chance to draw changes by the lessons of the attempts shown
     * ``critique``: the chance to make the first change at a site that the step's critique names
@@ -92,8 +90,8 @@ class LandscapeGenerator(Generator):
       exemplar that passed
     * ``further``: the chance of another change, after each
 
-    Each proposal draws for the three by themselves; what is not shown cannot be heeded. With all
-    three at 0 proposals are the same whatever is shown. ``tags`` name what was heeded.
+    Each proposal draws for the three by themselves; what is not shown cannot be used. With all
+    three at 0 proposals are the same whatever is shown. ``tags`` name what was used.
     """
 
     trusted = True  # nothing is run
@@ -113,7 +111,7 @@ class LandscapeGenerator(Generator):
 
     @property
     def chances(self) -> dict[str, float]:
-        """The chance to heed each of what may be shown."""
+        """The chance to use each of what may be shown."""
         return {"trajectory": self.trajectory, "critique": self.critique, "best": self.best}
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
@@ -125,13 +123,13 @@ class LandscapeGenerator(Generator):
         return [self._proposal(view, rng) for _ in range(n)]
 
     def _proposal(self, view: _View, rng: Random) -> Proposal:
-        heeded = {name for name, chance in self.chances.items() if rng.random() < chance}
-        heeded &= view.shown
+        used = {name for name, chance in self.chances.items() if rng.random() < chance}
+        used &= view.shown
         point = view.point
-        if "best" in heeded:
+        if "best" in used:
             point = _crossed(rng.choice(view.mates), point, rng)
-        lessons = view.lessons if "trajectory" in heeded else None
-        sites = view.named if "critique" in heeded else view.sites
+        lessons = view.lessons if "trajectory" in used else None
+        sites = view.named if "critique" in used else view.sites
         untouched = set(view.sites)
         while untouched:
             moves = _moves(view.task, point, sorted(untouched & sites or untouched))
@@ -141,7 +139,7 @@ class LandscapeGenerator(Generator):
             sites = view.sites
             if rng.random() >= self.further:
                 break
-        return Proposal(view.task.write(point), _summary(view.point, point), tuple(sorted(heeded)))
+        return Proposal(view.task.write(point), _summary(view.point, point), tuple(sorted(used)))
 
 
 class _View:
@@ -149,10 +147,10 @@ class _View:
 
     def __init__(self, task: Landscape, observation: Observation) -> None:
         self.task = task
-        self.point = _point(task, observation.step.program)
+        self.point = _point_of(task, observation.step) or task.terrain.origin
         others = [step for step in observation.exemplars if step.evaluation.ok]
         others += [observation.best] if observation.best else []
-        points = [_point(task, step.program) for step in others]
+        points = [_point_of(task, step) or task.terrain.origin for step in others]
         self.mates = [point for point in points if point != self.point]
         self.sites = frozenset(range(task.terrain.size))
         critique = observation.step.critique
@@ -170,14 +168,6 @@ class _View:
     def lessons(self) -> Lessons:
         """Of the trajectory and the attempts along it."""
         return Lessons(self.task, (*self._path, *self._attempts))
-
-
-def _point(task: Landscape, program: Program) -> Point:
-    """The program's point; the origin if it says none."""
-    try:
-        return task.read(program)
-    except InputError:
-        return task.terrain.origin
 
 
 def _crossed(mate: Point, point: Point, rng: Random) -> Point:
@@ -280,7 +270,7 @@ def _seconds(value: float) -> tuple[Measurement, ...]:
 class LandscapeCritic(Critic):
     """Names the ``names`` sites of a program where one change gains most.
 
-    Of a program that fails it names the site that is to blame. Each site is the right one with
+    Of a program that fails it names the site that makes it fail. Each site is the right one with
     probability ``accuracy``, and else one drawn at random.
     """
 

@@ -96,9 +96,9 @@ class Terrain:
 
     def __str__(self) -> str:
         """As it is named on the command line: what is not as usual."""
-        own = {f.name: getattr(self, f.name) for f in fields(self)}
-        told = [f"{f.name}={own[f.name]}" for f in fields(self) if own[f.name] != f.default]
-        return ":".join(["landscape", *([",".join(told)] if told else [])])
+        own = {f.name: value for f in fields(self) if (value := getattr(self, f.name)) != f.default}
+        options = ",".join(f"{name}={value}" for name, value in own.items())
+        return f"landscape:{options}" if options else "landscape"
 
     @property
     def origin(self) -> Point:
@@ -256,10 +256,10 @@ class Landscape(Task):
 
         Raises :class:`InputError` that names the line if it says none.
         """
-        told = tuple(int(choice) for _, choice in _LINE.findall(program.code))
-        fits = len(told) == self.terrain.size and max(told) < self.terrain.choices
-        if fits and _text(told) == program.code:  # as it was written here: quicker by far
-            return told
+        point = tuple(int(choice) for _, choice in _LINE.findall(program.code))
+        fits = len(point) == self.terrain.size and max(point) < self.terrain.choices
+        if fits and _text(point) == program.code:  # as it was written here: quicker by far
+            return point
         return self._parsed(program)
 
     def _parsed(self, program: Program) -> Point:
@@ -300,14 +300,14 @@ class Landscape(Task):
 
     def speedup(self, program: Program) -> float:
         """The true speedup of a program over the baseline, without noise; 0.0 if it fails."""
-        return 0.0 if self.failure(program) else self._height(program) / self._start
+        return 0.0 if self.failure(program) else self._speed(program) / self._baseline_speed
 
-    def _height(self, program: Program) -> float:
+    def _speed(self, program: Program) -> float:
         return self.terrain.speedup(self.read(program))
 
     @cached_property
-    def _start(self) -> float:
-        return self._height(self.baseline)
+    def _baseline_speed(self) -> float:
+        return self._speed(self.baseline)
 
     def _next(self, point: list[int]) -> str:
         more = len(point) < self.terrain.size

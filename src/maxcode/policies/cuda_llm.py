@@ -19,7 +19,7 @@ class CudaLLM(SearchPolicy):
     and the candidate that came furthest is shown beside it with its errors; the round counts.
     ``d=None`` goes on until the budget ends.
 
-    Handed back is the best program ever seen; with ``final_round``, as published, that of the last
+    The result is the best program ever seen; with ``final_round``, as published, that of the last
     round, where a round that the budget cut short does not count. With all switches of
     :class:`~maxcode.observation.Observe` off it is the published search, with all on CUDA-LLM +
     MaxCode.

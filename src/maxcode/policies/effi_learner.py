@@ -25,7 +25,7 @@ class EffiLearner(SearchPolicy):
     "memory_integral" (the original's). The last two need an executor that measures them.
     ``steps=None`` goes on until the budget ends.
 
-    Handed back is the best program by speed if the metric is time, else the incumbent, which may be
+    The result is the best program by speed if the metric is time, else the incumbent, which may be
     slower.
     """
 

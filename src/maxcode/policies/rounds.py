@@ -1,4 +1,4 @@
-"""What searches that go by rounds read off a tree."""
+"""Rounds of a search tree, and the best and worst of them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def latest_whole_round(tree: SearchTree) -> list[Step]:
 def steps_since(tree: SearchTree, number: int) -> list[Step]:
     """The steps made by the expansion of that number and by later ones, oldest first.
 
-    Steps on which the harness failed are left out: they tell nothing about a program. The tree
+    Steps on which the harness failed are left out: they say nothing about a program. The tree
     must hold no steps of earlier expansions behind these, as it does when results are committed in
     the order in which they were asked for.
     """
@@ -40,18 +40,14 @@ def steps_since(tree: SearchTree, number: int) -> list[Step]:
 
 def fastest(steps: Iterable[Step]) -> Step | None:
     """The correct step with the highest reward, the earliest of equals; None without any."""
-    return max((step for step in steps if step.evaluation.ok), key=_reward, default=None)
+    correct = (step for step in steps if step.evaluation.ok)
+    return max(correct, key=lambda step: step.reward, default=None)
 
 
 def nearest_miss(steps: Iterable[Step]) -> Step | None:
     """The latest of the failed steps that came furthest: one that ran, else built, else read."""
-    failed = [step for step in steps if not step.evaluation.ok]
-    return max(failed, key=lambda step: (_furthest(step), step.id), default=None)
-
-
-def _reward(step: Step) -> float:
-    return step.reward
-
-
-def _furthest(step: Step) -> int:
-    return {Status.INVALID: 0, Status.BUILD_ERROR: 1}.get(step.evaluation.status, 2)
+    reached = {Status.INVALID: 0, Status.BUILD_ERROR: 1}
+    failed = (step for step in steps if not step.evaluation.ok)
+    return max(
+        failed, key=lambda step: (reached.get(step.evaluation.status, 2), step.id), default=None
+    )

@@ -27,7 +27,7 @@ class TreeQuestPolicy(SearchPolicy):
       ``distribution`` is that of the scores, "gaussian" (the default) or "beta"
     * "mcts": Monte Carlo tree search by UCT; a leaf gets ``k`` children at once, 2 by default
 
-    TreeQuest's scores lie in [0, 1]: a reward r is told as r/(1+r), a failure as 0. Its AB-MCTS-M
+    TreeQuest's scores lie in [0, 1]: a reward r becomes r/(1+r), a failure 0. Its AB-MCTS-M
     is not offered: that needs PyMC and JAX and fits a mixed model by sampling at every decision.
 
     TreeQuest's state is a function of the steps in their order. It is kept from one question about
@@ -59,7 +59,7 @@ class TreeQuestPolicy(SearchPolicy):
         self.k = k or (2 if algorithm == "mcts" else 1)
         self.distribution = distribution or "gaussian"
         self._states: WeakKeyDictionary[SearchTree, TreeQuestState] = WeakKeyDictionary()
-        self._new_state()  # what is missing is told now
+        self._new_state()  # raises now if the library is missing
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_states"}

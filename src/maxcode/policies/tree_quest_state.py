@@ -1,8 +1,8 @@
-"""TreeQuest's state, told the steps of a search tree one by one.
+"""TreeQuest's state, which follows the steps of a search tree one by one.
 
 The library draws from numpy's global generator, one child at a time, and goes over all
 observations for each new one. Here draws come from a generator of the search's own, for all
-children at once, and observations are folded in as they come; the distributions are the same.
+children at once, and observations update them as they come; the distributions are the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ACTIONS = ["rewrite"]  # there is one way to make a child
 
 
 class TreeQuestState:
-    """An algorithm of TreeQuest with its state: a function of the steps that it was told."""
+    """An algorithm of TreeQuest with its state: a function of the steps added to it."""
 
     def __init__(self, algorithm: Algorithm[int, Any]) -> None:
         self._algorithm = algorithm
@@ -36,13 +36,13 @@ class TreeQuestState:
             prior = self._state.thompson_states.default_prior_config
             self._state.thompson_states = _NodeStates(prior, self._draws)
         self._nodes = {ROOT: self._state.tree.root}
-        self._told = ROOT + 1
+        self._known = ROOT + 1  # steps before this one
 
     def catch_up(self, tree: SearchTree) -> None:
-        """Tell the steps that it does not know yet."""
-        for step_id in range(self._told, len(tree)):
-            self._tell(tree[step_id])
-        self._told = len(tree)
+        """Add the steps that it does not know yet."""
+        for step_id in range(self._known, len(tree)):
+            self._add(tree[step_id])
+        self._known = len(tree)
 
     def ask(self, seed: int) -> int:
         """The id of the step that the algorithm grows next; leaves nothing behind."""
@@ -52,8 +52,8 @@ class TreeQuestState:
         _, (trial,) = self._algorithm.ask_batch(state, 1, _ACTIONS)
         return trial.parent_state or ROOT
 
-    def _tell(self, step: Step) -> None:
-        """One that the harness failed on tells nothing, and so does what grew from it."""
+    def _add(self, step: Step) -> None:
+        """Leave out steps that the harness failed on, and what grew from them."""
         parent = self._nodes.get(step.parent or ROOT)
         if parent is None or step.evaluation.status is Status.INFRASTRUCTURE:
             return
@@ -143,22 +143,22 @@ class _Posteriors(dict[Any, ProbabilisticDist]):
 
 
 class _Distribution(ProbabilisticDist):
-    """The library's posterior, with each observation folded in when it comes."""
+    """The library's posterior, updated by each observation as it comes."""
 
-    def __init__(self, prior: PriorConfig, tell: Callable[[Iterable[float]], None]) -> None:
+    def __init__(self, prior: PriorConfig, write: Callable[[Iterable[float]], None]) -> None:
         super().__init__(prior)
-        self._tell = tell
+        self._write = write
         self._count, self._mean, self._squares = 0, 0.0, 0.0
-        tell(self.params.values())
+        write(self.params.values())
 
     def tell_observation(self, obs: float) -> None:
         if self.dist_type == "beta":
             super().tell_observation(obs)
         else:
-            self._fold(obs)
-        self._tell(self.params.values())
+            self._update(obs)
+        self._write(self.params.values())
 
-    def _fold(self, score: float) -> None:
+    def _update(self, score: float) -> None:
         self._count += 1
         off = score - self._mean
         self._mean += off / self._count

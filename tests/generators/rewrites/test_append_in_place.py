@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import AppendInPlace
+from maxcode.generators.rewrites.io import append_in_place
 
 CODE = r"""
 #include <iostream>
@@ -21,7 +21,7 @@ int main() {
 
 
 def test_appends_each_term(same_output: Callable[..., str]) -> None:
-    text = same_output(AppendInPlace(), CODE)
+    text = same_output(append_in_place, CODE)
     assert 's += to_string(i);\n        s += ", ";' in text
     assert "s += 'x', s += \"y\";" in text
     assert "lines[0] += s" in text
@@ -29,4 +29,4 @@ def test_appends_each_term(same_output: Callable[..., str]) -> None:
 
 def test_leaves_numbers_and_prefixes_alone(applied: Callable[..., list[str]]) -> None:
     code = "int main() { int n = 1; string s; n = n + 2; s = 'x' + s; s = s + 'a' + s; }"
-    assert applied(AppendInPlace(), code) == []
+    assert applied(append_in_place, code) == []

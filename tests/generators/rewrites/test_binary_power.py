@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import BinaryPower
+from maxcode.generators.rewrites.arithmetic import binary_power
 
 CODE = """
 #include <iostream>
@@ -19,9 +19,9 @@ int main() {
 
 
 def test_squares_repeatedly(same_output: Callable[..., str]) -> None:
-    assert ">>= 1" in same_output(BinaryPower(), CODE)
+    assert ">>= 1" in same_output(binary_power, CODE)
 
 
 def test_leaves_a_factorial_alone(applied: Callable[..., list[str]]) -> None:
     code = "int main() { long long r = 1; for (int i = 1; i < 9; i++) r = r * i % 7; }"
-    assert applied(BinaryPower(), code) == []
+    assert applied(binary_power, code) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import BlockInput
+from maxcode.generators.rewrites.io import block_input
 
 CODE = r"""
 #include <iostream>
@@ -19,7 +19,7 @@ int main() {
 
 
 def test_reads_numbers_words_and_lines(same_output: Callable[..., str]) -> None:
-    text = same_output(BlockInput(), CODE, "-12 +2.5e3x w\u00f6rd\n\nlast line\nno end")
+    text = same_output(block_input, CODE, "-12 +2.5e3x w\u00f6rd\n\nlast line\nno end")
     assert "std::cin" not in text
 
 
@@ -28,9 +28,9 @@ def test_stops_at_what_is_no_number(same_output: Callable[..., str]) -> None:
     #include <iostream>
     int main() { int x = 7, sum = 0; while (std::cin >> x) sum += x; std::cout << sum << ' ' << x; }
     """
-    same_output(BlockInput(), code, "1 2 3 four 5")
-    same_output(BlockInput(), code, "")
-    same_output(BlockInput(), code, "7")
+    same_output(block_input, code, "1 2 3 four 5")
+    same_output(block_input, code, "")
+    same_output(block_input, code, "7")
 
 
 def test_leaves_other_ways_of_reading_alone(applied: Callable[..., list[str]]) -> None:
@@ -41,4 +41,4 @@ def test_leaves_other_ways_of_reading_alone(applied: Callable[..., list[str]]) -
         "char word[9]; cin >> word;",
         "cin >> ws >> n;",
     ):
-        assert applied(BlockInput(), f"int main() {{ int n; char c; {reading} }}") == []
+        assert applied(block_input, f"int main() {{ int n; char c; {reading} }}") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import BlockOutput
+from maxcode.generators.rewrites.io import block_output
 
 CODE = r"""
 #include <iomanip>
@@ -21,11 +21,11 @@ int main() {
 
 
 def test_formats_like_the_stream(same_output: Callable[..., str]) -> None:
-    text = same_output(BlockOutput(), CODE)
+    text = same_output(block_output, CODE)
     assert "std::cout" not in text
     assert "block_output.format.precision(2)" in text
 
 
 def test_leaves_a_stream_that_is_handed_on_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(BlockOutput(), "int main() { cout << 1; print(cout, 2); }") == []
-    assert applied(BlockOutput(), 'int main() { cout << 1; printf("2"); }') == []
+    assert applied(block_output, "int main() { cout << 1; print(cout, 2); }") == []
+    assert applied(block_output, 'int main() { cout << 1; printf("2"); }') == []

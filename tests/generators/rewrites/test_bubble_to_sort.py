@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loops import BubbleToSort
+from maxcode.generators.rewrites.loops import bubble_to_sort
 
 CODE = """
 #include <iostream>
@@ -29,7 +29,7 @@ int main() {
 
 
 def test_sorts_stably(same_output: Callable[..., str]) -> None:
-    text = same_output(BubbleToSort(), CODE)
+    text = same_output(bubble_to_sort, CODE)
     assert text.count("std::stable_sort(") == 2
 
 
@@ -41,4 +41,4 @@ def test_leaves_other_swaps_alone(applied: Callable[..., list[str]]) -> None:
                 if (b[i] > b[j]) swap(a[i], a[j]);
     }
     """
-    assert applied(BubbleToSort(), code) == []
+    assert applied(bubble_to_sort, code) == []

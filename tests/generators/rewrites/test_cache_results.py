@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.functions import CacheResults
+from maxcode.generators.rewrites.functions import cache_results
 
 CODE = """
 #include <iostream>
@@ -15,12 +15,11 @@ int main() { std::cout << vowels("banana", 1) << vowels("banana", 2) << vowels("
 
 
 def test_asks_once(same_output: Callable[..., str]) -> None:
-    assert "vowels_computed(text, step)" in same_output(CacheResults(), CODE)
+    assert "vowels_computed(text, step)" in same_output(cache_results, CODE)
 
 
 def test_leaves_functions_with_effects_alone(applied: Callable[..., list[str]]) -> None:
     assert (
-        applied(CacheResults(), CODE.replace("return found", 'std::cout << "!"; return found'))
-        == []
+        applied(cache_results, CODE.replace("return found", 'std::cout << "!"; return found')) == []
     )
-    assert applied(CacheResults(), CODE.replace("int found", "static int found")) == []
+    assert applied(cache_results, CODE.replace("int found", "static int found")) == []

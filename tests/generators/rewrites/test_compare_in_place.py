@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.lookups import CompareInPlace
+from maxcode.generators.rewrites.lookups import compare_in_place
 
 CODE = """
 #include <iostream>
@@ -15,10 +15,10 @@ int main() {
 
 
 def test_compares_without_copies(same_output: Callable[..., str]) -> None:
-    text = same_output(CompareInPlace(), CODE)
+    text = same_output(compare_in_place, CODE)
     assert "s.compare(i, 3, t) == 0" in text
     assert "substr" not in text
 
 
 def test_leaves_a_tail_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(CompareInPlace(), "bool f(string s) { return s.substr(1) == s; }") == []
+    assert applied(compare_in_place, "bool f(string s) { return s.substr(1) == s; }") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.functions import ConstReference
+from maxcode.generators.rewrites.functions import const_reference
 
 CODE = """
 #include <algorithm>
@@ -24,7 +24,7 @@ int main() {
 
 
 def test_passes_what_is_read_by_reference(same_output: Callable[..., str]) -> None:
-    text = same_output(ConstReference(), CODE)
+    text = same_output(const_reference, CODE)
     changed = "int total(const std::vector<int>& v, Point p, const std::string& s)"
     assert text.count(changed) == 2
     assert "[](const std::string& a, const std::string& b)" in text
@@ -32,5 +32,5 @@ def test_passes_what_is_read_by_reference(same_output: Callable[..., str]) -> No
 
 def test_leaves_what_the_function_changes_alone(applied: Callable[..., list[str]]) -> None:
     for change in ("s += 'x';", "s[0] = 'x';", "s.push_back('x');", "sort(s.begin(), s.end());"):
-        assert applied(ConstReference(), f"void f(string s) {{ {change} }}") == []
-    assert applied(ConstReference(), "int f(int n, const string& s) { return n; }") == []
+        assert applied(const_reference, f"void f(string s) {{ {change} }}") == []
+    assert applied(const_reference, "int f(int n, const string& s) { return n; }") == []

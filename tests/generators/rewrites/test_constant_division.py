@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import ConstantDivision
+from maxcode.generators.rewrites.arithmetic import constant_division
 
 CODE = """
 #include <iostream>
@@ -13,10 +13,10 @@ int main() {
 
 
 def test_multiplies_in_loops(same_output: Callable[..., str]) -> None:
-    text = same_output(ConstantDivision(), CODE)
+    text = same_output(constant_division, CODE)
     assert "i * (1.0 / 4.0)" in text
     assert "sum / 3.0" in text
 
 
 def test_leaves_whole_numbers_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(ConstantDivision(), "int main() { for (;;) x = n / 10; }") == []
+    assert applied(constant_division, "int main() { for (;;) x = n / 10; }") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import DelayedRoot
+from maxcode.generators.rewrites.arithmetic import delayed_root
 
 CODE = """
 #include <cmath>
@@ -25,7 +25,7 @@ int main() {
 
 
 def test_compares_squares(same_output: Callable[..., str]) -> None:
-    text = same_output(DelayedRoot(), CODE)
+    text = same_output(delayed_root, CODE)
     assert "if (d_squared < best * best)" in text
     assert "gap_squared(p[i], p[j]) > worst * worst" in text
 
@@ -34,4 +34,4 @@ def test_leaves_sums_of_distances_alone(applied: Callable[..., list[str]]) -> No
     code = CODE.replace("if (d < best) {", "worst += d; if (d < best) {").replace(
         "if (gap(p[i], p[j]) > worst)", ""
     )
-    assert applied(DelayedRoot(), code) == []
+    assert applied(delayed_root, code) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import DenseMap
+from maxcode.generators.rewrites.containers import dense_map
 
 CODE = """
 #include <iostream>
@@ -31,10 +31,10 @@ int main() {
 
 
 def test_keeps_order_and_members(same_output: Callable[..., str]) -> None:
-    text = same_output(DenseMap(), CODE, "5 9 5 -40 12 0 9 5")
+    text = same_output(dense_map, CODE, "5 9 5 -40 12 0 9 5")
     assert "DenseMap<int, long long> m;" in text
 
 
 def test_leaves_other_keys_and_orders_alone(applied: Callable[..., list[str]]) -> None:
     for kind in ("map<string, int>", "map<int, int, greater<int>>", "map<double, int>"):
-        assert applied(DenseMap(), f"int main() {{ {kind} m; }}") == []
+        assert applied(dense_map, f"int main() {{ {kind} m; }}") == []

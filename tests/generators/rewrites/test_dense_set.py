@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import DenseSet
+from maxcode.generators.rewrites.containers import dense_set
 
 CODE = """
 #include <iostream>
@@ -22,9 +22,9 @@ int main() {
 
 
 def test_keeps_order_and_members(same_output: Callable[..., str]) -> None:
-    assert "DenseSet<int> s =" in same_output(DenseSet(), CODE, "5 9 5 -40 12 0 9 4")
+    assert "DenseSet<int> s =" in same_output(dense_set, CODE, "5 9 5 -40 12 0 9 4")
 
 
 def test_leaves_other_members_alone(applied: Callable[..., list[str]]) -> None:
     for kind in ("set<string>", "set<pair<int, int>>", "set<int, greater<int>>", "multiset<int>"):
-        assert applied(DenseSet(), f"int main() {{ {kind} s; }}") == []
+        assert applied(dense_set, f"int main() {{ {kind} s; }}") == []

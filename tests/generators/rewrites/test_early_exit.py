@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loops import EarlyExit
+from maxcode.generators.rewrites.loops import early_exit
 
 CODE = """
 #include <iostream>
@@ -23,7 +23,7 @@ int main() {
 
 
 def test_leaves_when_the_flag_is_set(same_output: Callable[..., str]) -> None:
-    text = same_output(EarlyExit(), CODE)
+    text = same_output(early_exit, CODE)
     assert "{ result = false; break; }" in text
     assert text.count("break;") == 2
 
@@ -31,6 +31,6 @@ def test_leaves_when_the_flag_is_set(same_output: Callable[..., str]) -> None:
 def test_leaves_searches_for_the_last_alone(applied: Callable[..., list[str]]) -> None:
     for action in ("last = i;", "found = true; n++;", "if (b) c = true;"):
         code = f"int main() {{ for (int i = 0; i < 9; i++) {{ if (a[i]) {{ {action} }} }} }}"
-        assert applied(EarlyExit(), code) == []
+        assert applied(early_exit, code) == []
     both = "int main() { for (int i = 0; i < 9; i++) if (a[i]) f = true; else f = false; }"
-    assert applied(EarlyExit(), both) == []
+    assert applied(early_exit, both) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.lookups import EmplaceBack
+from maxcode.generators.rewrites.lookups import emplace_back
 
 CODE = """
 #include <iostream>
@@ -20,7 +20,7 @@ int main() {
 
 
 def test_makes_elements_in_place(same_output: Callable[..., str]) -> None:
-    text = same_output(EmplaceBack(), CODE)
+    text = same_output(emplace_back, CODE)
     assert 'v.emplace_back(1, "one")' in text
     assert "w.emplace_back(3, 'x')" in text
     assert "w.push_back(w[0])" in text
@@ -28,4 +28,4 @@ def test_makes_elements_in_place(same_output: Callable[..., str]) -> None:
 
 def test_leaves_conversions_alone(applied: Callable[..., list[str]]) -> None:
     code = "int main() { vector<double> v; v.push_back(f(1)); v.push_back(int(2)); }"
-    assert applied(EmplaceBack(), code) == []
+    assert applied(emplace_back, code) == []

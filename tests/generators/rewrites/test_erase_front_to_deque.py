@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import EraseFrontToDeque
+from maxcode.generators.rewrites.containers import erase_front_to_deque
 
 CODE = """
 #include <iostream>
@@ -18,11 +18,11 @@ int main() {
 
 
 def test_takes_from_the_front(same_output: Callable[..., str]) -> None:
-    text = same_output(EraseFrontToDeque(), CODE)
+    text = same_output(erase_front_to_deque, CODE)
     assert "std::deque<int> queue" in text
     assert "queue.pop_front()" in text
 
 
 def test_leaves_vectors_that_are_handed_on_alone(applied: Callable[..., list[str]]) -> None:
     code = "int main() { vector<int> v; v.erase(v.begin()); f(v); }"
-    assert applied(EraseFrontToDeque(), code) == []
+    assert applied(erase_front_to_deque, code) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import FlatGrid
+from maxcode.generators.rewrites.containers import flat_grid
 
 CODE = """
 #include <iostream>
@@ -33,7 +33,7 @@ int main() {
 
 
 def test_keeps_a_table_in_one_piece(same_output: Callable[..., str]) -> None:
-    text = same_output(FlatGrid(), CODE)
+    text = same_output(flat_grid, CODE)
     assert "typedef FlatGrid<int> Table;" in text
     assert "t(n, n)" in text
     assert "FlatGrid<long long> dp(3, 4, -1)" in text
@@ -42,5 +42,5 @@ def test_keeps_a_table_in_one_piece(same_output: Callable[..., str]) -> None:
 def test_leaves_tables_that_change_their_shape_alone(applied: Callable[..., list[str]]) -> None:
     for use in ("t.push_back({1});", "t[0].push_back(1);", "t[0] = r;", "auto& r = t[0];"):
         code = f"int main() {{ vector<vector<int>> t(n, vector<int>(m, 0)); {use} }}"
-        assert applied(FlatGrid(), code) == []
-    assert applied(FlatGrid(), "vector<vector<int>> graph;") == []
+        assert applied(flat_grid, code) == []
+    assert applied(flat_grid, "vector<vector<int>> graph;") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.functions import FunctionToTemplate
+from maxcode.generators.rewrites.functions import function_to_template
 
 CODE = """
 #include <functional>
@@ -18,9 +18,9 @@ int main() {
 
 
 def test_calls_directly(same_output: Callable[..., str]) -> None:
-    assert "std::function" not in same_output(FunctionToTemplate(), CODE)
+    assert "std::function" not in same_output(function_to_template, CODE)
 
 
 def test_leaves_what_is_reassigned_alone(applied: Callable[..., list[str]]) -> None:
     code = "int main() { function<int(int)> f = [](int x) { return x; }; f = g; }"
-    assert applied(FunctionToTemplate(), code) == []
+    assert applied(function_to_template, code) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import HashReserve
+from maxcode.generators.rewrites.containers import hash_reserve
 
 CODE = """
 #include <iostream>
@@ -14,8 +14,8 @@ int main() {
 
 
 def test_begins_with_room(same_output: Callable[..., str]) -> None:
-    assert "m(1 << 16);" in same_output(HashReserve(), CODE)
+    assert "m(1 << 16);" in same_output(hash_reserve, CODE)
 
 
 def test_leaves_tables_in_loops_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(HashReserve(), "int main() { for (;;) { unordered_set<int> s; } }") == []
+    assert applied(hash_reserve, "int main() { for (;;) { unordered_set<int> s; } }") == []

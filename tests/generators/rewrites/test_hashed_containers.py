@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import HashedContainers
+from maxcode.generators.rewrites.containers import hashed_containers
 
 CODE = """
 #include <iostream>
@@ -26,7 +26,7 @@ int main() {
 
 
 def test_looks_up_by_hash_and_visits_in_order(same_output: Callable[..., str]) -> None:
-    text = same_output(HashedContainers(), CODE, "b aa d c b zz aaa b")
+    text = same_output(hashed_containers, CODE, "b aa d c b zz aaa b")
     assert "std::unordered_map<string, int> counts" in text
     assert "sorted_entries(counts)" in text
 
@@ -38,5 +38,5 @@ def test_leaves_uses_of_the_order_alone(applied: Callable[..., list[str]]) -> No
         "for (auto& e : m) e.second = 1;",
         "print(m);",
     ):
-        assert applied(HashedContainers(), f"int main() {{ map<int, int> m; {use} }}") == []
-    assert applied(HashedContainers(), "int main() { map<pair<int, int>, int> m; m[k]; }") == []
+        assert applied(hashed_containers, f"int main() {{ map<int, int> m; {use} }}") == []
+    assert applied(hashed_containers, "int main() { map<pair<int, int>, int> m; m[k]; }") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loops import HoistLocalBuffer
+from maxcode.generators.rewrites.loops import hoist_local_buffer
 
 CODE = """
 #include <iostream>
@@ -22,13 +22,13 @@ int main() {
 
 
 def test_empties_instead_of_making(same_output: Callable[..., str]) -> None:
-    text = same_output(HoistLocalBuffer(), CODE)
+    text = same_output(hoist_local_buffer, CODE)
     assert "counts.assign(4, 0);" in text
     assert "s.clear();" in text
     assert "copy.assign(i + 1, int());" in text
 
 
 def test_leaves_what_is_made_once_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(HoistLocalBuffer(), "int main() { vector<int> v(4, 0); for (;;) f(v); }") == []
+    assert applied(hoist_local_buffer, "int main() { vector<int> v(4, 0); for (;;) f(v); }") == []
     code = "int main() { for (;;) { vector<int> v(w.begin(), w.end()); } }"
-    assert applied(HoistLocalBuffer(), code) == []
+    assert applied(hoist_local_buffer, code) == []

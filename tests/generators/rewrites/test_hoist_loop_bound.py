@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loops import HoistLoopBound
+from maxcode.generators.rewrites.loops import hoist_loop_bound
 
 CODE = """
 #include <cmath>
@@ -20,7 +20,7 @@ int main() {
 
 
 def test_computes_the_bound_once(same_output: Callable[..., str]) -> None:
-    text = same_output(HoistLoopBound(), CODE)
+    text = same_output(hoist_loop_bound, CODE)
     assert "const auto bound_1 = strlen(text);" in text
     assert "= std::sqrt(n);" in text
     assert "= digits(n);" in text
@@ -29,6 +29,6 @@ def test_computes_the_bound_once(same_output: Callable[..., str]) -> None:
 def test_leaves_bounds_that_change_alone(applied: Callable[..., list[str]]) -> None:
     for body in ("v.push_back(1);", "v.pop_back();", "v = w;", "grow(v);"):
         code = f"int main() {{ vector<int> v; for (int i = 0; i < v.size(); i++) {body} }}"
-        assert applied(HoistLoopBound(), code) == []
+        assert applied(hoist_loop_bound, code) == []
     shrinking = "int main() { int n = 9; for (int i = 2; i <= sqrt(n); i++) n /= i; }"
-    assert applied(HoistLoopBound(), shrinking) == []
+    assert applied(hoist_loop_bound, shrinking) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.lookups import LinearFindToSet
+from maxcode.generators.rewrites.lookups import linear_find_to_set
 
 CODE = """
 #include <algorithm>
@@ -23,7 +23,7 @@ int main() {
 
 
 def test_asks_a_set_kept_beside(same_output: Callable[..., str]) -> None:
-    text = same_output(LinearFindToSet(), CODE, "b a b c a d")
+    text = same_output(linear_find_to_set, CODE, "b a b c a d")
     assert "seen_known.count(word) == 0" in text
     assert "seen.push_back(word), seen_known.insert(seen.back())" in text
 
@@ -32,4 +32,4 @@ def test_leaves_vectors_that_lose_elements_alone(applied: Callable[..., list[str
     for change in ("v.pop_back();", "v[0] = 1;", "sort(v.begin(), v.end()); v.clear();", "f(v);"):
         search = "if (find(v.begin(), v.end(), 1) == v.end()) v.push_back(1);"
         code = f"int main() {{ vector<int> v; {change} {search} }}"
-        assert applied(LinearFindToSet(), code) == []
+        assert applied(linear_find_to_set, code) == []

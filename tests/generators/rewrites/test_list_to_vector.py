@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import ListToVector
+from maxcode.generators.rewrites.containers import list_to_vector
 
 CODE = """
 #include <iostream>
@@ -24,10 +24,10 @@ int main() {
 
 
 def test_keeps_elements_together(same_output: Callable[..., str]) -> None:
-    text = same_output(ListToVector(), CODE)
+    text = same_output(list_to_vector, CODE)
     assert "std::vector<int> l;" in text
     assert "std::deque<char> ends;" in text
 
 
 def test_leaves_what_only_lists_can_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(ListToVector(), "int main() { list<int> a, b; a.splice(a.end(), b); }") == []
+    assert applied(list_to_vector, "int main() { list<int> a, b; a.splice(a.end(), b); }") == []

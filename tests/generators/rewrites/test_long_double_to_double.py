@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import LongDoubleToDouble
+from maxcode.generators.rewrites.arithmetic import long_double_to_double
 
 CODE = r"""
 #include <cmath>
@@ -18,7 +18,7 @@ int main() {
 
 
 def test_changes_types_literals_functions_and_formats(same_output: Callable[..., str]) -> None:
-    text = same_output(LongDoubleToDouble(), CODE)
+    text = same_output(long_double_to_double, CODE)
     assert "long double" not in text
     assert '"%.3lf\\n"' in text
     assert "{1.5, 2.25}" in text
@@ -26,4 +26,4 @@ def test_changes_types_literals_functions_and_formats(same_output: Callable[...,
 
 
 def test_leaves_other_types_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(LongDoubleToDouble(), "long long a; double b = 1.0L;") == []
+    assert applied(long_double_to_double, "long long a; double b = 1.0L;") == []

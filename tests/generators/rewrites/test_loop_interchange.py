@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loops import LoopInterchange
+from maxcode.generators.rewrites.loops import loop_interchange
 
 CODE = """
 #include <iostream>
@@ -25,7 +25,7 @@ int main() {
 
 
 def test_walks_along_rows(same_output: Callable[..., str]) -> None:
-    text = same_output(LoopInterchange(), CODE)
+    text = same_output(loop_interchange, CODE)
     order = (
         "int k = 0; k < n; k++) {\n            for (int j = 0; j < n; j++) {\n                c[i]"
     )
@@ -35,6 +35,6 @@ def test_walks_along_rows(same_output: Callable[..., str]) -> None:
 
 def test_leaves_good_order_and_triangles_alone(applied: Callable[..., list[str]]) -> None:
     loops = "int main() {{ for (int i = 0; i < n; i++) for (int j = {}; j < n; j++) {}; }}"
-    assert applied(LoopInterchange(), loops.format("0", "a[i][j] = 0")) == []
-    assert applied(LoopInterchange(), loops.format("i", "a[j][i] = 0")) == []
-    assert applied(LoopInterchange(), loops.format("0", "if (a[j][i]) break")) == []
+    assert applied(loop_interchange, loops.format("0", "a[i][j] = 0")) == []
+    assert applied(loop_interchange, loops.format("i", "a[j][i] = 0")) == []
+    assert applied(loop_interchange, loops.format("0", "if (a[j][i]) break")) == []

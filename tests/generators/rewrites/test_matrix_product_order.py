@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loops import MatrixProductOrder
+from maxcode.generators.rewrites.loops import matrix_product_order
 
 CODE = """
 #include <iostream>
@@ -35,11 +35,11 @@ int main() {
 
 
 def test_sums_a_row_at_once(same_output: Callable[..., str]) -> None:
-    text = same_output(MatrixProductOrder(), CODE)
+    text = same_output(matrix_product_order, CODE)
     assert "sum_row[j] += a[i][k] * b[k][j];" in text
     assert "c[i][j] = sum_row[j] % 1000;" in text
 
 
 def test_leaves_sums_along_rows_alone(applied: Callable[..., list[str]]) -> None:
     code = CODE.replace("b[k][j]", "b[j][k]").replace("x[k][j]", "x[j][k]")
-    assert applied(MatrixProductOrder(), code) == []
+    assert applied(matrix_product_order, code) == []

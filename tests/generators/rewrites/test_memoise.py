@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.functions import Memoise
+from maxcode.generators.rewrites.functions import memoise
 
 CODE = """
 #include <iostream>
@@ -22,7 +22,7 @@ int main() {
 
 
 def test_remembers_results(same_output: Callable[..., str]) -> None:
-    text = same_output(Memoise(), CODE)
+    text = same_output(memoise, CODE)
     assert "MemoTable<long long, 2> known;" in text
     assert "if (depth == 0) known.clear();" in text
 
@@ -35,20 +35,18 @@ def test_makes_exponential_time_linear(
     long long f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
     int main() { std::cout << f(20); }
     """
-    assert "f_computed" in same_output(Memoise(), code)
+    assert "f_computed" in same_output(memoise, code)
 
 
 def test_leaves_functions_with_effects_alone(applied: Callable[..., list[str]]) -> None:
     for effect in ("cout << n;", "calls++;", "path.push_back(n);", "static int seen = 0;"):
         body = f"{effect} return n < 2 ? n : f(n - 1) + f(n - 2);"
         code = f"int calls; vector<int> path;\nint f(int n) {{ {body} }}"
-        assert applied(Memoise(), code) == []
+        assert applied(memoise, code) == []
 
 
 def test_leaves_single_recursion_and_real_arguments_alone(
     applied: Callable[..., list[str]],
 ) -> None:
-    assert applied(Memoise(), "int f(int n) { return n ? n * f(n - 1) : 1; }") == []
-    assert (
-        applied(Memoise(), "double f(double x) { return x < 1 ? x : f(x / 2) + f(x / 3); }") == []
-    )
+    assert applied(memoise, "int f(int n) { return n ? n * f(n - 1) : 1; }") == []
+    assert applied(memoise, "double f(double x) { return x < 1 ? x : f(x / 2) + f(x / 3); }") == []

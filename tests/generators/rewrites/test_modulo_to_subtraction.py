@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import ModuloToSubtraction
+from maxcode.generators.rewrites.arithmetic import modulo_to_subtraction
 
 CODE = """
 #include <iostream>
@@ -19,11 +19,11 @@ int main() {
 
 
 def test_subtracts(same_output: Callable[..., str]) -> None:
-    text = same_output(ModuloToSubtraction(), CODE)
+    text = same_output(modulo_to_subtraction, CODE)
     assert "x += row[k % 2]; if (x >= m) x -= m;" in text
     assert "if (i >= 7) i -= 7;" in text
 
 
 def test_leaves_products_alone(applied: Callable[..., list[str]]) -> None:
     for statement in ("x = x * y % m;", "x = (x + y * z) % m;", "x = (y + z) % m;", "x %= m;"):
-        assert applied(ModuloToSubtraction(), f"int main() {{ {statement} }}") == []
+        assert applied(modulo_to_subtraction, f"int main() {{ {statement} }}") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.functions import MoveLastUse
+from maxcode.generators.rewrites.functions import move_last_use
 
 CODE = """
 #include <iostream>
@@ -23,7 +23,7 @@ int main() {
 
 
 def test_moves_into_containers(same_output: Callable[..., str]) -> None:
-    text = same_output(MoveLastUse(), CODE)
+    text = same_output(move_last_use, CODE)
     assert "words.push_back(std::move(word));" in text
     assert "rows.push_back(std::move(row));" in text
 
@@ -34,4 +34,4 @@ def test_leaves_what_is_needed_again_alone(applied: Callable[..., list[str]]) ->
         "int main() { string s; v.push_back(s); cout << s; }",
         "int main() { const string s; v.push_back(s); }",
     ):
-        assert applied(MoveLastUse(), code) == []
+        assert applied(move_last_use, code) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import Popcount
+from maxcode.generators.rewrites.arithmetic import popcount
 
 CODE = """
 #include <iostream>
@@ -21,8 +21,8 @@ int main() {
 
 
 def test_counts_by_instruction(same_output: Callable[..., str]) -> None:
-    assert same_output(Popcount(), CODE).count("__builtin_popcountll") == 2
+    assert same_output(popcount, CODE).count("__builtin_popcountll") == 2
 
 
 def test_leaves_other_digits_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(Popcount(), "int main() { while (x) { c += x % 10; x /= 10; } }") == []
+    assert applied(popcount, "int main() { while (x) { c += x % 10; x /= 10; } }") == []

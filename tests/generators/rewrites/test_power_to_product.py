@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import PowerToProduct
+from maxcode.generators.rewrites.arithmetic import power_to_product
 
 CODE = """
 #include <cmath>
@@ -16,11 +16,11 @@ int main() {
 
 
 def test_multiplies(same_output: Callable[..., str]) -> None:
-    text = same_output(PowerToProduct(), CODE)
+    text = same_output(power_to_product, CODE)
     assert "squared(x - 1)" in text
     assert "whole_power(10, k)" in text
     assert "pow(x, 1.5)" in text
 
 
 def test_leaves_real_exponents_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(PowerToProduct(), "double f(double x, double y) { return pow(x, y); }") == []
+    assert applied(power_to_product, "double f(double x, double y) { return pow(x, y); }") == []

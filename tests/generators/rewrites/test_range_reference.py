@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.functions import RangeReference
+from maxcode.generators.rewrites.functions import range_reference
 
 CODE = """
 #include <iostream>
@@ -22,7 +22,7 @@ int main() {
 
 
 def test_visits_by_reference(same_output: Callable[..., str]) -> None:
-    text = same_output(RangeReference(), CODE)
+    text = same_output(range_reference, CODE)
     assert "for (const auto& word : words) counts" in text
     assert "for (const std::string& word : words)" in text
     assert "for (const auto& [key, value] : counts)" in text
@@ -30,5 +30,5 @@ def test_visits_by_reference(same_output: Callable[..., str]) -> None:
 
 
 def test_leaves_numbers_and_references_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(RangeReference(), "int main() { for (int x : v) f(x); }") == []
-    assert applied(RangeReference(), "int main() { for (auto& x : v) f(x); }") == []
+    assert applied(range_reference, "int main() { for (int x : v) f(x); }") == []
+    assert applied(range_reference, "int main() { for (auto& x : v) f(x); }") == []

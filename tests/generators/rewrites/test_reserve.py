@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.containers import Reserve
+from maxcode.generators.rewrites.containers import reserve
 
 CODE = """
 #include <iostream>
@@ -17,7 +17,7 @@ int main() {
 
 
 def test_reserves_before_the_loop(same_output: Callable[..., str]) -> None:
-    assert "v.reserve(n);\n    for" in same_output(Reserve(), CODE)
+    assert "v.reserve(n);\n    for" in same_output(reserve, CODE)
 
 
 def test_leaves_unknown_lengths_alone(applied: Callable[..., list[str]]) -> None:
@@ -26,8 +26,8 @@ def test_leaves_unknown_lengths_alone(applied: Callable[..., list[str]]) -> None
         "for (int i = 0; i < f(); i++)",
         "for (;;) for (int i = 0; i < n; i++)",
     ):
-        assert applied(Reserve(), f"int main() {{ vector<int> v; {loop} v.push_back(1); }}") == []
+        assert applied(reserve, f"int main() {{ vector<int> v; {loop} v.push_back(1); }}") == []
     reserved = (
         "int main() { vector<int> v; v.reserve(n); for (int i = 0; i < n; i++) v.push_back(i); }"
     )
-    assert applied(Reserve(), reserved) == []
+    assert applied(reserve, reserved) == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import ScanfToBlockInput
+from maxcode.generators.rewrites.io import scanf_to_block_input
 
 CODE = r"""
 #include <cstdio>
@@ -16,7 +16,7 @@ int main() {
 
 
 def test_reads_the_same_numbers(same_output: Callable[..., str]) -> None:
-    text = same_output(ScanfToBlockInput(), CODE, "3 2.5 10 20\n30")
+    text = same_output(scanf_to_block_input, CODE, "3 2.5 10 20\n30")
     assert "fast_input >> n >> d;" in text
     assert "scanf" not in text
 
@@ -28,5 +28,5 @@ def test_leaves_text_and_widths_alone(applied: Callable[..., list[str]]) -> None
         'scanf("%d,%d", &a, &b);',
         'scanf("%d", p);',
     ):
-        assert applied(ScanfToBlockInput(), f"int main() {{ {call} }}") == []
-    assert applied(ScanfToBlockInput(), 'int main() { scanf("%d", &n); cin >> n; }') == []
+        assert applied(scanf_to_block_input, f"int main() {{ {call} }}") == []
+    assert applied(scanf_to_block_input, 'int main() { scanf("%d", &n); cin >> n; }') == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.loops import SieveFromSquare
+from maxcode.generators.rewrites.loops import sieve_from_square
 
 CODE = """
 #include <iostream>
@@ -18,9 +18,9 @@ int main() {
 
 
 def test_begins_at_the_square(same_output: Callable[..., str]) -> None:
-    assert "long long j = static_cast<long long>(i) * i;" in same_output(SieveFromSquare(), CODE)
+    assert "long long j = static_cast<long long>(i) * i;" in same_output(sieve_from_square, CODE)
 
 
 def test_leaves_other_steps_alone(applied: Callable[..., list[str]]) -> None:
     code = "int main() { for (int j = 2 * i; j <= n; j += 2) f(j); }"
-    assert applied(SieveFromSquare(), code) == []
+    assert applied(sieve_from_square, code) == []

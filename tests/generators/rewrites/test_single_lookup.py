@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.lookups import SingleLookup
+from maxcode.generators.rewrites.lookups import single_lookup
 
 CODE = """
 #include <iostream>
@@ -24,7 +24,7 @@ int main() {
 
 
 def test_searches_once(same_output: Callable[..., str]) -> None:
-    text = same_output(SingleLookup(), CODE, "a b a c a")
+    text = same_output(single_lookup, CODE, "a b a c a")
     assert "n[w] += 2;\n" in text
     assert ".find(" not in text
     assert ".count(" not in text
@@ -35,4 +35,4 @@ def test_leaves_other_beginnings_alone(applied: Callable[..., list[str]]) -> Non
         "if (m.count(w)) m[w]++; else m[w] = 5;",
         "if (m.count(w)) m[w] = 1; else m[w]++;",
     ):
-        assert applied(SingleLookup(), f"int main() {{ {test} }}") == []
+        assert applied(single_lookup, f"int main() {{ {test} }}") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import StringstreamToReader
+from maxcode.generators.rewrites.io import stringstream_to_reader
 
 CODE = r"""
 #include <iostream>
@@ -23,11 +23,11 @@ int main() {
 
 
 def test_splits_lines(same_output: Callable[..., str]) -> None:
-    text = same_output(StringstreamToReader(), CODE, "a 1 2 3\n\nb 4 x 5\nc -6")
+    text = same_output(stringstream_to_reader, CODE, "a 1 2 3\n\nb 4 x 5\nc -6")
     assert "TokenReader fields(line);" in text
     assert "while (getline(parts, rest, ' '))" in text
 
 
 def test_leaves_streams_that_are_written_alone(applied: Callable[..., list[str]]) -> None:
     code = 'int main() { stringstream s("1"); s << 2; int x; s >> x; }'
-    assert applied(StringstreamToReader(), code) == []
+    assert applied(stringstream_to_reader, code) == []

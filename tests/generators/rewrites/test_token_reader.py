@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import BlockInput, ScanfToBlockInput
+from maxcode.generators.rewrites.io import block_input, scanf_to_block_input
 from maxcode.generators.rewrites.support import load
 
 _LIMITS = [
@@ -129,8 +129,8 @@ def test_a_number_too_large_ends_the_reading(same_output: Callable[..., str]) ->
         std::cout << name << minutes << std::cin.eof();
     }
     """
-    same_output(BlockInput(), code, "ann 3\nbob 99999999999999999999\ncid 4")
-    same_output(BlockInput(), code, "ann 3\r\nbob -2147483649\r\ncid 4\r\n")
+    same_output(block_input, code, "ann 3\nbob 99999999999999999999\ncid 4")
+    same_output(block_input, code, "ann 3\r\nbob -2147483649\r\ncid 4\r\n")
 
 
 def test_scanf_keeps_its_own_manners(same_output: Callable[..., str]) -> None:
@@ -148,7 +148,7 @@ def test_scanf_keeps_its_own_manners(same_output: Callable[..., str]) -> None:
         "+5 four",
         "",
     ):
-        same_output(ScanfToBlockInput(), code, text)
+        same_output(scanf_to_block_input, code, text)
     floating = code.replace("int x", "double x").replace('"%d"', '"%lf"').replace("%d", "%.17g")
     for text in (
         "1e309 -1e309 1e-400 +.5 1e 2e+ 3ex",
@@ -158,6 +158,6 @@ def test_scanf_keeps_its_own_manners(same_output: Callable[..., str]) -> None:
         "1 -",
         "1e+",
     ):
-        same_output(ScanfToBlockInput(), floating, text)
+        same_output(scanf_to_block_input, floating, text)
     unsigned = code.replace("int x", "unsigned x").replace("%d", "%u")
-    same_output(ScanfToBlockInput(), unsigned, "-1 4294967296 99999999999999999999 5")
+    same_output(scanf_to_block_input, unsigned, "-1 4294967296 99999999999999999999 5")

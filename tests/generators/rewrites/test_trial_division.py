@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.arithmetic import TrialDivision
+from maxcode.generators.rewrites.arithmetic import trial_division
 
 CODE = """
 #include <cmath>
@@ -28,11 +28,11 @@ int main() {
 
 
 def test_stops_at_the_root(same_output: Callable[..., str]) -> None:
-    text = same_output(TrialDivision(), CODE)
+    text = same_output(trial_division, CODE)
     assert text.count("static_cast<long long>(i) * i <= n") == 2
 
 
 def test_leaves_counts_and_sums_of_divisors_alone(applied: Callable[..., list[str]]) -> None:
     for action in ("count++;", "sum += i;", "v.push_back(i);"):
         code = f"int main() {{ for (int i = 2; i < n; i++) if (n % i == 0) {action} }}"
-        assert applied(TrialDivision(), code) == []
+        assert applied(trial_division, code) == []

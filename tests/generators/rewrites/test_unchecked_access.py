@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.lookups import UncheckedAccess
+from maxcode.generators.rewrites.lookups import unchecked_access
 
 CODE = """
 #include <iostream>
@@ -16,11 +16,11 @@ int main() {
 
 
 def test_indexes_directly(same_output: Callable[..., str]) -> None:
-    text = same_output(UncheckedAccess(), CODE)
+    text = same_output(unchecked_access, CODE)
     assert "v[1] = 7" in text
     assert "m.at(1)" in text
 
 
 def test_leaves_programs_that_catch_alone(applied: Callable[..., list[str]]) -> None:
     code = "int main() { vector<int> v; try { v.at(1); } catch (const exception& e) { } }"
-    assert applied(UncheckedAccess(), code) == []
+    assert applied(unchecked_access, code) == []

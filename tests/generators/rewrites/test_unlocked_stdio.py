@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import UnlockedStdio
+from maxcode.generators.rewrites.io import unlocked_stdio
 
 CODE = """
 #include <cstdio>
@@ -12,10 +12,10 @@ int main() {
 
 
 def test_reads_and_writes_unlocked(same_output: Callable[..., str]) -> None:
-    text = same_output(UnlockedStdio(), CODE, "HAL")
+    text = same_output(unlocked_stdio, CODE, "HAL")
     assert "getchar_unlocked()" in text
     assert "putchar_unlocked(c + 1)" in text
 
 
 def test_leaves_programs_with_threads_alone(applied: Callable[..., list[str]]) -> None:
-    assert applied(UnlockedStdio(), "int main() { std::thread t(f); getchar(); }") == []
+    assert applied(unlocked_stdio, "int main() { std::thread t(f); getchar(); }") == []

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from maxcode.generators.rewrites.io import UnsyncStreams
+from maxcode.generators.rewrites.io import unsync_streams
 
 CODE = """
 #include <iostream>
@@ -13,7 +13,7 @@ int main() {
 
 
 def test_unsyncs_at_the_start_of_main(same_output: Callable[..., str]) -> None:
-    text = same_output(UnsyncStreams(), CODE, "1 2")
+    text = same_output(unsync_streams, CODE, "1 2")
     assert "int main() {\n    std::ios::sync_with_stdio(false);\n    std::cin.tie(nullptr);" in text
 
 
@@ -24,8 +24,8 @@ def test_leaves_mixed_output_and_unsynced_programs_alone(applied: Callable[..., 
         "ios::sync_with_stdio(0); cout << 1;",
         "return 0;",
     ):
-        assert applied(UnsyncStreams(), f"int main() {{ {body} }}") == []
+        assert applied(unsync_streams, f"int main() {{ {body} }}") == []
 
 
 def test_allows_reading_by_stream_and_writing_by_printf(applied: Callable[..., list[str]]) -> None:
-    assert applied(UnsyncStreams(), 'int main() { int n; cin >> n; printf("%d", n); }')
+    assert applied(unsync_streams, 'int main() { int n; cin >> n; printf("%d", n); }')

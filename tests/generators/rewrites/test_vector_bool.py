@@ -1,9 +1,9 @@
 from collections.abc import Callable
 
 from maxcode.generators.rewrites.containers import (
-    VectorBoolToChar,
-    VectorFlagsToBits,
-    VectorFlagsToBytes,
+    vector_bool_to_char,
+    vector_flags_to_bits,
+    vector_flags_to_bytes,
 )
 
 CODE = """
@@ -24,16 +24,16 @@ INTS = CODE.replace("KIND", "int").replace("ONE", "1").replace("ZERO", "0")
 
 
 def test_bits_become_bytes(same_output: Callable[..., str]) -> None:
-    assert "std::vector<char> sieve" in same_output(VectorBoolToChar(), BOOLS)
+    assert "std::vector<char> sieve" in same_output(vector_bool_to_char, BOOLS)
 
 
 def test_integers_become_bytes_or_bits(same_output: Callable[..., str]) -> None:
-    assert "std::vector<char> sieve" in same_output(VectorFlagsToBytes(), INTS)
-    assert "std::vector<bool> sieve" in same_output(VectorFlagsToBits(), INTS)
+    assert "std::vector<char> sieve" in same_output(vector_flags_to_bytes, INTS)
+    assert "std::vector<bool> sieve" in same_output(vector_flags_to_bits, INTS)
 
 
 def test_leaves_counts_alone(applied: Callable[..., list[str]]) -> None:
     for change in ("sieve[j]++", "sieve[j] += 1", "sieve[j] = 2", "sieve[j] = j", "f(sieve)"):
         code = INTS.replace("sieve[j] = 0", change)
-        assert applied(VectorFlagsToBytes(), code) == []
-        assert applied(VectorFlagsToBits(), code) == []
+        assert applied(vector_flags_to_bytes, code) == []
+        assert applied(vector_flags_to_bits, code) == []

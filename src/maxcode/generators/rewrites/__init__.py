@@ -1,130 +1,15 @@
 """The catalogue of rewrites that the offline generator chooses from."""
 
-from maxcode.generators.rewrites.arithmetic import (
-    BinaryPower,
-    ConstantDivision,
-    DelayedRoot,
-    LongDoubleToDouble,
-    ModuloToSubtraction,
-    NarrowIntegers,
-    Popcount,
-    PowerToProduct,
-    TrialDivision,
-)
+from maxcode.generators.rewrites import arithmetic, containers, functions, io, lookups, loops
 from maxcode.generators.rewrites.base import Rewrite
-from maxcode.generators.rewrites.containers import (
-    DenseMap,
-    DenseSet,
-    EraseFrontToDeque,
-    FlatGrid,
-    HashedContainers,
-    HashReserve,
-    ListToVector,
-    Reserve,
-    VectorBoolToChar,
-    VectorFlagsToBits,
-    VectorFlagsToBytes,
-)
 from maxcode.generators.rewrites.cpp import CppSource
-from maxcode.generators.rewrites.functions import (
-    CacheResults,
-    ConstGlobals,
-    ConstReference,
-    FastMathPragma,
-    FunctionToTemplate,
-    Memoise,
-    MoveLastUse,
-    RangeReference,
-    TargetPragma,
-    UnrollPragma,
-)
-from maxcode.generators.rewrites.io import (
-    AppendInPlace,
-    BlockInput,
-    BlockOutput,
-    EndlToNewline,
-    ScanfToBlockInput,
-    StringstreamToReader,
-    UnlockedStdio,
-    UnsyncStreams,
-)
-from maxcode.generators.rewrites.lookups import (
-    CompareInPlace,
-    EmplaceBack,
-    LinearFindToSet,
-    RowReference,
-    SingleLookup,
-    UncheckedAccess,
-)
-from maxcode.generators.rewrites.loops import (
-    BubbleToSort,
-    EarlyExit,
-    HoistInvariantCall,
-    HoistLocalBuffer,
-    HoistLoopBound,
-    LoopInterchange,
-    MatrixProductOrder,
-    SieveFromSquare,
-    SymmetricPairs,
-)
 
 __all__ = ["CppSource", "Rewrite", "catalogue"]
 
+_THEMES = (arithmetic, containers, functions, io, lookups, loops)
+
 
 def catalogue() -> tuple[Rewrite, ...]:
-    """Return one of each rewrite, those of which most is expected first."""
-    return (
-        Memoise(),
-        BubbleToSort(),
-        BinaryPower(),
-        LinearFindToSet(),
-        TrialDivision(),
-        AppendInPlace(),
-        DenseMap(),
-        DenseSet(),
-        LoopInterchange(),
-        MatrixProductOrder(),
-        BlockInput(),
-        ConstReference(),
-        DelayedRoot(),
-        EarlyExit(),
-        HashedContainers(),
-        HoistLoopBound(),
-        UnsyncStreams(),
-        BlockOutput(),
-        EndlToNewline(),
-        EraseFrontToDeque(),
-        FlatGrid(),
-        HoistInvariantCall(),
-        ListToVector(),
-        LongDoubleToDouble(),
-        ScanfToBlockInput(),
-        StringstreamToReader(),
-        CompareInPlace(),
-        FunctionToTemplate(),
-        Popcount(),
-        RangeReference(),
-        SymmetricPairs(),
-        ConstGlobals(),
-        CacheResults(),
-        HoistLocalBuffer(),
-        ModuloToSubtraction(),
-        MoveLastUse(),
-        PowerToProduct(),
-        RowReference(),
-        SieveFromSquare(),
-        SingleLookup(),
-        VectorBoolToChar(),
-        VectorFlagsToBytes(),
-        FastMathPragma(),
-        TargetPragma(),
-        HashReserve(),
-        NarrowIntegers(),
-        Reserve(),
-        UncheckedAccess(),
-        UnlockedStdio(),
-        UnrollPragma(),
-        ConstantDivision(),
-        EmplaceBack(),
-        VectorFlagsToBits(),
-    )
+    """Return every rewrite of the modules here, those of which most is expected first."""
+    found = [one for theme in _THEMES for one in vars(theme).values() if isinstance(one, Rewrite)]
+    return tuple(sorted(found, key=lambda one: (-one.weight, one.name)))

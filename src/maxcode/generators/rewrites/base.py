@@ -1,8 +1,7 @@
 """What a rewrite is: one habit of experienced people, applied to the text of a program."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterator, Sequence
 
 from maxcode.generators.rewrites.cpp import CppSource, Edit
 from maxcode.generators.rewrites.cpp.tree import compatible
@@ -19,11 +18,11 @@ class Rewrite(ABC):
     pure and deterministic, and never yields the text that it was given.
     """
 
-    name: ClassVar[str]
+    name: str
     """Short and unique, such as `endl-to-newline`."""
-    summary: ClassVar[str]
+    summary: str
     """What it does, in one sentence for the person who reads the report."""
-    weight: ClassVar[float]
+    weight: float
     """How much experienced people expect from it, between 0 and 10; a prior for ordering."""
 
     @abstractmethod
@@ -37,11 +36,11 @@ class SiteRewrite(Rewrite):
     Of places that overlap, the full application takes the first.
     """
 
-    headers: ClassVar[tuple[str, ...]] = ()
+    headers: Sequence[str] = ()
     """Standard headers that the new code needs."""
-    support: ClassVar[Support | None] = None
+    support: Sequence[Support] = ()
     """C++ declarations that the new code needs."""
-    max_single: ClassVar[int] = 8
+    max_single: int = 8
     """How many places are also changed alone."""
 
     @abstractmethod
@@ -58,15 +57,44 @@ class SiteRewrite(Rewrite):
                 accepted += site
         if not sites:
             return
+        headers = [*self.headers, *(header for part in self.support for header in part.headers)]
+        support = [part.code for part in self.support]
         seen = {source.text}
         for edits in [accepted, *sites[: self.max_single]]:
-            text = self._edited(source, edits)
+            text = source.edited(edits, headers=headers, support=support)
             if text not in seen:
                 seen.add(text)
                 yield text
 
-    def _edited(self, source: CppSource, edits: Site) -> str:
-        if self.support is None:
-            return source.edited(edits, headers=self.headers)
-        headers = (*self.headers, *self.support.headers)
-        return source.edited(edits, headers=headers, support=[self.support.code])
+
+class _FunctionRewrite(SiteRewrite):
+    """A rewrite whose sites a function finds."""
+
+    def __init__(self, find: Callable[[CppSource], Iterator[Site]], name: str) -> None:
+        self.find = find
+        self.name = name
+
+    def sites(self, source: CppSource) -> Iterator[Site]:
+        return self.find(source)
+
+
+def rewrite(
+    summary: str,
+    weight: float,
+    *,
+    headers: Sequence[str] = (),
+    support: Sequence[Support] = (),
+    max_single: int = 8,
+) -> Callable[[Callable[[CppSource], Iterator[Site]]], SiteRewrite]:
+    """Make a rewrite of a function that yields sites; `endl_to_newline` is `endl-to-newline`.
+
+    The options are those of :class:`SiteRewrite`.
+    """
+
+    def made(find: Callable[[CppSource], Iterator[Site]]) -> SiteRewrite:
+        found = _FunctionRewrite(find, find.__name__.replace("_", "-"))
+        found.summary, found.weight = summary, weight
+        found.headers, found.support, found.max_single = headers, support, max_single
+        return found
+
+    return made

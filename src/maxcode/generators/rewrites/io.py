@@ -1,324 +1,293 @@
-"""Standard input read as one block."""
+"""Rewrites of input and output: what is read and written in blocks, and what is left out."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
-from maxcode.generators.rewrites.base import Rewrite, Site, SiteRewrite
-from maxcode.generators.rewrites.cpp import CppSource, Edit, Variable, after, delete, replace
-from maxcode.generators.rewrites.cpp.source import (
-    C_INPUT,
-    C_OUTPUT,
-    chain_top,
-    leftmost,
-    main_body,
-    names_in,
-    reads_tokens,
-    uses_of_stream,
+from maxcode.generators.rewrites.base import Site, rewrite
+from maxcode.generators.rewrites.cpp import (
+    MISSING,
+    CppSource,
+    Edit,
+    Node,
+    Variable,
+    after,
+    at_start,
+    delete,
+    replace,
 )
-from maxcode.generators.rewrites.cpp.tree import arguments
-from maxcode.generators.rewrites.support import load
+from maxcode.generators.rewrites.cpp.source import in_block, main_body, names_in
+from maxcode.generators.rewrites.support import Support, load
 
 READER = "fast_input"
+WRITER = "block_output"
+C_INPUT = ("scanf", "getchar", "getchar_unlocked", "fgets", "gets", "fread", "stdin", "read")
+C_OUTPUT = ("printf", "puts", "putchar", "putchar_unlocked", "fputs", "fwrite", "fputc", "stdout")
+
+_TOKENS = load("token_reader")
 
 
-class BlockInput(Rewrite):
+def _static(kind: str, name: str, value: str = "") -> Support:
+    return Support((), f"static {kind} {name}{value};")
+
+
+@rewrite(
+    "Reads the whole standard input at once and parses numbers by hand.",
+    weight=7.5,
+    support=(_TOKENS, _static("TokenReader", READER, " = TokenReader::standard_input()")),
+    max_single=0,
+)
+def block_input(source: CppSource) -> Iterator[Site]:
     """Applies where std::cin serves `>>` into numbers and strings, and getline, only."""
-
-    name = "block-input"
-    summary = "Reads the whole standard input at once and parses numbers by hand."
-    weight = 7.5
-
-    def apply(self, source: CppSource) -> Iterator[str]:
-        """Yield the program with every use of std::cin replaced."""
-        streams = uses_of_stream(source, "cin")
-        if not streams or main_body(source) is None or source.mentions(READER, *C_INPUT):
+    streams = _uses_of_stream(source, "cin")
+    if main_body(source) is None or source.mentions(READER, *C_INPUT) or _extracts(source):
+        return
+    edits: list[Edit] = []
+    for stream in streams:
+        if stream.parent.text.endswith((".tie", ".exceptions")):
+            continue  # harmless on the stream that is no longer read
+        if not _reads_tokens(source, stream):
             return
-        if "operator>>" in source.text.replace(" ", ""):
-            return
-        edits: list[Edit] = []
-        for stream in streams:
-            above = source.parent(stream)
-            if above is not None and source.of(above).endswith((".tie", ".exceptions")):
-                continue  # harmless on the stream that is no longer read
-            if not reads_tokens(source, stream):
-                return
-            edits.append(replace(stream, READER))
-            call = None if above is None else source.parent(above)
-            callee = None if call is None else call.child_by_field_name("function")
-            if callee is not None and source.of(callee) == "std::getline":
-                edits.append(replace(callee, "getline"))  # found beside TokenReader
-        if edits:
-            support = load("token_reader")
-            declaration = f"static TokenReader {READER} = TokenReader::standard_input();"
-            yield source.edited(edits, headers=support.headers, support=[support.code, declaration])
+        edits += [replace(stream, READER), *_unqualified_getline(stream)]
+    if edits:
+        yield edits
 
 
 _FORMAT = re.compile(r'"(\s*%(d|u|ld|lld|lu|llu|lf|f| c))+\s*(\\n)?"')
 
 
-class ScanfToBlockInput(Rewrite):
+@rewrite(
+    "Reads the whole standard input at once instead of calling scanf for each number.",
+    weight=6.0,
+    support=(_TOKENS, _static("CTokenReader", READER, " = CTokenReader::standard_input()")),
+    max_single=0,
+)
+def scanf_to_block_input(source: CppSource) -> Iterator[Site]:
     """Applies where every scanf reads numbers through plain addresses."""
+    others = [word for word in C_INPUT if word != "scanf"]
+    if main_body(source) is None or source.mentions("cin", READER, *others):
+        return
+    calls = [call for call in source.walk("call_expression") if call.callee == "scanf"]
+    edits = [_from_scanf(call) for call in calls]
+    found = [edit for edit in edits if edit is not None]
+    if found and len(found) == len(calls):
+        yield found
 
-    name = "scanf-to-block-input"
-    summary = "Reads the whole standard input at once instead of calling scanf for each number."
-    weight = 6.0
 
-    def apply(self, source: CppSource) -> Iterator[str]:
-        """Yield the program with every scanf replaced."""
-        others = [word for word in C_INPUT if word != "scanf"]
-        if main_body(source) is None or source.mentions("cin", READER, *others):
-            return
-        edits: list[Edit] = []
-        for call in source.walk("call_expression"):
-            if source.callee(call) == "scanf":
-                edit = self._edit(source, call)
-                if edit is None:
-                    return
-                edits.append(edit)
-        if edits:
-            support = load("token_reader")
-            declaration = f"static CTokenReader {READER} = CTokenReader::standard_input();"
-            yield source.edited(edits, headers=support.headers, support=[support.code, declaration])
-
-    def _edit(self, source: CppSource, call: Node) -> Edit | None:
-        targets = self._targets(source, call)
-        holder = source.parent(call)
-        if not targets or holder is None:
-            return None
-        chain = " >> ".join([READER, *targets])
-        if holder.type == "expression_statement":
-            return replace(call, chain)
-        test = source.of(holder).replace(" ", "").replace("std::", "")
-        succeeded = rf"\)(==|>=){len(targets)}$|\)!=EOF$|\)>0$"
-        if holder.type == "binary_expression" and re.search(succeeded, test):
-            return replace(holder, f"bool({chain})")
+def _from_scanf(call: Node) -> Edit | None:
+    """Return the edit of a call; None where it does more than read numbers."""
+    given = [argument.text for argument in call.arguments]
+    if not given or not _FORMAT.fullmatch(given[0]) or given[0].count("%") != len(given) - 1:
         return None
+    if not all(target.startswith("&") for target in given[1:]):
+        return None
+    chain = " >> ".join([READER, *(target[1:] for target in given[1:])])
+    if call.parent.type == "expression_statement":
+        return replace(call, chain)
+    test = call.parent.text.replace(" ", "").replace("std::", "")
+    succeeded = rf"\)(==|>=){len(given) - 1}$|\)!=EOF$|\)>0$"
+    if call.parent.type == "binary_expression" and re.search(succeeded, test):
+        return replace(call.parent, f"bool({chain})")
+    return None
 
-    def _targets(self, source: CppSource, call: Node) -> list[str]:
-        """Return what scanf reads into; nothing where it does more than read numbers."""
-        given = [source.of(argument) for argument in arguments(call)]
-        if not given or not _FORMAT.fullmatch(given[0]) or given[0].count("%") != len(given) - 1:
-            return []
-        if not all(target.startswith("&") for target in given[1:]):
-            return []
-        return [target[1:] for target in given[1:]]
 
-
-class StringstreamToReader(SiteRewrite):
+@rewrite(
+    "Splits lines into numbers and words without a string stream for each line.",
+    weight=6.0,
+    support=(_TOKENS,),
+)
+def stringstream_to_reader(source: CppSource) -> Iterator[Site]:
     """A string stream costs a locale and several allocations each time it is made."""
-
-    name = "stringstream-to-reader"
-    summary = "Splits lines into numbers and words without a string stream for each line."
-    weight = 6.0
-    support = load("token_reader")
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each string stream that is made from a text and only read."""
-        if "operator>>" in source.text.replace(" ", ""):
-            return
-        for variable in source.variables:
-            if variable.type not in ("istringstream", "stringstream"):
-                continue
-            if variable.alone and not variable.form and variable.value is not None:
-                edits = self._edits(source, variable)
-                if edits is not None:
-                    yield edits
-
-    def _edits(self, source: CppSource, variable: Variable) -> list[Edit] | None:
-        edits = [replace(variable.type_node, "TokenReader")]
-        for use in source.uses(variable):
-            called = source.method_call(use)
-            if called is not None and called[0] in ("str", "clear"):
-                if called[0] == "str" and not called[2]:
-                    return None
-                continue
-            if not reads_tokens(source, use):
-                return None
-            listed = source.parent(use)
-            call = None if listed is None else source.parent(listed)
-            callee = None if call is None else call.child_by_field_name("function")
-            if callee is not None and source.of(callee) == "std::getline":
-                edits.append(replace(callee, "getline"))
-        return edits
+    if _extracts(source):
+        return
+    for variable in source.variables:
+        if variable.type in ("istringstream", "stringstream") and variable.value:
+            edits = _reader_for(source, variable)
+            if variable.alone and not variable.form and edits:
+                yield edits
 
 
-WRITER = "block_output"
+def _reader_for(source: CppSource, variable: Variable) -> list[Edit]:
+    """Return the edits for a string stream; none where it is not only made and read."""
+    edits = [replace(variable.type_node, "TokenReader")]
+    for use in source.uses(variable):
+        method, _, given = use.method_call
+        if method == "clear" or (method == "str" and given):
+            continue
+        if method == "str" or not _reads_tokens(source, use):
+            return []
+        edits += _unqualified_getline(use)
+    return edits
 
 
-class BlockOutput(Rewrite):
-    """Applies where std::cout serves `<<` and its own formatting functions only."""
-
-    name = "block-output"
-    summary = "Formats numbers by hand and writes standard output in large blocks."
-    weight = 6.0
-
-    def apply(self, source: CppSource) -> Iterator[str]:
-        """Yield the program with every use of std::cout replaced."""
-        streams = uses_of_stream(source, "cout")
-        if not streams or main_body(source) is None or source.mentions(WRITER, *C_OUTPUT):
-            return
-        edits: list[Edit] = []
-        for stream in streams:
-            above = source.parent(stream)
-            if above is not None and above.type == "field_expression":
-                if not source.of(above).endswith(".tie"):
-                    edits += [replace(stream, WRITER), after(stream, ".format")]
-                continue
-            chain = chain_top(source, stream, "<<")
-            holder = None if chain is None else source.parent(chain)
-            if holder is None or holder.type not in ("expression_statement", "comma_expression"):
-                return  # the value of the chain is used: it must stay a std::ostream
-            edits.append(replace(stream, WRITER))
-        if edits:
-            support = load("block_writer")
-            yield source.edited(
-                edits,
-                headers=support.headers,
-                support=[support.code, f"static BlockWriter {WRITER};"],
-            )
+def _uses_of_stream(source: CppSource, name: str) -> list[Node]:
+    """Return the expressions `cin` or `std::cin`; none where a macro's body mentions the name."""
+    if any(name in macro.text for macro in source.walk("preproc_arg")):
+        return []
+    found = []
+    for node in source.walk("identifier"):
+        if node.text == name and source.resolve(node) is None:
+            whole = node.parent if node.parent.type == "qualified_identifier" else node
+            if whole.parent and whole.parent.type != "using_declaration":
+                found.append(whole)
+    return found
 
 
-class EndlToNewline(SiteRewrite):
-    r"""`<< endl` becomes `<< '\n'`; explicit flushes of standard output go."""
-
-    name = "endl-to-newline"
-    summary = "Ends lines without flushing the output each time."
-    weight = 6.0
-    max_single = 2
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each endl and each flush, except on the unbuffered error streams."""
-        for chain in source.walk("binary_expression"):
-            left, right = chain.child_by_field_name("left"), chain.child_by_field_name("right")
-            if left is None or right is None or "<<" not in source.of(chain):
-                continue
-            if source.of(leftmost(chain)).removeprefix("std::") in ("cerr", "clog"):
-                continue
-            written = source.of(right).removeprefix("std::")
-            if written == "endl":
-                yield [replace(right, "'\\n'")]
-            elif written == "flush":
-                yield [Edit(left.end_byte, right.end_byte, "")]
-        for call in source.walk("call_expression"):
-            statement = source.parent(call)
-            if statement is None or statement.type != "expression_statement":
-                continue
-            text = source.of(call).replace("std::", "").replace(" ", "")
-            if text in ("fflush(stdout)", "cout.flush()"):
-                yield [delete(call)]
+def _extracts(source: CppSource) -> bool:
+    """Say whether the program says how its own types are read."""
+    return "operator>>" in source.text.replace(" ", "")
 
 
-_UNLOCKED = {"getchar": "getchar_unlocked", "putchar": "putchar_unlocked"}
+def _chain(stream: Node, operator: str) -> Node:
+    """Return the whole of `stream << a << b`; missing where the stream begins no such chain."""
+    top = stream
+    while top.parent["left"] is top and top.parent.operator == operator:
+        if top.parent.type != "binary_expression":
+            break
+        top = top.parent
+    return MISSING if top is stream else top
 
 
-class UnlockedStdio(SiteRewrite):
-    """POSIX only; a program with threads is left alone."""
-
-    name = "unlocked-stdio"
-    summary = "Reads and writes single characters without locking the stream each time."
-    weight = 3.0
-    headers = ("cstdio",)
-    max_single = 0
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each call of getchar and putchar."""
-        if source.mentions("thread", "async", "pthread_create"):
-            return
-        for call in source.walk("call_expression"):
-            callee = call.child_by_field_name("function")
-            name = _UNLOCKED.get(source.callee(call))
-            if callee is not None and name is not None:
-                yield [replace(callee, name)]
-
-
-class UnsyncStreams(SiteRewrite):
-    """Not where one direction mixes both libraries: the order of output would change."""
-
-    name = "unsync-streams"
-    summary = "Reads and writes through C++ streams without synchronising them with C's stdio."
-    weight = 7.0
-    headers = ("iostream",)
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield the start of main."""
-        body = main_body(source)
-        reads, writes = source.mentions("cin"), source.mentions("cout")
-        if body is None or not (reads or writes) or source.mentions("sync_with_stdio"):
-            return
-        if (reads and source.mentions(*C_INPUT)) or (writes and source.mentions(*C_OUTPUT)):
-            return
-        code = "\n    std::ios::sync_with_stdio(false);"
-        if reads and not source.mentions("tie"):
-            code += "\n    std::cin.tie(nullptr);"
-        yield [Edit(body.start_byte + 1, body.start_byte + 1, code)]
-
-
-class AppendInPlace(SiteRewrite):
-    """`s = s + a + b` copies the whole string twice; `s += a; s += b` does not."""
-
-    name = "append-in-place"
-    summary = "Appends to a string in place instead of building a new one."
-    weight = 8.0
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each assignment of a string that begins with the string itself."""
-        for assignment in source.walk("assignment_expression"):
-            left, right = (assignment.child_by_field_name(side) for side in ("left", "right"))
-            if left is None or right is None or right.type != "binary_expression":
-                continue
-            operator = assignment.child_by_field_name("operator")
-            if source.of(operator) != "=" or not self._is_string(source, left):
-                continue
-            first, *added = self._terms(source, right)
-            target = source.of(left)
-            if source.of(first) != target or not added:
-                continue
-            if len(added) > 1 and any(names_in(source.of(term), target) for term in added):
-                continue  # would see the string already changed
-            statement = source.parent(assignment)
-            if statement is None or statement.type != "expression_statement":
-                continue
-            block = source.parent(statement)
-            inside = block is not None and block.type == "compound_statement"
-            separator = f";\n{source.indent(statement)}" if inside else ", "
-            appended = [f"{target} += {source.of(term)}" for term in added]
-            yield [replace(assignment, separator.join(appended))]
-
-    def _is_string(self, source: CppSource, left: Node) -> bool:
-        name = left
-        while name.type in ("subscript_expression", "field_expression"):
-            inner = name.child_by_field_name("argument")
-            if inner is None:
+def _reads_tokens(source: CppSource, stream: Node) -> bool:
+    """Say whether a use of an input stream can be served by the support code's TokenReader."""
+    chain, above = _chain(stream, ">>"), stream.parent
+    if chain:
+        while chain is not stream:
+            if not _readable(source, chain["right"]):
                 return False
-            name = inner
-        if left.type == "field_expression":
-            field = source.of(left.child_by_field_name("field"))
-            return any(
-                v.name == field and v.kind == "member" and v.type == "string"
-                for v in source.variables
-            )
-        variable = source.names.resolve(name) if name.type == "identifier" else None
-        if variable is None:
-            return False
-        kind = source.expand(variable.type)
-        if left.type == "subscript_expression":
-            return kind in ("vector<string>", "map<int,string>", "map<string,string>")
-        return kind == "string"
+            chain = chain["left"]
+        return True
+    if above.type == "field_expression":
+        return above["field"].text in ("eof", "fail", "good", "ignore", "clear")
+    if above.type == "argument_list":
+        return above.parent.callee == "getline"
+    return above.type in ("condition_clause", "unary_expression")
 
-    def _terms(self, source: CppSource, sum_: Node) -> list[Node]:
-        terms: list[Node] = []
-        current = sum_
-        while (
-            current.type == "binary_expression"
-            and source.of(current.child_by_field_name("operator")) == "+"
-        ):
-            left, right = (current.child_by_field_name(side) for side in ("left", "right"))
-            if left is None or right is None:
-                break
-            terms.insert(0, right)
-            current = left
-        return [current, *terms]
+
+def _readable(source: CppSource, target: Node) -> bool:
+    if target.text in ("ws", "std::ws", "hex", "std::hex"):
+        return False
+    variable = source.resolve(target)
+    return variable is None or not (variable.form and source.expand(variable.type) == "char")
+
+
+def _unqualified_getline(stream: Node) -> list[Edit]:
+    """For `std::getline(stream, ...)`: call the getline that is found beside TokenReader."""
+    callee = stream.parent.parent["function"]
+    return [replace(callee, "getline")] if callee.text == "std::getline" else []
+
+
+@rewrite(
+    "Formats numbers by hand and writes standard output in large blocks.",
+    weight=6.0,
+    support=(load("block_writer"), _static("BlockWriter", WRITER)),
+    max_single=0,
+)
+def block_output(source: CppSource) -> Iterator[Site]:
+    """Applies where std::cout serves `<<` and its own formatting functions only."""
+    if main_body(source) is None or source.mentions(WRITER, *C_OUTPUT):
+        return
+    edits: list[Edit] = []
+    for stream in _uses_of_stream(source, "cout"):
+        above = stream.parent
+        if above.type == "field_expression":
+            if not above.text.endswith(".tie"):
+                edits += [replace(stream, WRITER), after(stream, ".format")]
+        elif _chain(stream, "<<").parent.type in ("expression_statement", "comma_expression"):
+            edits.append(replace(stream, WRITER))
+        else:
+            return  # the value of the chain is used: it must stay a std::ostream
+    if edits:
+        yield edits
+
+
+@rewrite("Ends lines without flushing the output each time.", weight=6.0, max_single=2)
+def endl_to_newline(source: CppSource) -> Iterator[Site]:
+    r"""`<< endl` becomes `<< '\n'`; explicit flushes of standard output go."""
+    for chain in source.walk("binary_expression"):
+        first = chain
+        while first.type == "binary_expression" and first["left"]:
+            first = first["left"]
+        if "<<" not in chain.text or first.text.removeprefix("std::") in ("cerr", "clog"):
+            continue
+        left, right = chain["left"], chain["right"]
+        written = right.text.removeprefix("std::")
+        if written == "endl":
+            yield [replace(right, "'\\n'")]
+        elif written == "flush":
+            yield [Edit(left.end_byte, right.end_byte, "")]
+    for call in source.walk("call_expression"):
+        text = call.squeezed.replace("std::", "")
+        flushes = text in ("fflush(stdout)", "cout.flush()")
+        if flushes and call.parent.type == "expression_statement":
+            yield [delete(call)]
+
+
+@rewrite(
+    "Reads and writes single characters without locking the stream each time.",
+    weight=3.0,
+    headers=("cstdio",),
+    max_single=0,
+)
+def unlocked_stdio(source: CppSource) -> Iterator[Site]:
+    """POSIX only; a program with threads is left alone."""
+    if source.mentions("thread", "async", "pthread_create"):
+        return
+    for call in source.walk("call_expression"):
+        if call.callee in ("getchar", "putchar"):
+            yield [replace(call["function"], f"{call.callee}_unlocked")]
+
+
+@rewrite(
+    "Reads and writes through C++ streams without synchronising them with C's stdio.",
+    weight=7.0,
+    headers=("iostream",),
+)
+def unsync_streams(source: CppSource) -> Iterator[Site]:
+    """Not where one direction mixes both libraries: the order of output would change."""
+    body = main_body(source)
+    reads, writes = source.mentions("cin"), source.mentions("cout")
+    if body is None or not (reads or writes) or source.mentions("sync_with_stdio"):
+        return
+    if (reads and source.mentions(*C_INPUT)) or (writes and source.mentions(*C_OUTPUT)):
+        return
+    code = "\n    std::ios::sync_with_stdio(false);"
+    if reads and not source.mentions("tie"):
+        code += "\n    std::cin.tie(nullptr);"
+    yield [at_start(body, code)]
+
+
+@rewrite("Appends to a string in place instead of building a new one.", weight=8.0)
+def append_in_place(source: CppSource) -> Iterator[Site]:
+    """`s = s + a + b` copies the whole string twice; `s += a; s += b` does not."""
+    for assignment in source.walk("assignment_expression"):
+        left, right, statement = assignment["left"], assignment["right"], assignment.parent
+        if assignment.operator != "=" or statement.type != "expression_statement":
+            continue
+        added: list[Node] = []
+        while right.type == "binary_expression" and right.operator == "+":
+            added.insert(0, right["right"])
+            right = right["left"]
+        target = left.text
+        if not added or right.text != target or not _is_string(source, left):
+            continue
+        if len(added) > 1 and any(names_in(term.text, target) for term in added):
+            continue  # would see the string already changed
+        separator = f";\n{statement.indent}" if in_block(statement) else ", "
+        yield [replace(assignment, separator.join(f"{target} += {term.text}" for term in added))]
+
+
+def _is_string(source: CppSource, left: Node) -> bool:
+    if left.type == "field_expression":
+        field = left["field"].text
+        members = (v for v in source.variables if v.kind == "member")
+        return any(v.name == field and v.type == "string" for v in members)
+    name = left
+    while name.type in ("subscript_expression", "field_expression"):
+        name = name["argument"]
+    variable = source.resolve(name)
+    kind = "" if variable is None else source.expand(variable.type)
+    if left.type == "subscript_expression":
+        return kind in ("vector<string>", "map<int,string>", "map<string,string>")
+    return kind == "string"

@@ -1,287 +1,166 @@
-"""Membership in a vector by a hash set kept beside it."""
+"""Rewrites of how elements are found, made and compared."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
-from maxcode.generators.rewrites.base import Site, SiteRewrite
-from maxcode.generators.rewrites.cpp import CppSource, Edit, Variable, after, replace
-from maxcode.generators.rewrites.cpp.names import body_of, plain, template
-from maxcode.generators.rewrites.cpp.source import declare_before
-from maxcode.generators.rewrites.cpp.tree import LOOPS, arguments, statements
+from maxcode.generators.rewrites.base import Site, rewrite
+from maxcode.generators.rewrites.cpp import CppSource, Edit, Node, Variable, after, replace
+from maxcode.generators.rewrites.cpp.names import plain, template
 
 _READING = frozenset(
     {"size", "empty", "begin", "end", "front", "back", "push_back", "emplace_back", "reserve"}
 )
 
 
-class LinearFindToSet(SiteRewrite):
+@rewrite(
+    "Tests for membership in a hash set instead of searching a vector from its start.",
+    weight=9.0,
+    headers=("unordered_set",),
+)
+def linear_find_to_set(source: CppSource) -> Iterator[Site]:
     """For vectors of numbers or strings that only ever grow at the end."""
+    for variable in source.variables:
+        container, inner = template(variable.type)
+        if container != "vector" or variable.value:
+            continue
+        if variable.kind not in ("local", "global") or variable.form or not variable.alone:
+            continue
+        if not (source.is_arithmetic(inner[0]) or source.expand(inner[0]) == "string"):
+            continue
+        known = source.fresh(f"{variable.name}_known")
+        if edits := _with_known(source, variable, known):
+            held = [*template(variable.type_node.text)[1], inner[0]][0]
+            held = "std::string" if held == "string" else held
+            indent = variable.declaration.indent
+            declared = f"\n{indent}std::unordered_set<{held}> {known};"
+            yield [after(variable.declaration, declared), *edits]
 
-    name = "linear-find-to-set"
-    summary = "Tests for membership in a hash set instead of searching a vector from its start."
-    weight = 9.0
-    headers = ("unordered_set",)
 
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each vector that is searched with std::find for membership."""
-        for variable in source.variables:
-            parts = template(variable.type)
-            if parts is None or parts[0] != "vector" or variable.value is not None:
-                continue
-            if variable.kind not in ("local", "global") or variable.form or not variable.alone:
-                continue
-            element = parts[1][0]
-            if not (source.is_arithmetic(element) or source.expand(element) == "string"):
-                continue
-            edits = self._edits(source, variable, source.fresh(f"{variable.name}_known"))
-            if edits:
-                known = source.fresh(f"{variable.name}_known")
-                kind = template(source.of(variable.type_node))
-                held = kind[1][0] if kind else element
-                held = "std::string" if held == "string" else held
-                declared = (
-                    f"\n{source.indent(variable.declaration)}std::unordered_set<{held}> {known};"
-                )
-                yield [after(variable.declaration, declared), *edits]
-
-    def _edits(self, source: CppSource, variable: Variable, known: str) -> list[Edit]:
-        """Return the edits at the uses; none where the vector is used otherwise."""
-        edits: list[Edit] = []
-        searched = False
-        for use in source.uses(variable):
-            called = source.method_call(use)
-            if called is None:
-                access = source.subscript(use)
-                above = source.parent(use)
-                visited = above is not None and above.type == "for_range_loop"
-                if (access is None and not visited) or source.effects.is_write(use):
-                    return []
-                continue
-            method, call, given = called
-            if method not in _READING:
+def _with_known(source: CppSource, variable: Variable, known: str) -> list[Edit]:
+    """Return the edits at the uses; none where the vector is used otherwise."""
+    edits: list[Edit] = []
+    searched = False
+    for use in source.uses(variable):
+        method, call, given = use.method_call
+        if not method:
+            visited = use.subscript or use.parent.type == "for_range_loop"
+            if not visited or source.effects.is_write(use):
                 return []
-            if method in ("push_back", "emplace_back"):
-                statement = source.parent(call)
-                if len(given) != 1 or statement is None or statement.type != "expression_statement":
-                    return []
-                edits.append(after(call, f", {known}.insert({variable.name}.back())"))
-            elif method == "begin":
-                test = self._search(source, use, variable.name)
-                if test is not None:
-                    searched = True
-                    edits.append(replace(test[0], f"{known}.count({test[1]}) {test[2]} 0"))
-        return edits if searched else []
-
-    def _search(self, source: CppSource, use: Node, name: str) -> tuple[Node, str, str] | None:
-        """For `find(v.begin(), v.end(), x) != v.end()`: the test, x and the operator."""
-        call = next(
-            (a for a in source.ancestors(use) if a.type == "call_expression"
-             and source.callee(a) == "find"), None,
-        )  # fmt: skip
-        test = None if call is None else source.parent(call)
-        if call is None or test is None or test.type != "binary_expression":
-            return None
-        operator = source.of(test.child_by_field_name("operator"))
-        right = source.of(test.child_by_field_name("right"))
-        given = arguments(call)
-        if operator not in ("==", "!=") or right != f"{name}.end()" or len(given) != 3:
-            return None
-        return test, source.of(given[2]), operator
+        elif method not in _READING:
+            return []
+        elif method in ("push_back", "emplace_back"):
+            if len(given) != 1 or call.parent.type != "expression_statement":
+                return []
+            edits.append(after(call, f", {known}.insert({variable.name}.back())"))
+        elif method == "begin":
+            # find(v.begin(), v.end(), x) != v.end()
+            calls = (a for a in use.ancestors() if a.type == "call_expression")
+            search = next((call for call in calls if call.callee == "find"), None)
+            test = use if search is None else search.parent
+            if search is None or test.type != "binary_expression" or len(search.arguments) != 3:
+                continue
+            if test.operator in ("==", "!=") and test["right"].text == f"{variable.name}.end()":
+                searched = True
+                sought = search.arguments[2].text
+                edits.append(replace(test, f"{known}.count({sought}) {test.operator} 0"))
+    return edits if searched else []
 
 
-class SingleLookup(SiteRewrite):
+@rewrite("Searches a map once instead of testing for the key and then using it.", weight=4.0)
+def single_lookup(source: CppSource) -> Iterator[Site]:
     """Counting with `if (m.count(k)) m[k]++; else m[k] = 1;` needs no test at all."""
-
-    name = "single-lookup"
-    summary = "Searches a map once instead of testing for the key and then using it."
-    weight = 4.0
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each test whose branches count up or begin to count."""
-        for branch in source.walk("if_statement"):
-            found = self._tested(source, branch)
-            alternative = branch.child_by_field_name("alternative")
-            if found is None or alternative is None:
-                continue
-            container, key, is_absent = found
-            first = self._action(source, branch.child_by_field_name("consequence"))
-            others = [c for c in alternative.named_children if c.type != "comment"]
-            second = self._action(source, others[0] if len(others) == 1 else None)
-            begin, count = (first, second) if is_absent else (second, first)
-            entry = f"{container}[{key}]"
-            if begin is None or count is None:
-                continue
-            added = self._added(entry, count)
-            if added is not None and begin == f"{entry}={added};":
-                step = f"++{entry};" if added == "1" else f"{entry} += {added};"
-                yield [replace(branch, step)]
-
-    def _tested(self, source: CppSource, branch: Node) -> tuple[str, str, bool] | None:
-        """Return container, key, and whether the test holds where the key is absent."""
-        text = re.sub(r"\s", "", source.of(branch.child_by_field_name("condition")))[1:-1]
-        found = re.fullmatch(r"(\w+)\.find\((.+)\)(==|!=)\1\.end\(\)", text)
-        if found is not None:
-            return found[1], found[2], found[3] == "=="
-        found = re.fullmatch(r"(!?)(\w+)\.(?:count|contains)\(([^()]+)\)(==0|>0|!=0|==1)?", text)
-        if found is None:
-            return None
-        return found[2], found[3], bool(found[1]) != (found[4] == "==0")
-
-    def _action(self, source: CppSource, node: Node | None) -> str | None:
-        actions = statements(node)
-        return re.sub(r"\s", "", source.of(actions[0])) if len(actions) == 1 else None
-
-    def _added(self, entry: str, count: str) -> str | None:
-        """Return what a counting statement adds."""
-        if count in (f"{entry}++;", f"++{entry};"):
-            return "1"
-        for pattern in (f"{entry}+=", f"{entry}={entry}+"):
-            if count.startswith(pattern):
-                return count[len(pattern) : -1]
-        return None
+    for branch in source.walk("if_statement"):
+        tested = _tested(branch["condition"].squeezed[1:-1])
+        others = branch["alternative"].parts
+        if tested is None or len(others) != 1:
+            continue
+        container, key, is_absent = tested
+        actions = [body.statements for body in (branch["consequence"], others[0])]
+        if [len(found) for found in actions] != [1, 1]:
+            continue
+        begin, count = (found[0].squeezed for found in (actions if is_absent else actions[::-1]))
+        entry = f"{container}[{key}]"
+        added = _added(entry, count)
+        if added and begin == f"{entry}={added};":
+            yield [replace(branch, f"++{entry};" if added == "1" else f"{entry} += {added};")]
 
 
-class UncheckedAccess(SiteRewrite):
+def _tested(test: str) -> tuple[str, str, bool] | None:
+    """Return container, key, and whether the test holds where the key is absent."""
+    if found := re.fullmatch(r"(\w+)\.find\((.+)\)(==|!=)\1\.end\(\)", test):
+        return found[1], found[2], found[3] == "=="
+    found = re.fullmatch(r"(!?)(\w+)\.(?:count|contains)\(([^()]+)\)(==0|>0|!=0|==1)?", test)
+    return (found[2], found[3], bool(found[1]) != (found[4] == "==0")) if found else None
+
+
+def _added(entry: str, count: str) -> str:
+    """Return what a counting statement adds."""
+    if count in (f"{entry}++;", f"++{entry};"):
+        return "1"
+    prefixes = (f"{entry}+=", f"{entry}={entry}+")
+    return next((count[len(one) : -1] for one in prefixes if count.startswith(one)), "")
+
+
+@rewrite(
+    "Indexes vectors and strings without checking the index each time.", weight=3.0, max_single=0
+)
+def unchecked_access(source: CppSource) -> Iterator[Site]:
     """Not for maps, where `[]` would add what is missing, nor in programs that catch the error."""
-
-    name = "unchecked-access"
-    summary = "Indexes vectors and strings without checking the index each time."
-    weight = 3.0
-    max_single = 0
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each `v.at(i)`."""
-        if any(True for _ in source.walk("catch_clause")):
-            return
-        for variable in source.variables:
-            kind = source.expand(variable.type)
-            parts = template(kind)
-            if kind != "string" and (parts is None or parts[0] not in ("vector", "array", "deque")):
-                continue
-            for use in source.uses(variable):
-                called = source.method_call(use)
-                if called is not None and called[0] == "at" and len(called[2]) == 1:
-                    yield [replace(called[1], f"{variable.name}[{source.of(called[2][0])}]")]
+    if source.root.has("catch_clause"):
+        return
+    for variable in source.variables:
+        kind = source.expand(variable.type)
+        if kind != "string" and template(kind)[0] not in ("vector", "array", "deque"):
+            continue
+        for use in source.uses(variable):
+            method, call, given = use.method_call
+            if method == "at" and len(given) == 1:
+                yield [replace(call, f"{variable.name}[{given[0].text}]")]
 
 
-class RowReference(SiteRewrite):
-    """The compiler cannot do it: a write to an element might change the table, for all it knows."""
-
-    name = "row-reference"
-    summary = "Looks a row of a table up before the loop that runs along it."
-    weight = 4.0
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield, for each innermost loop, the rows that stay the same in it."""
-        number = 0
-        for loop in source.walk(*LOOPS):
-            body = body_of(loop)
-            if body is None or loop.type == "do_statement":
-                continue
-            if any(True for _ in source.walk(*LOOPS, within=body)):
-                continue
-            names: dict[str, str] = {}
-            edits: list[Edit] = []
-            for row in self._rows(source, loop):
-                text = source.of(row)
-                if text not in names:
-                    number += 1
-                    names[text] = source.fresh(f"row_{number}")
-                    edits += declare_before(source, loop, f"auto&& {names[text]} = {text};")
-                edits.append(replace(row, names[text]))
-            if edits:
-                yield edits
-
-    def _rows(self, source: CppSource, loop: Node) -> Iterator[Node]:
-        for access in source.walk("subscript_expression", within=loop):
-            above = source.parent(access)
-            table = access.child_by_field_name("argument")
-            indices = access.child_by_field_name("indices")
-            if above is None or table is None or indices is None:
-                continue
-            if above.type != "subscript_expression" or table.type != "identifier":
-                continue
-            variable = source.names.resolve(table)
-            if variable is None or not source.expand(variable.type).startswith("vector<vector<"):
-                continue
-            if source.effects.reshapes(variable, loop):
-                continue
-            if source.effects.invariant(indices, loop):
-                yield access
-
-
-class EmplaceBack(SiteRewrite):
+@rewrite("Makes an element in its place in the vector instead of moving it there.", weight=2.0)
+def emplace_back(source: CppSource) -> Iterator[Site]:
     """`v.push_back(T(a, b))` and `v.push_back(make_pair(a, b))` become `v.emplace_back(a, b)`."""
-
-    name = "emplace-back"
-    summary = "Makes an element in its place in the vector instead of moving it there."
-    weight = 2.0
-
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each push_back of a value made in the call."""
-        for variable in source.variables:
-            parts = template(variable.type)
-            if parts is None or parts[0] not in ("vector", "deque") or len(parts[1]) != 1:
+    for variable in source.variables:
+        container, inner = template(variable.type)
+        if container not in ("vector", "deque") or len(inner) != 1:
+            continue
+        for use in source.uses(variable):
+            method, call, given = use.method_call
+            if method != "push_back" or len(given) != 1 or not given[0].arguments:
                 continue
-            element = parts[1][0]
-            for use in source.uses(variable):
-                called = source.method_call(use)
-                if called is None or called[0] != "push_back" or len(called[2]) != 1:
-                    continue
-                made = called[2][0]
-                if made.type != "call_expression" or not arguments(made):
-                    continue
-                callee = plain(source.of(made.child_by_field_name("function")))
-                pair = callee == "make_pair" and re.match(r"pair<", element)
-                if callee == element or pair:
-                    given = ", ".join(source.of(argument) for argument in arguments(made))
-                    replaced = f"{source.of(use)}.emplace_back({given})"
-                    yield [replace(called[1], replaced)]
+            made = given[0]
+            callee = plain(made["function"].text)
+            fits = callee == inner[0] or (callee == "make_pair" and inner[0].startswith("pair<"))
+            if made.type == "call_expression" and fits:
+                parts = ", ".join(argument.text for argument in made.arguments)
+                yield [replace(call, f"{use.text}.emplace_back({parts})")]
 
 
-class CompareInPlace(SiteRewrite):
+@rewrite("Compares a part of a string where it lies instead of copying it first.", weight=5.0)
+def compare_in_place(source: CppSource) -> Iterator[Site]:
     """`s.substr(i, n) == t` becomes `s.compare(i, n, t) == 0`."""
+    for test in source.walk("binary_expression"):
+        left, right = test["left"], test["right"]
+        if test.operator not in ("==", "!="):
+            continue
+        part, other = (left, right) if _substring(left) else (right, left)
+        if not (found := _substring(part)):
+            continue
+        compared = other.text
+        if also := _substring(other):
+            compared = ", ".join(also)
+        elif other.type == "char_literal":
+            compared = f'"{compared[1:-1]}"'
+        yield [replace(test, f"{found[0]}.compare({found[1]}, {compared}) {test.operator} 0")]
 
-    name = "compare-in-place"
-    summary = "Compares a part of a string where it lies instead of copying it first."
-    weight = 5.0
 
-    def sites(self, source: CppSource) -> Iterator[Site]:
-        """Yield each comparison with a substring."""
-        for test in source.walk("binary_expression"):
-            operator = source.of(test.child_by_field_name("operator"))
-            left, right = test.child_by_field_name("left"), test.child_by_field_name("right")
-            if operator not in ("==", "!=") or left is None or right is None:
-                continue
-            for part, other in ((left, right), (right, left)):
-                found = self._substring(source, part)
-                if found is not None:
-                    whole, given = found
-                    yield [
-                        replace(
-                            test,
-                            f"{whole}.compare({given}, {self._text(source, other)}) {operator} 0",
-                        )
-                    ]
-                    break
-
-    def _substring(self, source: CppSource, node: Node) -> tuple[str, str] | None:
-        callee = node.child_by_field_name("function")
-        if node.type != "call_expression" or callee is None or callee.type != "field_expression":
-            return None
-        if source.of(callee.child_by_field_name("field")) != "substr" or len(arguments(node)) != 2:
-            return None
-        given = ", ".join(source.of(argument) for argument in arguments(node))
-        return source.of(callee.child_by_field_name("argument")), given
-
-    def _text(self, source: CppSource, other: Node) -> str:
-        """Return what to compare with: a substring as its string, place and length."""
-        found = self._substring(source, other)
-        if found is not None:
-            return f"{found[0]}, {found[1]}"
-        text = source.of(other)
-        return text if other.type != "char_literal" else f'"{text[1:-1]}"'
+def _substring(node: Node) -> tuple[str, str] | None:
+    """For `s.substr(i, n)`: the string, and place and length."""
+    callee = node["function"]
+    if node.type != "call_expression" or callee["field"].text != "substr":
+        return None
+    given = ", ".join(argument.text for argument in node.arguments)
+    return (callee["argument"].text, given) if len(node.arguments) == 2 else None

@@ -15,6 +15,24 @@ def test_edits_count_bytes() -> None:
     assert source.edited([Edit(node.start_byte, node.end_byte, "µ")]) == 'auto s = "größe"; int µ;'
 
 
+def test_missing_nodes_are_false_and_empty() -> None:
+    missing = CppSource("int x = 1;").root["left"]["right"]
+    assert not missing
+    assert (missing.text, missing.type, missing.arguments, missing.loops) == ("", "", [], [])
+    assert not missing.parent
+    assert list(missing.walk()) == []
+
+
+def test_nodes_are_found_by_field_and_in_order() -> None:
+    source = CppSource("int f() { while (a < b) { /* no */ g(a, b); } }")
+    [test] = source.walk("binary_expression")
+    assert (test["left"].text, test.operator, test["right"].text) == ("a", "<", "b")
+    [call] = source.walk("call_expression")
+    assert (call.callee, [argument.text for argument in call.arguments]) == ("g", ["a", "b"])
+    assert [loop["body"].statements for loop in call.loops] == [[call.parent]]
+    assert [node.text for node in test.walk("identifier")] == ["a", "b"]
+
+
 def test_insertions_at_one_place_keep_their_order() -> None:
     edits = [Edit(1, 1, "x"), Edit(1, 1, "y"), Edit(1, 2, "B")]
     assert apply_edits(b"abc", edits) == b"axyBc"
@@ -96,5 +114,5 @@ def test_reading_is_no_change(use: str) -> None:
 def test_types_are_taken_apart() -> None:
     assert plain("const  std::map<std::string , int>") == "map<string,int>"
     assert template("std::map<int, std::vector<int> >") == ("map", ["int", "vector<int>"])
-    assert template("vector<int>::iterator") is None
-    assert template("int") is None
+    assert template("vector<int>::iterator") == ("", [])
+    assert template("int") == ("", [])

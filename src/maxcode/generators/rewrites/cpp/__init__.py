@@ -3,11 +3,18 @@
 from maxcode.generators.rewrites.cpp.names import Function, Variable
 from maxcode.generators.rewrites.cpp.source import CppSource
 from maxcode.generators.rewrites.cpp.tree import (
+    LOOPS,
+    MISSING,
     Edit,
+    Node,
     after,
+    at_start,
     before,
     delete,
     replace,
 )
 
-__all__ = ["CppSource", "Edit", "Function", "Variable", "after", "before", "delete", "replace"]
+__all__ = [
+    "LOOPS", "MISSING", "CppSource", "Edit", "Function", "Node", "Variable", "after", "at_start",
+    "before", "delete", "replace",
+]  # fmt: skip

@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tree_sitter import Node
-
-from maxcode.generators.rewrites.cpp.tree import SyntaxTree, contains
+from maxcode.generators.rewrites.cpp.tree import MISSING, Node, SyntaxTree
 
 INTEGERS = frozenset(
     {
@@ -20,8 +18,7 @@ INTEGERS = frozenset(
         "long int", "long long int", "ptrdiff_t", "short int",
     }
 )  # fmt: skip
-FLOATS = frozenset({"float", "double", "long double"})
-ARITHMETIC = INTEGERS | FLOATS | {"bool"}
+ARITHMETIC = INTEGERS | {"float", "double", "long double", "bool"}
 
 
 def plain(text: str) -> str:
@@ -31,12 +28,12 @@ def plain(text: str) -> str:
     return re.sub(r"\s*([<>,:*&])\s*", r"\1", text)
 
 
-def template(text: str) -> tuple[str, list[str]] | None:
-    """Split `map<int, vector<int>>` into its name and its arguments; None for other types."""
+def template(text: str) -> tuple[str, list[str]]:
+    """Split `map<int, vector<int>>` into its name and its arguments; "" for other types."""
     text = plain(text)
     opening = text.find("<")
     if opening <= 0 or not text.endswith(">"):
-        return None
+        return "", []
     parts, depth, start = [], 0, opening + 1
     for position in range(opening, len(text)):
         character = text[position]
@@ -48,7 +45,7 @@ def template(text: str) -> tuple[str, list[str]] | None:
             parts.append(text[start:position].strip())
             start = position + 1
             if depth == 0 and start < len(text):
-                return None  # such as vector<int>::iterator
+                return "", []  # such as vector<int>::iterator
     return text[:opening], parts
 
 
@@ -59,7 +56,16 @@ _SCOPES = (
     "switch_statement", "lambda_expression", "function_definition", "field_declaration_list",
     "declaration_list", "translation_unit", "catch_clause",
 )  # fmt: skip
-_WRAPPERS = ("pointer_declarator", "reference_declarator", "array_declarator", "init_declarator")
+_DECLARATIONS = (
+    "declaration", "parameter_declaration", "optional_parameter_declaration", "for_range_loop",
+    "field_declaration",
+)  # fmt: skip
+_WRAPPERS = {
+    "pointer_declarator": "*",
+    "reference_declarator": "&",
+    "array_declarator": "[]",
+    "init_declarator": "",
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class Variable:
     * `type_node`: the node of the type
     * `declaration`: the whole declaration, parameter or range-based for
     * `scope`: the node in which the name is visible
-    * `value`: what it is initialised with: an expression, an argument list or None
+    * `value`: what it is initialised with: an expression or an argument list; may be missing
     * `form`: `&`, `*`, `[]` and the like, as they follow the type; empty for a plain value
     * `const`: whether the declaration says const or constexpr
     """
@@ -85,26 +91,31 @@ class Variable:
     type_node: Node
     declaration: Node
     scope: Node
-    value: Node | None
+    value: Node
     form: str
     const: bool
 
     @property
     def alone(self) -> bool:
         """Whether the declaration declares nothing else."""
-        return len(self.declaration.children_by_field_name("declarator")) == 1
+        return sum(child.field == "declarator" for child in self.declaration.children) == 1
 
 
 @dataclass(frozen=True)
 class Function:
     """A function that the file defines; a lambda bound to a name is none.
 
-    ``node`` is the whole definition and ``body`` its block; ``return_type`` is text.
+    * `node`: the whole definition, `body` its block
+    * `named`: where the definition names it
+    * `head`: the definition's text up to its body
+    * `return_type`: the type's text
     """
 
     name: str
     node: Node
+    named: Node
     body: Node
+    head: str
     return_type: str
     parameters: tuple[Variable, ...]
 
@@ -113,24 +124,23 @@ class Names:
     """The declarations of one file, and the uses of each."""
 
     def __init__(self, tree: SyntaxTree) -> None:
-        self._tree = tree
-        self.variables = tuple(self._find_variables())
-        self.functions = tuple(self._find_functions())
+        self.variables = tuple(_variables(tree))
+        self.functions = tuple(_functions(tree, self.variables))
         self._by_name: defaultdict[str, list[Variable]] = defaultdict(list)
         for variable in self.variables:
             self._by_name[variable.name].append(variable)
-        self._uses: defaultdict[int, list[Node]] = defaultdict(list)
+        self._uses: defaultdict[Node, list[Node]] = defaultdict(list)
         for node in tree.walk("identifier", "type_identifier"):
-            variable_used = self.resolve(node)
-            if variable_used is not None and variable_used.node.id != node.id:
-                self._uses[variable_used.node.id].append(node)
+            used = self.resolve(node)
+            if used is not None and used.node is not node:
+                self._uses[used.node].append(node)
 
     def resolve(self, identifier: Node) -> Variable | None:
         """Return the variable that an identifier names, None where the file declares none."""
         candidates = [
             variable
-            for variable in self._by_name.get(self._tree.of(identifier), ())
-            if contains(variable.scope, identifier)
+            for variable in self._by_name.get(identifier.text, ())
+            if variable.scope.contains(identifier)
             and (variable.node.start_byte <= identifier.start_byte or variable.kind == "member")
         ]
         return min(
@@ -141,138 +151,101 @@ class Names:
 
     def uses(self, variable: Variable) -> list[Node]:
         """Return the identifiers that name a variable, its declaration left out."""
-        return self._uses[variable.node.id]
+        return self._uses[variable.node]
 
-    def _find_variables(self) -> Iterator[Variable]:
-        for node in self._tree.walk(
-            "declaration",
-            "parameter_declaration",
-            "optional_parameter_declaration",
-            "for_range_loop",
-            "field_declaration",
-        ):
-            type_node = node.child_by_field_name("type")
-            kind = self._kind(node)
-            if type_node is None or kind is None:
-                continue
-            scope = node if kind == "range" else self._tree.enclosing(node, *_SCOPES)
-            if scope is None:
-                continue
-            const = any(
-                self._tree.of(child) in ("const", "constexpr")
-                for child in node.children
-                if child.type == "type_qualifier"
-            )
-            for declarator in node.children_by_field_name("declarator"):
-                for identifier, value, form in self._declared(declarator, node):
-                    yield Variable(
-                        name=self._tree.of(identifier),
-                        type=plain(self._tree.of(type_node)),
-                        kind=kind,
-                        node=identifier,
-                        type_node=type_node,
-                        declaration=node,
-                        scope=scope,
-                        value=value,
-                        form=form,
-                        const=const,
-                    )
 
-    def _kind(self, node: Node) -> Kind | None:
-        if node.type == "for_range_loop":
-            return "range"
-        if node.type == "field_declaration":
-            return "member"
-        if node.type != "declaration":
-            owner = self._tree.enclosing(node, "function_definition", "lambda_expression")
-            parameters = self._tree.parent(node)
-            belongs = (
-                owner is not None
-                and parameters is not None
-                and not contains(body_of(owner) or owner, node)
-            )
-            return "parameter" if belongs else None
-        inside = self._tree.enclosing(node, "compound_statement", "lambda_expression")
-        return "global" if inside is None else "local"
-
-    def _declared(self, declarator: Node, owner: Node) -> Iterator[tuple[Node, Node | None, str]]:
-        """Yield identifier, initial value and form for each name in a declarator."""
-        value, form, current = None, "", declarator
-        while current.type in _WRAPPERS:
-            if current.type == "init_declarator":
-                value = current.child_by_field_name("value")
-            else:
-                marks = {"pointer_declarator": "*", "array_declarator": "[]"}
-                form += marks.get(current.type, self._tree.of(current.children[0]))
-            inner = current.child_by_field_name("declarator")
-            if inner is None and current.type == "reference_declarator":
-                inner = current.named_children[-1] if current.named_children else None
-            if inner is None:
-                return
-            current = inner
-        if current.type in ("identifier", "field_identifier"):
-            default = owner.child_by_field_name("default_value")
-            yield current, value or default, form
-        elif current.type == "structured_binding_declarator":
-            for child in current.named_children:
-                yield child, value, "[binding]" + form
-        elif current.type == "function_declarator" and self._is_initialised(current):
-            # `vector<int> v(n);` parses as a function that takes an n.
-            name = current.child_by_field_name("declarator")
-            if name is not None:
-                yield name, current.child_by_field_name("parameters"), ""
-
-    def _is_initialised(self, declarator: Node) -> bool:
-        parameters = declarator.child_by_field_name("parameters")
-        name = declarator.child_by_field_name("declarator")
-        return (
-            parameters is not None
-            and name is not None
-            and name.type == "identifier"
-            and bool(parameters.named_children)
-            and self._tree.enclosing(declarator, "compound_statement") is not None
-            and all(
-                child.type == "parameter_declaration" and not self._names_parameter(child)
-                for child in parameters.named_children
-            )
+def _variables(tree: SyntaxTree) -> Iterator[Variable]:
+    for node in tree.walk(*_DECLARATIONS):
+        type_node, kind = node["type"], _kind(node)
+        if not type_node or kind is None:
+            continue
+        scope = node if kind == "range" else node.enclosing(*_SCOPES)
+        if not scope:
+            continue
+        const = any(
+            child.type == "type_qualifier" and child.text in ("const", "constexpr")
+            for child in node.children
         )
-
-    def _names_parameter(self, parameter: Node) -> bool:
-        """Tell `int x` from an expression that parses as a nameless parameter."""
-        declarator = parameter.child_by_field_name("declarator")
-        kind = parameter.child_by_field_name("type")
-        if kind is None or kind.type == "primitive_type":
-            return True
-        return declarator is not None and declarator.type != "abstract_function_declarator"
-
-    def _find_functions(self) -> Iterator[Function]:
-        for node in self._tree.walk("function_definition"):
-            declarator = node.child_by_field_name("declarator")
-            while declarator is not None and declarator.type != "function_declarator":
-                inner = declarator.child_by_field_name("declarator")
-                if inner is None and declarator.named_children:
-                    inner = declarator.named_children[-1]
-                declarator = inner
-            body = node.child_by_field_name("body")
-            if declarator is None or body is None:
-                continue
-            name = declarator.child_by_field_name("declarator")
-            if name is None or name.type not in ("identifier", "field_identifier"):
-                continue
-            parameters = tuple(
-                variable
-                for variable in self.variables
-                if variable.kind == "parameter" and variable.scope.id == node.id
-            )
-            return_type = self._tree.of(node.child_by_field_name("type"))
-            prefix = self._tree.data[node.start_byte : declarator.start_byte].decode(
-                "utf-8", "replace"
-            )
-            if prefix.rstrip().endswith(("*", "&")):
-                return_type += prefix.rstrip()[-1]
-            yield Function(self._tree.of(name), node, body, plain(return_type), parameters)
+        type_text = plain(type_node.text)
+        for declarator in (child for child in node.children if child.field == "declarator"):
+            for name, value, form in _declared(declarator, node):
+                yield Variable(
+                    name.text, type_text, kind, name, type_node, node, scope, value, form, const
+                )
 
 
-def body_of(owner: Node) -> Node | None:
-    """Return the body of a function, lambda or loop."""
-    return owner.child_by_field_name("body")
+def _kind(node: Node) -> Kind | None:
+    if node.type == "for_range_loop":
+        return "range"
+    if node.type == "field_declaration":
+        return "member"
+    if node.type == "declaration":
+        inside = node.enclosing("compound_statement", "lambda_expression")
+        return "local" if inside else "global"
+    owner = node.enclosing("function_definition", "lambda_expression")
+    return "parameter" if owner and not (owner["body"] or owner).contains(node) else None
+
+
+def _declared(declarator: Node, owner: Node) -> Iterator[tuple[Node, Node, str]]:
+    """Yield identifier, initial value and form for each name in a declarator."""
+    value, form, current = MISSING, "", declarator
+    while current.type in _WRAPPERS:
+        if current.type == "init_declarator":
+            value = current["value"]
+        elif current.type == "reference_declarator":
+            form += current.children[0].text  # & or &&
+        else:
+            form += _WRAPPERS[current.type]
+        inner = current["declarator"]
+        if not inner and current.type == "reference_declarator":
+            inner = current.named_children[-1] if current.named_children else MISSING
+        current = inner
+    if current.type in ("identifier", "field_identifier"):
+        yield current, value or owner["default_value"], form
+    elif current.type == "structured_binding_declarator":
+        for child in current.named_children:
+            yield child, value, "[binding]" + form
+    elif current.type == "function_declarator" and _is_initialised(current):
+        # `vector<int> v(n);` parses as a function that takes an n.
+        yield current["declarator"], current["parameters"], ""
+
+
+def _is_initialised(declarator: Node) -> bool:
+    given = declarator["parameters"].named_children
+    return (
+        declarator["declarator"].type == "identifier"
+        and bool(given)
+        and bool(declarator.enclosing("compound_statement"))
+        and all(
+            child.type == "parameter_declaration" and not _names_parameter(child) for child in given
+        )
+    )
+
+
+def _names_parameter(parameter: Node) -> bool:
+    """Tell `int x` from an expression that parses as a nameless parameter."""
+    if parameter["type"].type in ("", "primitive_type"):
+        return True
+    return parameter["declarator"].type not in ("", "abstract_function_declarator")
+
+
+def _functions(tree: SyntaxTree, variables: tuple[Variable, ...]) -> Iterator[Function]:
+    for node in tree.walk("function_definition"):
+        declarator, body = node["declarator"], node["body"]
+        while declarator and declarator.type != "function_declarator":
+            named = declarator.named_children
+            declarator = declarator["declarator"] or (named[-1] if named else MISSING)
+        name = declarator["declarator"]
+        if not body or name.type not in ("identifier", "field_identifier"):
+            continue
+        prefix = tree.data[node.start_byte : declarator.start_byte].decode("utf-8", "replace")
+        pointer = prefix.rstrip()[-1:] if prefix.rstrip().endswith(("*", "&")) else ""
+        yield Function(
+            name=name.text,
+            node=node,
+            named=name,
+            body=body,
+            head=tree.data[node.start_byte : body.start_byte].decode("utf-8", "replace").rstrip(),
+            return_type=plain(node["type"].text + pointer),
+            parameters=tuple(v for v in variables if v.kind == "parameter" and v.scope is node),
+        )

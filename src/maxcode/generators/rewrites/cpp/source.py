@@ -1,19 +1,16 @@
-"""One C++ file as rewrites see it: its tree, its names, and how to edit it."""
+"""One C++ file as rewrites see it: its tree, its names, its loops, and how to edit it."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-
-from tree_sitter import Node
 
 from maxcode.generators.rewrites.cpp.effects import Effects
 from maxcode.generators.rewrites.cpp.names import (
     ARITHMETIC,
-    FLOATS,
     INTEGERS,
     Function,
     Names,
@@ -23,13 +20,11 @@ from maxcode.generators.rewrites.cpp.names import (
 )
 from maxcode.generators.rewrites.cpp.tree import (
     Edit,
+    Node,
     SyntaxTree,
     after,
     apply_edits,
-    arguments,
     before,
-    contains,
-    statements,
     with_crlf,
 )
 from maxcode.generators.rewrites.support import all_codes
@@ -54,7 +49,7 @@ class CppSource(SyntaxTree):
     @cached_property
     def effects(self) -> Effects:
         """What code in the file may change."""
-        return Effects(self, self.names)
+        return Effects(self.names)
 
     @property
     def variables(self) -> Sequence[Variable]:
@@ -70,6 +65,10 @@ class CppSource(SyntaxTree):
         """Return the identifiers that name a variable, its declaration left out."""
         return self.names.uses(variable)
 
+    def resolve(self, node: Node) -> Variable | None:
+        """Return the variable that an expression is, None where it is anything else."""
+        return self.names.resolve(node) if node.type == "identifier" else None
+
     def function(self, name: str) -> Function | None:
         """Return the only function of that name, None where there is none or several."""
         found = [function for function in self.functions if function.name == name]
@@ -81,15 +80,12 @@ class CppSource(SyntaxTree):
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        words = set()
+        words: set[str] = set()
         for node in self.walk(
-            "identifier",
-            "type_identifier",
-            "field_identifier",
-            "namespace_identifier",
+            "identifier", "type_identifier", "field_identifier", "namespace_identifier",
             "preproc_arg",
-        ):
-            words.update(re.findall(r"\w+", self.of(node)))
+        ):  # fmt: skip
+            words.update(re.findall(r"\w+", node.text))
         return frozenset(words)
 
     @cached_property
@@ -101,14 +97,9 @@ class CppSource(SyntaxTree):
     def _aliases(self) -> dict[str, str]:
         aliases = {}
         for node in self.walk("alias_declaration", "type_definition", "preproc_def"):
-            if node.type == "alias_declaration":
-                name, target = node.child_by_field_name("name"), node.child_by_field_name("type")
-            elif node.type == "type_definition":
-                name = node.child_by_field_name("declarator")
-                target = node.child_by_field_name("type")
-            else:
-                name, target = node.child_by_field_name("name"), node.child_by_field_name("value")
-            aliases[self.of(name).strip()] = plain(self.of(target))
+            name = node["declarator" if node.type == "type_definition" else "name"]
+            target = node["value" if node.type == "preproc_def" else "type"]
+            aliases[name.text.strip()] = plain(target.text)
         return aliases
 
     def expand(self, type_text: str) -> str:
@@ -127,58 +118,38 @@ class CppSource(SyntaxTree):
         """Say whether a type is an integer type."""
         return self.expand(type_text) in INTEGERS
 
-    def is_float(self, type_text: str) -> bool:
-        """Say whether a type is a floating point type."""
-        return self.expand(type_text) in FLOATS
-
     def is_arithmetic(self, type_text: str) -> bool:
         """Say whether a type is a number, a character or bool."""
         return self.expand(type_text) in ARITHMETIC
 
-    def method_call(self, use: Node) -> tuple[str, Node, list[Node]] | None:
-        """For `v.push_back(x)` and the use of v: the method, the call and its arguments."""
-        access = self.parent(use)
-        call = None if access is None else self.parent(access)
-        if access is None or call is None or access.type != "field_expression":
-            return None
-        argument = access.child_by_field_name("argument")
-        callee = call.child_by_field_name("function")
-        if argument is None or argument.id != use.id:
-            return None
-        if call.type != "call_expression" or callee is None or callee.id != access.id:
-            return None
-        return self.of(access.child_by_field_name("field")), call, arguments(call)
+    def is_costly_to_copy(self, type_text: str) -> bool:
+        """Say whether a type is a string, a container or a class defined in the file."""
+        text = self.expand(type_text)
+        name, _ = template(text)
+        if name:
+            return name in _OWNERS
+        classes = self.walk("struct_specifier", "class_specifier")
+        return text == "string" or any(c["name"].text == text and c["body"] for c in classes)
 
-    def subscript(self, use: Node) -> tuple[Node, Node] | None:
-        """For `v[i]` and the use of v: the whole expression and the index."""
-        access = self.parent(use)
-        if access is None or access.type != "subscript_expression":
-            return None
-        argument = access.child_by_field_name("argument")
-        indices = access.child_by_field_name("indices")
-        if argument is None or argument.id != use.id or indices is None:
-            return None
-        inner = indices.named_children
-        return (access, inner[0]) if len(inner) == 1 else None
+    def types(self, *names: str) -> dict[str, list[Node]]:
+        """Return, for each type such as `map<int,int>` (aliases resolved), the nodes naming it."""
+        found: defaultdict[str, list[Node]] = defaultdict(list)
+        for node in self.walk("template_type", "template_function"):
+            text = self.expand(node.text)
+            if template(text)[0] in names:
+                found[text].append(node)
+        return dict(found)
 
-    def callee(self, call: Node) -> str:
-        """Return the name of the function called, without `std::`."""
-        return self.of(call.child_by_field_name("function")).removeprefix("std::")
-
-    def top(self) -> int:
-        """Return the byte offset at the end of the last of the leading includes, 0 for none."""
-        offset = 0
-        for child in self.root.children:
-            if child.type == "preproc_include":
-                offset = len(self.data[: child.end_byte].rstrip())
-            elif child.type not in ("comment", "preproc_call", "preproc_def", "using_declaration"):
-                break
-        return offset
+    def rename(self, node: Node, name: str) -> Edit:
+        """Give a template type another name and leave its arguments, dropping `std::`."""
+        qualified = re.search(rb"\bstd\s*::\s*$", self.data[: node.start_byte])
+        start = node.start_byte if qualified is None else qualified.start()
+        return Edit(start, (node["name"] or node).end_byte, name)
 
     def fresh(self, stem: str) -> str:
         """Return a name that begins with `stem` and occurs nowhere in the file."""
         name, number = stem, 2
-        while re.search(rf"\b{re.escape(name)}\b", self.text):
+        while names_in(self.text, name):
             name, number = f"{stem}_{number}", number + 1
         return name
 
@@ -191,8 +162,9 @@ class CppSource(SyntaxTree):
         it needs, in this order; what the file has already is not repeated. Raises ValueError for
         edits that overlap.
         """
-        top = self.top()
-        missing = [name for name in headers if not self._includes(name)]
+        top = self._top()
+        known = self.headers
+        missing = [name for name in headers if not known & {name, "bits/stdc++.h"}]
         added = [Edit(top, top, f"\n#include <{name}>") for name in missing]
         place = top
         for code in support:
@@ -208,17 +180,47 @@ class CppSource(SyntaxTree):
             every = [Edit(edit.start, edit.end, with_crlf(edit.text)) for edit in every]
         return apply_edits(self.data, every).decode("utf-8", "surrogatepass")
 
-    def _includes(self, header: str) -> bool:
-        return header in self.headers or "bits/stdc++.h" in self.headers
+    def _top(self) -> int:
+        """Return the byte offset at the end of the last of the leading includes, 0 for none."""
+        offset = 0
+        for child in self.root.children:
+            if child.type == "preproc_include":
+                offset = len(self.data[: child.end_byte].rstrip())
+            elif child.type not in ("comment", "preproc_call", "preproc_def", "using_declaration"):
+                break
+        return offset
 
 
-def declare_before(source: CppSource, statement: Node, declaration: str) -> list[Edit]:
+_OWNERS = frozenset(
+    {
+        "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
+        "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "function",
+        "shared_ptr", "DenseMap", "DenseSet", "FlatGrid", "basic_string", "bitset",
+    }
+)  # fmt: skip
+
+
+def main_body(source: CppSource) -> Node | None:
+    """Return the body of main."""
+    main = source.function("main")
+    return None if main is None else main.body
+
+
+def names_in(text: str, name: str) -> bool:
+    """Say whether `text` mentions an identifier."""
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+def in_block(statement: Node) -> bool:
+    """Say whether other statements may be placed beside a statement."""
+    return statement.parent.type == "compound_statement"
+
+
+def declare_before(statement: Node, declaration: str) -> list[Edit]:
     """Place a declaration before a statement, in braces of its own where it needs them."""
-    indent = source.indent(statement)
-    block = source.parent(statement)
-    if block is not None and block.type == "compound_statement":
-        return [before(statement, f"{declaration}\n{indent}")]
-    return [before(statement, f"{{ {declaration}\n{indent}"), after(statement, " }")]
+    if in_block(statement):
+        return [before(statement, f"{declaration}\n{statement.indent}")]
+    return [before(statement, f"{{ {declaration}\n{statement.indent}"), after(statement, " }")]
 
 
 @dataclass(frozen=True)
@@ -243,204 +245,31 @@ class CountedLoop:
     @property
     def statements(self) -> list[Node]:
         """The statements of the body."""
-        return statements(self.body)
+        return self.body.statements
 
 
-def counted(source: CppSource, node: Node | None) -> CountedLoop | None:
+def counted(source: CppSource, node: Node) -> CountedLoop | None:
     """Take a loop apart; None unless it has one counter and counts up by one."""
-    if node is None or node.type != "for_statement":
+    if node.type != "for_statement":
         return None
-    first, test, step, body = (
-        node.child_by_field_name(name) for name in ("initializer", "condition", "update", "body")
-    )
-    if first is None or test is None or step is None or body is None:
-        return None
-    found = re.fullmatch(r"[\w\s:]*?(\w+)\s*=\s*([^,;]+);?", source.of(first))
-    if found is None:
+    test, body = node["condition"], node["body"]
+    found = re.fullmatch(r"[\w\s:]*?(\w+)\s*=\s*([^,;]+);?", node["initializer"].text)
+    if found is None or not body or not test["right"]:
         return None
     name, start = found[1], found[2].strip()
-    if source.of(step).replace(" ", "") not in (f"{name}++", f"++{name}", f"{name}+=1"):
+    if node["update"].text.replace(" ", "") not in (f"{name}++", f"++{name}", f"{name}+=1"):
         return None
-    left, right = test.child_by_field_name("left"), test.child_by_field_name("right")
-    operator = source.of(test.child_by_field_name("operator"))
-    if source.of(left) != name or right is None or operator not in ("<", "<="):
+    if test["left"].text != name or test.operator not in ("<", "<="):
         return None
-    limit = source.of(right) if operator == "<" else f"{source.of(right)} + 1"
+    limit = test["right"].text + (" + 1" if test.operator == "<=" else "")
     header = source.data[node.start_byte : body.start_byte].decode().rstrip()
     return CountedLoop(node, header, name, start, limit, body)
 
 
-def names_in(text: str, name: str) -> bool:
-    """Say whether `text` mentions an identifier."""
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None
-
-
-def row_jumps(source: CppSource, body: Node, counter: str) -> int:
-    """Count the accesses in which stepping `counter` moves to another row."""
-    jumps = 0
-    for access in source.walk("subscript_expression", within=body):
-        above = source.parent(access)
-        if above is not None and above.type == "subscript_expression":
-            argument = above.child_by_field_name("argument")
-            if argument is not None and argument.id == access.id:
-                continue  # counted as part of the longer expression
-        *rows, last = _indices(source, access)
-        in_rows = any(names_in(row, counter) for row in rows)
-        strided = re.search(
-            rf"\b{counter}\b\s*\*|\*\s*{counter}\b|\(\s*{counter}\b[^()]*\)\s*\*", last
-        )
-        if (in_rows and not names_in(last, counter)) or strided:
-            jumps += 1
-    return jumps
-
-
-def _indices(source: CppSource, access: Node) -> list[str]:
-    indices: list[str] = []
-    current: Node | None = access
-    while current is not None and current.type == "subscript_expression":
-        indices.insert(0, source.of(current.child_by_field_name("indices"))[1:-1])
-        current = current.child_by_field_name("argument")
-    return indices
-
-
-def leaves_early(source: CppSource, body: Node) -> bool:
-    """Say whether a body holds a jump that ties it to its loop."""
-    jumps = ("break_statement", "continue_statement", "return_statement", "goto_statement")
-    return any(True for _ in source.walk(*jumps, within=body))
-
-
-def container_types(source: CppSource, *names: str) -> dict[str, list[Node]]:
-    """Return, for each type such as `map<int,int>` (aliases resolved), the nodes naming it."""
-    found: defaultdict[str, list[Node]] = defaultdict(list)
-    for node in source.walk("template_type", "template_function"):
-        text = source.expand(source.of(node))
-        parts = template(text)
-        if parts is not None and parts[0] in names:
-            found[text].append(node)
-    return dict(found)
-
-
-def rename(source: CppSource, node: Node, name: str) -> Edit:
-    """Give a template type another name and leave its arguments, dropping `std::`."""
-    qualified = re.search(rb"\bstd\s*::\s*$", source.data[: node.start_byte])
-    start = node.start_byte if qualified is None else qualified.start()
-    named = node.child_by_field_name("name") or node
-    return Edit(start, named.end_byte, name)
-
-
-_OWNERS = frozenset(
-    {
-        "vector", "map", "set", "unordered_map", "unordered_set", "deque", "list", "multiset",
-        "multimap", "queue", "stack", "priority_queue", "array", "pair", "tuple", "function",
-        "shared_ptr", "DenseMap", "DenseSet", "FlatGrid", "basic_string", "bitset",
-    }
-)  # fmt: skip
-
-
-def costly_to_copy(source: CppSource, type_text: str) -> bool:
-    """Say whether a type is a string, a container or a class defined in the file."""
-    text = source.expand(type_text)
-    parts = template(text)
-    if parts is not None:
-        return parts[0] in _OWNERS
-    if text == "string":
-        return True
-    return any(
-        source.of(node.child_by_field_name("name")) == text
-        and node.child_by_field_name("body") is not None
-        for node in source.walk("struct_specifier", "class_specifier")
-    )
-
-
-C_INPUT = ("scanf", "getchar", "getchar_unlocked", "fgets", "gets", "fread", "stdin", "read")
-C_OUTPUT = ("printf", "puts", "putchar", "putchar_unlocked", "fputs", "fwrite", "fputc", "stdout")
-
-
-def uses_of_stream(source: CppSource, name: str) -> list[Node] | None:
-    """Return the expressions `cin` or `std::cin`, None where a macro's body mentions the name."""
-    if any(name in source.of(macro) for macro in source.walk("preproc_arg")):
-        return None
-    found = []
-    for identifier in source.walk("identifier"):
-        if source.of(identifier) != name or source.names.resolve(identifier) is not None:
-            continue
-        node, above = identifier, source.parent(identifier)
-        if above is not None and above.type == "qualified_identifier":
-            node, above = above, source.parent(above)
-        if above is not None and above.type != "using_declaration":
-            found.append(node)
-    return found
-
-
-def chain_top(source: CppSource, stream: Node, operator: str) -> Node | None:
-    """Return the whole of `stream << a << b`, None where the stream begins no such chain."""
-    top: Node | None = None
-    current = stream
-    for above in source.ancestors(stream):
-        left = above.child_by_field_name("left")
-        found = source.of(above.child_by_field_name("operator"))
-        if above.type != "binary_expression" or left is None or left.id != current.id:
-            break
-        if found != operator:
-            break
-        top = current = above
-    return top
-
-
-def operands(source: CppSource, chain: Node, operator: str) -> Iterator[Node]:
-    """Yield what is read or written by a chain, last first."""
-    current: Node | None = chain
-    while (
-        current is not None
-        and current.type == "binary_expression"
-        and source.of(current.child_by_field_name("operator")) == operator
-    ):
-        right = current.child_by_field_name("right")
-        if right is not None:
-            yield right
-        current = current.child_by_field_name("left")
-
-
-def leftmost(chain: Node) -> Node:
-    """Return the first operand of nested binary expressions."""
-    while chain.type == "binary_expression":
-        left = chain.child_by_field_name("left")
-        if left is None:
-            return chain
-        chain = left
-    return chain
-
-
-def reads_tokens(source: CppSource, stream: Node) -> bool:
-    """Say whether a use of an input stream can be served by the support code's TokenReader."""
-    chain = chain_top(source, stream, ">>")
-    if chain is not None:
-        return all(_readable(source, operand) for operand in operands(source, chain, ">>"))
-    above = source.parent(stream)
-    if above is None:
-        return False
-    if above.type == "field_expression":
-        return source.of(above.child_by_field_name("field")) in (
-            "eof", "fail", "good", "ignore", "clear",
-        )  # fmt: skip
-    if above.type == "argument_list":
-        call = source.parent(above)
-        return call is not None and call.type == "call_expression" and _is_getline(source, call)
-    return above.type in ("condition_clause", "unary_expression")
-
-
-def _is_getline(source: CppSource, call: Node) -> bool:
-    return source.callee(call) == "getline"
-
-
-def _readable(source: CppSource, operand: Node) -> bool:
-    if source.of(operand) in ("ws", "std::ws", "hex", "std::hex"):
-        return False
-    variable = source.names.resolve(operand) if operand.type == "identifier" else None
-    return variable is None or not (variable.form and source.expand(variable.type) == "char")
-
-
-def main_body(source: CppSource) -> Node | None:
-    """Return the body of main."""
-    main = source.function("main")
-    return None if main is None or not contains(source.root, main.body) else main.body
+def nested(
+    source: CppSource, node: Node, place: int = -1
+) -> tuple[CountedLoop, CountedLoop] | None:
+    """Take a loop apart and the loop at that place of its body; None unless both are counted."""
+    outer = counted(source, node)
+    inner = counted(source, outer.statements[place]) if outer and outer.statements else None
+    return (outer, inner) if outer and inner else None

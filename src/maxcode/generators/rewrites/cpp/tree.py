@@ -1,4 +1,4 @@
-"""A parsed C++ text with quick access to its syntax nodes in source order."""
+"""The syntax tree of a C++ file, and edits of its text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,182 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import tree_sitter_cpp
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Language, Parser, TreeCursor
 
 _LANGUAGE = Language(tree_sitter_cpp.language())
 
 LOOPS = ("for_statement", "for_range_loop", "while_statement", "do_statement")
+"""The types of nodes that are loops."""
+
+
+class Node:
+    """A node of a syntax tree.
+
+    A missing one is false: its type and text are empty, and so is everything found from it.
+
+    * `type`: as tree-sitter's grammar of C++ names it
+    * `start_byte`, `end_byte`: where it begins and ends in the file as UTF-8
+    * `field`: what it is to its parent, such as "left"; None for most nodes
+    * `parent`, `children`: the nodes directly above and below
+    """
+
+    __slots__ = (
+        "_data", "_end", "_first", "_nodes", "children", "end_byte", "field", "is_named", "parent",
+        "start_byte", "type",
+    )  # fmt: skip
+
+    def __init__(
+        self, cursor: TreeCursor | None, parent: Node | None, data: bytes, nodes: list[Node]
+    ) -> None:
+        self._data, self._nodes = data, nodes
+        self._first = self._end = 0  # where its subtree begins and ends in nodes
+        self.children: list[Node] = []
+        self.parent = self if parent is None else parent
+        node = None if cursor is None else cursor.node
+        self.type = "" if node is None else node.type
+        self.start_byte = 0 if node is None else node.start_byte
+        self.end_byte = 0 if node is None else node.end_byte
+        self.is_named = node is not None and node.is_named
+        self.field = None if cursor is None else cursor.field_name
+
+    def __bool__(self) -> bool:
+        """Whether it exists."""
+        return bool(self.type)
+
+    def __getitem__(self, field: str) -> Node:
+        """The first child of that field, such as ``node["left"]``."""
+        return next((child for child in self.children if child.field == field), MISSING)
+
+    @property
+    def text(self) -> str:
+        """The code that it stands for."""
+        return self._data[self.start_byte : self.end_byte].decode("utf-8", "surrogatepass")
+
+    @property
+    def squeezed(self) -> str:
+        """Its text without white space."""
+        return "".join(self.text.split())
+
+    @property
+    def operator(self) -> str:
+        """The operator of an expression."""
+        return self["operator"].text
+
+    @property
+    def callee(self) -> str:
+        """The name of the function that a call calls, without `std::`."""
+        return self["function"].text.removeprefix("std::")
+
+    @property
+    def named_children(self) -> list[Node]:
+        """The children that are not mere punctuation or keywords."""
+        return [child for child in self.children if child.is_named]
+
+    @property
+    def parts(self) -> list[Node]:
+        """The named children, comments left out."""
+        return [child for child in self.children if child.is_named and child.type != "comment"]
+
+    @property
+    def arguments(self) -> list[Node]:
+        """The arguments of a call."""
+        return self["arguments"].parts
+
+    @property
+    def statements(self) -> list[Node]:
+        """The statements of a block, or the one statement that stands for it."""
+        if self.type == "compound_statement":
+            return self.parts
+        return [self] if self else []
+
+    @property
+    def unwrapped(self) -> Node:
+        """The expression without the parentheses or the statement around it."""
+        node = self
+        while node.type in ("parenthesized_expression", "expression_statement", "condition_clause"):
+            parts = node.parts
+            node = parts[0] if len(parts) == 1 else MISSING
+        return node
+
+    @property
+    def indent(self) -> str:
+        """The white space that begins the line on which it starts."""
+        line = self._data[self._data.rfind(b"\n", 0, self.start_byte) + 1 : self.start_byte]
+        return line[: len(line) - len(line.lstrip(b" \t"))].decode()
+
+    @property
+    def loops(self) -> list[Node]:
+        """The loops around it in its own function, innermost first."""
+        found = []
+        for above in self.ancestors():
+            if above.type in ("function_definition", "lambda_expression"):
+                break
+            if above.type in LOOPS:
+                found.append(above)
+        return found
+
+    @property
+    def subscript(self) -> Node:
+        """For the v of `v[i]`: the whole expression."""
+        above = self.parent
+        fits = above.type == "subscript_expression" and above["argument"] is self
+        return above if fits and len(above["indices"].named_children) == 1 else MISSING
+
+    @property
+    def method_call(self) -> tuple[str, Node, list[Node]]:
+        """For the v of `v.push_back(x)`: the method, "" for none, the call and its arguments."""
+        access, call = self.parent, self.parent.parent
+        if access.type == "field_expression" and access["argument"] is self and access.is_called:
+            return access["field"].text, call, call.arguments
+        return "", MISSING, []
+
+    @property
+    def is_called(self) -> bool:
+        """Whether it is what a call calls."""
+        return self.parent.type == "call_expression" and self.parent["function"] is self
+
+    @property
+    def preceding(self) -> Node:
+        """The named node before it in the same block."""
+        named = self.parent.named_children
+        place = named.index(self) if self in named else 0
+        return named[place - 1] if place else MISSING
+
+    @property
+    def following(self) -> Node:
+        """The named node behind it in the same block, comments left out."""
+        parts = self.parent.parts
+        behind = parts[parts.index(self) + 1 :] if self in parts else []
+        return behind[0] if behind else MISSING
+
+    def ancestors(self) -> Iterator[Node]:
+        """Yield the nodes above, innermost first."""
+        above = self.parent
+        while above:
+            yield above
+            above = above.parent
+
+    def enclosing(self, *types: str) -> Node:
+        """Return the innermost node above of one of these types."""
+        return next((above for above in self.ancestors() if above.type in types), MISSING)
+
+    def walk(self, *types: str) -> Iterator[Node]:
+        """Yield itself and the nodes below of these types (all if none is given), in order."""
+        for node in self._nodes[self._first : self._end]:
+            if not types or node.type in types:
+                yield node
+
+    def has(self, *types: str) -> bool:
+        """Whether it or a node below is of one of these types."""
+        return any(True for _ in self.walk(*types))
+
+    def contains(self, other: Node) -> bool:
+        """Whether another node lies within its bytes."""
+        return self.start_byte <= other.start_byte and other.end_byte <= self.end_byte
+
+
+MISSING = Node(None, None, b"", [])
+"""What is found where there is no node."""
 
 
 class SyntaxTree:
@@ -24,40 +195,32 @@ class SyntaxTree:
     def __init__(self, text: str, hidden: Iterable[str] = ()) -> None:
         self.text = text
         self.data = text.encode("utf-8", "surrogatepass")
-        places = [self.find(code) for code in hidden]
-        self._hidden = [place for place in places if place is not None]
-        self.root = Parser(_LANGUAGE).parse(self.data).root_node
-        self._nodes: list[Node] = []
-        self._parents: list[Node | None] = []
-        self._ends: list[int] = []  # for each node, where its subtree ends in _nodes
-        self._position: dict[int, int] = {}
-        self._index()
+        self.root = self._read([place for code in hidden if (place := self.find(code))])
 
-    def _index(self) -> None:
-        stack: list[tuple[Node, Node | None]] = [(self.root, None)]
-        while stack:
-            node, parent = stack.pop()
-            self._position[node.id] = len(self._nodes)
-            self._nodes.append(node)
-            self._parents.append(parent)
-            stack.extend((child, node) for child in reversed(self._shown(node)))
-        self._ends = list(range(1, len(self._nodes) + 1))
-        for position in range(len(self._nodes) - 1, 0, -1):
-            parent = self._parents[position]
-            if parent is not None:
-                above = self._position[parent.id]
-                self._ends[above] = max(self._ends[above], self._ends[position])
-
-    def _shown(self, node: Node) -> list[Node]:
-        if node.id != self.root.id or not self._hidden:
-            return node.children
-        return [
-            child
-            for child in node.children
-            if not any(
-                start <= child.start_byte and child.end_byte <= end for start, end in self._hidden
+    def _read(self, hidden: Sequence[tuple[int, int]]) -> Node:
+        cursor = Parser(_LANGUAGE).parse(self.data).walk()
+        nodes: list[Node] = []
+        root = parent = MISSING
+        while True:
+            node = Node(cursor, parent, self.data, nodes)
+            if parent:
+                parent.children.append(node)
+            root = root or node
+            shown = parent is not root or not any(
+                start <= node.start_byte and node.end_byte <= end for start, end in hidden
             )
-        ]
+            if shown:
+                node._first = len(nodes)
+                nodes.append(node)
+                node._end = len(nodes)
+                if cursor.goto_first_child():
+                    parent = node
+                    continue
+            while not cursor.goto_next_sibling():
+                parent._end = len(nodes)
+                if not cursor.goto_parent():
+                    return root
+                parent = parent.parent
 
     def find(self, code: str) -> tuple[int, int] | None:
         """Return where a piece of code begins and ends, with either kind of line ends."""
@@ -68,91 +231,13 @@ class SyntaxTree:
                 return start, start + len(data)
         return None
 
-    def of(self, node: Node | None) -> str:
-        """Return the text of a node, empty for None."""
-        if node is None:
-            return ""
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "surrogatepass")
+    def of(self, node: Node) -> str:
+        """Return the text of a node."""
+        return node.text
 
     def walk(self, *types: str, within: Node | None = None) -> Iterator[Node]:
         """Yield the nodes of these types (all where none is given) in source order."""
-        first = 0 if within is None else self._position[within.id]
-        for node in self._nodes[first : self._ends[first]]:
-            if not types or node.type in types:
-                yield node
-
-    def parent(self, node: Node) -> Node | None:
-        """Return the node directly above, None at the root."""
-        return self._parents[self._position[node.id]]
-
-    def ancestors(self, node: Node) -> Iterator[Node]:
-        """Yield the nodes above, innermost first."""
-        above = self.parent(node)
-        while above is not None:
-            yield above
-            above = self.parent(above)
-
-    def enclosing(self, node: Node, *types: str) -> Node | None:
-        """Return the innermost node above of one of these types."""
-        return next((above for above in self.ancestors(node) if above.type in types), None)
-
-    def enclosing_loops(self, node: Node) -> list[Node]:
-        """Return the loops around a node in its own function, innermost first."""
-        loops = []
-        for above in self.ancestors(node):
-            if above.type in ("function_definition", "lambda_expression"):
-                break
-            if above.type in LOOPS:
-                loops.append(above)
-        return loops
-
-    def indent(self, node: Node) -> str:
-        """Return the white space that begins the line on which a node starts."""
-        line = self.data[self.data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
-        return line[: len(line) - len(line.lstrip(b" \t"))].decode()
-
-    def next_statement(self, node: Node) -> Node | None:
-        """Return the named node that follows in the same block, comments left out."""
-        following = node.next_named_sibling
-        while following is not None and following.type == "comment":
-            following = following.next_named_sibling
-        return following
-
-
-def contains(outer: Node, inner: Node) -> bool:
-    """Say whether `inner` lies within the bytes of `outer`."""
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
-
-
-def statements(body: Node | None) -> list[Node]:
-    """Return the statements of a block, or the one statement that stands for it."""
-    if body is None:
-        return []
-    if body.type != "compound_statement":
-        return [body]
-    return [child for child in body.named_children if child.type != "comment"]
-
-
-def unwrap(node: Node | None) -> Node | None:
-    """Return an expression without the parentheses (or the statement) around it."""
-    while node is not None and node.type in (
-        "parenthesized_expression",
-        "expression_statement",
-        "condition_clause",
-    ):
-        inner = [child for child in node.named_children if child.type != "comment"]
-        if len(inner) != 1:
-            return None
-        node = inner[0]
-    return node
-
-
-def arguments(call: Node) -> list[Node]:
-    """Return the arguments of a call expression."""
-    listed = call.child_by_field_name("arguments")
-    if listed is None:
-        return []
-    return [child for child in listed.named_children if child.type != "comment"]
+        return (within or self.root).walk(*types)
 
 
 def with_crlf(text: str) -> str:
@@ -193,6 +278,11 @@ def before(node: Node, text: str) -> Edit:
 def after(node: Node, text: str) -> Edit:
     """Insert `text` directly after a node."""
     return Edit(node.end_byte, node.end_byte, text)
+
+
+def at_start(node: Node, text: str) -> Edit:
+    """Insert `text` behind the first character of a node, such as its opening bracket."""
+    return Edit(node.start_byte + 1, node.start_byte + 1, text)
 
 
 def compatible(accepted: Iterable[Edit], proposed: Sequence[Edit]) -> bool:
