@@ -113,7 +113,7 @@ def test_what_is_handed_back_may_be_slower_than_what_was_found(
 ) -> None:
     result = last_round([["2.0", "8.0"], ["0.6", "0.5"]])
     text = printed(result, terminal=False)
-    assert "words: nothing faster handed back" in text
+    assert "words: nothing faster returned" in text
     assert "handed back  #3, by the rules of the policy; the best of the run is #2, 8.00x" in text
     assert "closest      #2 scripted: 8.00x [7.99, 8.01] confirmed" in text
     assert f"try          the faster program: maxcode show {result.run_id} --step 2" in text

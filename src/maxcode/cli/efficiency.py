@@ -10,8 +10,13 @@ from typing import cast, get_args
 from rich.table import Table
 
 from maxcode.cli import commands
-from maxcode.cli.console import figure_table, standard_error, standard_output, titled
-from maxcode.cli.summary import print_document
+from maxcode.cli.console import (
+    figure_table,
+    print_document,
+    standard_error,
+    standard_output,
+    titled,
+)
 from maxcode.comparison.efficiency import (
     Clock,
     Efficiency,

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
-from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.commands import Audit, Judge
-from maxcode.cli.console import check_writable, facts, standard_error, standard_output, titled
-from maxcode.cli.sources import executor_for, sandbox_named
-from maxcode.cli.summary import print_document
+from maxcode.cli.console import (
+    check_writable,
+    facts,
+    plain_table,
+    print_document,
+    standard_error,
+    standard_output,
+    titled,
+    write_document,
+)
+from maxcode.cli.plugins import make_executor
+from maxcode.cli.tasks import TASK_FILE, sandbox_named
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import Verdict, evaluations, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
-from maxcode.files import read_text, write_text
+from maxcode.files import read_text
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
 from maxcode.report.text import Document, counted, interval
@@ -167,7 +174,7 @@ def _named(cases: Sequence[_Case], modes: Sequence[str]) -> dict[KernelName, _Ca
 def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool) -> None:
     """Judge in each mode. Raises :class:`TaskError` if nothing else is to be judged."""
     programs = {case.name: case.program for case in group.cases}
-    with executor_for(group.task, sandbox) as executor:
+    with make_executor(group.task, sandbox) as executor:
         for mode in modes:
             task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
             try:
@@ -184,7 +191,7 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
 
 
 def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column("program", overflow="fold")
     for mode in modes:
         table.add_column(mode if len(modes) > 1 else "status", no_wrap=True)
@@ -225,10 +232,9 @@ def _write_json(path: Path, groups: Sequence[_Group]) -> None:
         for group in groups
         for case in group.cases
     ]
-    write_text(path, json.dumps({"programs": rows}, indent=2, ensure_ascii=False) + "\n")
+    write_document(path, {"programs": rows})
 
 
-_TASK = "task.toml"
 _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}
 
 
@@ -275,14 +281,14 @@ def audit(request: Audit) -> int:
 
 def _tasks(path: Path) -> list[Path]:
     """The tasks that a path stands for. Raises :class:`InputError` for none."""
-    if path.is_file() or (path / _TASK).is_file():
+    if path.is_file() or (path / TASK_FILE).is_file():
         return [path]
     if not path.is_dir():
         raise InputError(f"there is no task or folder {path}")
     found = sorted(_inside(path), key=_natural)
     if not found:
         raise InputError(
-            f"{path} holds no kernel tasks: they are folders with a {_TASK}, or files in "
+            f"{path} holds no kernel tasks: they are folders with a {TASK_FILE}, or files in "
             "KernelBench's format"
         )
     return found
@@ -290,7 +296,7 @@ def _tasks(path: Path) -> list[Path]:
 
 def _inside(folder: Path) -> Iterator[Path]:
     for path in folder.iterdir():
-        if (path / _TASK).is_file() or (path.suffix == ".py" and not path.name.startswith("_")):
+        if (path / TASK_FILE).is_file() or (path.suffix == ".py" and not path.name.startswith("_")):
             yield path
 
 
@@ -312,7 +318,7 @@ def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
 
 
 def _print_findings(findings: Sequence[_Finding]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column("task", overflow="fold")
     table.add_column("verdict", no_wrap=True)
     table.add_column("what would pass", overflow="fold")

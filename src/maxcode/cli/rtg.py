@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
-from rich.progress import track
-from rich.table import Table
 
-from maxcode.cli.console import Interrupts, standard_error, standard_output
+from maxcode.cli.console import Interrupts, plain_table, standard_error, standard_output, tracked
 from maxcode.cli.rtg_commands import RtgDataset, RtgTrain
 from maxcode.errors import InputError, RunNotFoundError, ToolError
 from maxcode.journal.journal import Journal, RunLog
@@ -81,7 +79,7 @@ def _counter(name: str) -> Callable[[str], int]:
 
 def _print(card: Card) -> None:
     parts = (card.train, card.held_out)
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     for title in ("", "train", "held out"):
         table.add_column(title, justify="right" if title else "left")
     for noun in ("tasks", "runs", "candidates", "rows"):
@@ -120,11 +118,7 @@ def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iter
         if not any(run_id.startswith(start) for run_id in found):
             where = ", ".join(journal.store.where for journal in journals)
             raise RunNotFoundError(f"no run begins with {start!r} in {where}")
-    console = standard_error()
-    bar = track(
-        found.items(), "runs", console=console, transient=True, disable=not console.is_terminal
-    )
-    for run_id, store in bar:
+    for run_id, store in tracked(list(found.items())):
         yield RunLog(store, run_id)
 
 

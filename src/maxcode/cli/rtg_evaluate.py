@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.console import check_writable, standard_error, standard_output, titled
-from maxcode.cli.models import split_options
+from maxcode.cli.lookup import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg import opened, stored_runs
 from maxcode.cli.rtg_commands import RtgEvaluate
