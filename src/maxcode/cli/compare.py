@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,10 +13,10 @@ from maxcode.budget import Budget
 from maxcode.cli.compare_tables import print_contest
 from maxcode.cli.console import (
     Interrupts,
+    OutputFiles,
     check_writable,
     standard_error,
     standard_output,
-    write_document,
 )
 from maxcode.cli.methods import critic_of, methods_of
 from maxcode.cli.models import ModelConfig
@@ -30,7 +30,7 @@ from maxcode.cli.search_commands import (
     CompareArgs,
 )
 from maxcode.cli.tasks import choose_sandbox, load_source, sources_of
-from maxcode.comparison.contest import Contest, Difference, Failure
+from maxcode.comparison.contest import Contest, Failure
 from maxcode.comparison.documents import document, table
 from maxcode.comparison.method import Plan, Shard, ranked_pairs
 from maxcode.comparison.outcome import Outcome
@@ -46,7 +46,6 @@ from maxcode.comparison.published import (
 )
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
-from maxcode.files import write_text
 from maxcode.journal.journal import Journal
 from maxcode.report.text import counted, dollars, duration, factor
 from maxcode.task import Task
@@ -82,7 +81,7 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
 
     A dry run makes none, and writes no file but those of ``--json`` and ``--csv``.
     """
-    files = _Files.of(replace(request, out=None, plot=None) if request.dry_run else request)
+    files = _files(replace(request, out=None, plot=None) if request.dry_run else request)
     plan = _plan(request, match)
     code = 0
     with Journal.open(request.store) as journal:
@@ -97,7 +96,12 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
     tables = match.tables(contest)
     print_contest(standard_output(), contest, effects=effects, ranked=ranked, tables=tables)
-    for path in (*files.save(contest, [*effects, *ranked], tables), *written):
+    saved = files.write(
+        lambda: document(contest, [*effects, *ranked], tables),
+        lambda: table(contest),
+        lambda folder: save_plots(contest, folder) if contest.pairs else (),
+    )
+    for path in (*saved, *written):
         standard_error().print(f"wrote {path}", soft_wrap=True)
     if rest := _rest(request, contest):
         standard_error().print(rest, soft_wrap=True)
@@ -189,49 +193,21 @@ def _rest(request: CompareArgs, contest: Contest) -> str:
     return ""
 
 
-@dataclass(frozen=True)
-class _Files:
-    """The files that were asked for."""
-
-    json: Path | None
-    csv: Path | None
-    plots: Path | None
-
-    @classmethod
-    def of(cls, request: CompareArgs) -> _Files:
-        """Raises before anything runs if a file can be neither drawn nor written."""
-        out, json, csv, plots = (
-            Path(name).absolute() if name else None
-            for name in (request.out, request.json, request.csv, request.plot)
-        )
-        files = cls(
-            json=json or (out and out / "comparison.json"),
-            csv=csv or (out and out / "runs.csv"),
-            plots=plots or out,
-        )
-        if files.plots:
-            check_plots()
-        for folder in filter(None, (out, files.plots)):
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
-        for file in filter(None, (files.json, files.csv)):
-            check_writable(file)
-        return files
-
-    def save(
-        self, contest: Contest, effects: Sequence[Difference], tables: Sequence[PublishedTable]
-    ) -> Iterator[Path]:
-        """Write all of them; gives each that was written."""
-        if self.json:
-            write_document(self.json, document(contest, effects, tables))
-            yield self.json
-        if self.csv:
-            write_text(self.csv, table(contest))
-            yield self.csv
-        if self.plots and contest.pairs:
-            yield from save_plots(contest, self.plots)
+def _files(request: CompareArgs) -> OutputFiles:
+    """Raises before anything runs if a file can be neither drawn nor written."""
+    out = request.out
+    if request.plot or out:
+        check_plots()
+    for folder in filter(None, (out, request.plot)):
+        try:
+            Path(folder).absolute().mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make the folder {folder}: {error.strerror}") from error
+    return OutputFiles.named(
+        request.json or (out and f"{out}/comparison.json"),
+        request.csv or (out and f"{out}/runs.csv"),
+        request.plot or out,
+    )
 
 
 def kernelbench(request: BenchKernelBench) -> int:
@@ -251,9 +227,7 @@ def kernelbench(request: BenchKernelBench) -> int:
         )
     ]
     if request.theirs and request.small:
-        raise InputError(
-            "--theirs has times of full sizes; leave out --small"
-        )
+        raise InputError("--theirs has times of full sizes; leave out --small")
     elsewhere = _elsewhere(request.theirs or (), tasks)
     out = Path(request.eval_results).absolute() if request.eval_results else None
     if out:

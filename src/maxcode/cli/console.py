@@ -7,7 +7,8 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
 from types import FrameType
@@ -114,6 +115,39 @@ def figure_table(*names: str) -> Table:
 
 def _nothing() -> None:
     pass
+
+
+@dataclass(frozen=True)
+class OutputFiles:
+    """The files that ``--json``, ``--csv`` and ``--plot`` ask for, as absolute paths."""
+
+    json: Path | None
+    csv: Path | None
+    plots: Path | None
+
+    @classmethod
+    def named(cls, *names: str | None) -> OutputFiles:
+        """Raises :class:`InputError` where one cannot be written."""
+        files = cls(*(Path(name).absolute() if name else None for name in names))
+        for path in filter(None, (files.json, files.csv, files.plots)):
+            check_writable(path)
+        return files
+
+    def write(
+        self,
+        document: Callable[[], Mapping[str, JsonValue]],
+        table: Callable[[], str],
+        plot: Callable[[Path], Iterable[Path]],
+    ) -> Iterator[Path]:
+        """Write all of them; gives each that was written."""
+        if self.json:
+            write_document(self.json, document())
+            yield self.json
+        if self.csv:
+            write_text(self.csv, table())
+            yield self.csv
+        if self.plots:
+            yield from plot(self.plots)
 
 
 class Interrupts:

@@ -1,4 +1,4 @@
-"""``--dry-run``: what models would be shown first, and what the budget may buy."""
+"""``optimize --dry-run``: what models would be shown first, and what the budget may buy."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def print_plan(
 
 @dataclass(frozen=True)
 class _Ranking:
-    """Who ranks, if anybody does, and how many candidates are proposed for each that is run."""
+    """The reward-to-go model, and how many candidates are proposed for each that is run."""
 
     model: RewardToGo | None
     observation: Observation
@@ -89,7 +89,6 @@ class _Ranking:
 
     @property
     def view(self) -> Observation:
-        """What the model is shown."""
         step = self.observation.step
         path = Trajectory((step,), self.options.gamma)
         return Observation(self.observation.task, step, trajectory=path)
@@ -100,14 +99,12 @@ class _Ranking:
 
     @property
     def likely(self) -> Cost:
-        """What an estimate costs."""
         if self.asked is None:
             return FREE
         return _paid(self.asked.model, self.asked.prompt(self.view, self.view.step.program), 1)
 
     @property
     def most(self) -> Cost:
-        """What it costs at most."""
         return self.model.cost_ceiling(self.view, 1) if self.model else FREE
 
 
@@ -126,10 +123,12 @@ def _print_estimate(
     likely, most = _likely(plugins, observation, ranking), _most(plugins, observation, ranking)
     console.rule(Text("what the budget may buy"), align="left")
     table = facts()
-    table.add_row("a candidate", f"about {_told(likely)}, if the answer is as long as the program")
+    table.add_row(
+        "a candidate", f"about {_priced(likely)}, if answers are as long as the program"
+    )
     if ranking.model:
         table.add_row("of which", f"{ranking.proposed:g} are proposed and ranked, and one is run")
-    table.add_row("at most", f"{_told(most)}; so much is reserved before it is asked for")
+    table.add_row("at most", f"{_priced(most)}; so much is reserved before it is asked for")
     table.add_row("the budget", f"{budget} buys {_bought(likely, most, budget)}")
     table.add_row(
         "not in it", "prompts grow as attempts are shown; what providers cache is charged less"
@@ -138,9 +137,9 @@ def _print_estimate(
 
 
 def _likely(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost:
-    """What a candidate costs whose answer is as long as the program, with a critique of it.
+    """The cost of a run candidate, its critique and all that are proposed for it.
 
-    With all that are proposed for it. Of a mixture, by its dearest part.
+    Answers are as long as the program; of a mixture the most expensive part counts.
     """
     code = sum(len(text.encode()) for text in observation.step.program.files.values())
     generators = list(model_generators(plugins.generator))
@@ -166,7 +165,7 @@ def _times(cost: Cost, count: float) -> Cost:
 
 
 def _most(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost:
-    """The ceiling of a candidate, with a critique of it and all that are proposed for it."""
+    """The ceiling of the same cost."""
     cost = plugins.generator.cost_ceiling(observation, 1) + ranking.most
     cost = _times(cost, ranking.proposed)
     if plugins.critic:
@@ -174,7 +173,7 @@ def _most(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost
     return cost
 
 
-def _told(cost: Cost) -> str:
+def _priced(cost: Cost) -> str:
     return f"{cost.tokens:,} tokens, {price(cost.dollars, cost.unpriced)}"
 
 

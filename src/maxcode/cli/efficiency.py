@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import cast, get_args
 
+from pydantic import JsonValue
 from rich.table import Table
 
 from maxcode.cli import commands
@@ -28,11 +29,7 @@ from maxcode.comparison.efficiency import (
 from maxcode.comparison.efficiency import efficiency as efficiency_of
 from maxcode.errors import InputError, JournalError
 from maxcode.journal.journal import Journal
-from maxcode.report.text import (
-    Document,
-    counted,
-    quantity,
-)
+from maxcode.report.text import counted, quantity
 
 _Runs = Mapping[str, RunOverhead]
 """Runs by id."""
@@ -66,27 +63,27 @@ _KINDS = (
 
 
 def efficiency(request: commands.Efficiency) -> int:
-    """Tell what runs made of their baselines; gives the exit code."""
-    clock = _clock(request.clock)
+    """Print what runs made of their baselines; gives the exit code."""
+    if request.clock not in (None, *get_args(Clock)):
+        raise InputError(f"--clock is cpu or wall, not {request.clock!r}")
+    clock = cast(Clock | None, request.clock)
     with Journal.open(request.store, create=False) as journal:
         runs = dict(_read(journal, request))
         if not runs:
             raise InputError(f"no run in {journal.store.where} has measured its baseline yet")
     found = efficiency_of(list(runs.values()), clock)
     if request.json:
-        print_document(_document(runs, found, clock))
+        rows: list[JsonValue] = [
+            {"run_id": run_id, "clock": clock or run.clock, **asdict(run)}
+            for run_id, run in runs.items()
+        ]
+        print_document({"runs": rows, **asdict(found)})
         return 0
     console = standard_output()
     console.print(_of_runs(runs, clock))
     console.print(titled("Over these runs", _of_all(found)))
     console.print("\n" + "\n".join(_notes(runs, found, clock)))
     return 0
-
-
-def _clock(name: str | None) -> Clock | None:
-    if name is not None and name not in get_args(Clock):
-        raise InputError(f"--clock is cpu or wall, not {name!r}")
-    return cast(Clock | None, name)
 
 
 def _read(journal: Journal, request: commands.Efficiency) -> Iterator[tuple[str, RunOverhead]]:
@@ -178,16 +175,6 @@ def _notes(runs: _Runs, found: Efficiency, clock: Clock | None) -> Iterator[str]
             "score, apart: the program was not compared with the baseline, and the search's own "
             "samples flatter what it picked."
         )
-
-
-def _document(runs: _Runs, found: Efficiency, clock: Clock | None) -> Document:
-    return {
-        "runs": [
-            {"run_id": run_id, "clock": clock or run.clock, **asdict(run)}
-            for run_id, run in runs.items()
-        ],
-        **asdict(found),
-    }
 
 
 def _ratio(value: float) -> str:

@@ -1,8 +1,8 @@
-"""The command `judge`: programs that are there are judged, without any search."""
+"""The commands `judge` (existing programs) and `audit` (kernel tasks); neither searches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -35,7 +35,7 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
-from maxcode.tasks.kernelbench import KernelName, read_kernels, write_eval_results
+from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
 
 _BOTH = "both"
 _THEIRS = "kernelbench"
@@ -44,7 +44,7 @@ _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 @dataclass
 class _Case:
-    """A program to judge, and what came of it in each mode."""
+    """A program to judge, and its verdict in each mode."""
 
     name: str
     program: Program
@@ -72,24 +72,23 @@ def judge(request: Judge) -> int:
     for group in groups:
         standard_error().print(f"{group.task.name}: {counted(len(group.cases), 'program')}")
         _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
-        _write(request, groups, kernels)  # what is done is not lost if the next one is interrupted
+        if request.json:  # what is done is not lost if the next one is interrupted
+            write_document(Path(request.json), _document(groups))
+        if request.eval_results:
+            write_eval_results(request.eval_results, _results(kernels))
     _print(cases, modes)
     judged = (one.status for case in cases for one in case.evaluations.values())
     return 1 if Status.INFRASTRUCTURE in judged else 0
 
 
-def _write(request: Judge, groups: Sequence[_Group], kernels: Mapping[KernelName, _Case]) -> None:
-    """Write the files that were asked for, of what was judged so far."""
-    if request.json:
-        _write_json(Path(request.json), groups)
-    if request.eval_results:
-        results = {
-            (name.problem, name.sample): Verdict.of(case.evaluations[_THEIRS]).result
-            for name, case in kernels.items()
-            if _THEIRS in case.evaluations
-            and case.evaluations[_THEIRS].status is not Status.INFRASTRUCTURE
-        }
-        write_eval_results(request.eval_results, results)
+def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalResult]:
+    """KernelBench's verdicts of what was judged so far."""
+    verdicts = {name: case.evaluations.get(_THEIRS) for name, case in kernels.items()}
+    return {
+        (name.problem, name.sample): Verdict.of(one).result
+        for name, one in verdicts.items()
+        if one and one.status is not Status.INFRASTRUCTURE
+    }
 
 
 def _candidates(request: Judge) -> _Group:
@@ -113,7 +112,11 @@ def _candidates(request: Judge) -> _Group:
 
 def _problems(request: Judge, level: int) -> list[_Group]:
     """Each problem of a level with its kernels, as their names say."""
-    tasks = {_number(task): task for task in load_kernelbench(request.task, level)}
+    # names are like "level1/19_ReLU"
+    tasks = {
+        int(task.name.rpartition("/")[2].partition("_")[0]): task
+        for task in load_kernelbench(request.task, level)
+    }
     groups: dict[int, list[_Case]] = {}
     for path in map(Path, request.programs):
         for name, program in _kernels(path).items():
@@ -134,11 +137,6 @@ def _kernels(path: Path) -> dict[KernelName, Program]:
     if name is None:
         raise InputError(f"{path}: with --level a kernel is named like {KernelName(1, 19, 0)}")
     return {name: Program.of(read_text(path), "kernel.py")}
-
-
-def _number(task: Task) -> int:
-    """Of a problem, as in "level1/19_ReLU"."""
-    return int(task.name.rpartition("/")[2].partition("_")[0])
 
 
 def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
@@ -212,11 +210,11 @@ def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
         differing = facts()
         for case in filter(lambda case: case.reason, cases):
             differing.add_row(case.name, case.reason)
-        told = differing if differing.row_count else Text("nowhere")
-        console.print(titled("where the verdicts differ", told))
+        where = differing if differing.row_count else Text("nowhere")
+        console.print(titled("where the verdicts differ", where))
 
 
-def _write_json(path: Path, groups: Sequence[_Group]) -> None:
+def _document(groups: Sequence[_Group]) -> Document:
     adapter = TypeAdapter(Evaluation)
     rows: list[JsonValue] = [
         {
@@ -232,7 +230,7 @@ def _write_json(path: Path, groups: Sequence[_Group]) -> None:
         for group in groups
         for case in group.cases
     ]
-    write_document(path, {"programs": rows})
+    return {"programs": rows}
 
 
 _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}
@@ -240,7 +238,7 @@ _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}
 
 @dataclass(frozen=True)
 class _Finding:
-    """What is known of a task: what would ``pass``, or why that cannot be told."""
+    """What would pass a task without computing, or why that is not known."""
 
     path: Path
     passing: Sequence[str] = ()
@@ -252,7 +250,7 @@ class _Finding:
         return "error" if self.error else "degenerate" if self.passing else "ok"
 
     def document(self) -> Document:
-        """As JSON."""
+        """The finding as JSON."""
         return {
             "task": str(self.path),
             "verdict": self.verdict,
@@ -285,19 +283,14 @@ def _tasks(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"there is no task or folder {path}")
-    found = sorted(_inside(path), key=_natural)
+    kernels = (one for one in path.glob("*.py") if not one.name.startswith("_"))
+    found = sorted({one.parent for one in path.glob(f"*/{TASK_FILE}")} | set(kernels), key=_natural)
     if not found:
         raise InputError(
             f"{path} holds no kernel tasks: they are folders with a {TASK_FILE}, or files in "
             "KernelBench's format"
         )
     return found
-
-
-def _inside(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if (path / TASK_FILE).is_file() or (path.suffix == ".py" and not path.name.startswith("_")):
-            yield path
 
 
 def _natural(path: Path) -> tuple[int, str]:
@@ -323,9 +316,9 @@ def _print_findings(findings: Sequence[_Finding]) -> None:
     table.add_column("verdict", no_wrap=True)
     table.add_column("what would pass", overflow="fold")
     for one in findings:
-        told = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
+        detail = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
         verdict = Text(one.verdict, _AUDIT_STYLES[one.verdict])
-        table.add_row(Text(str(one.path)), verdict, Text(told))
+        table.add_row(Text(str(one.path)), verdict, Text(detail))
     console = standard_output()
     console.print(table)
     counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in _AUDIT_STYLES}

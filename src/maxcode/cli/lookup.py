@@ -66,7 +66,7 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
     name, _, options = text.partition(":")
     places = sorted({entry.value for entry in _installed().select(group=group, name=name)})
     if len(places) > 1:
-        raise InputError(f"several {kind}s are called {name}; write {' or '.join(places)}")
+        raise InputError(f"several plug-ins are called {name}; write {' or '.join(places)}")
     if places:
         home, _, title = places[0].partition(":")
     else:

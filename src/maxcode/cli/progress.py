@@ -1,4 +1,4 @@
-"""Progress: what there is to see of a run while it runs, taken from its events."""
+"""What a running search shows, taken from its events: in place on a screen, else in lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Protocol
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -29,10 +28,9 @@ EVEN = Interval(1.0, 1.0, 1.0)
 class Progress:
     """A snapshot, safe to read from any thread.
 
-    ``best`` is the incumbent's speedup by confirmations, ``best_name`` says which step it is.
-    ``highest`` is the highest score above 1 in words, confirmed or not; empty if there is none.
-    ``spent`` was right at ``taken``, a reading of the monotonic clock. ``last`` says what happened
-    last; ``notable`` whether it is worth a line of its own.
+    ``best`` is the confirmed speedup of the best step, ``best_name``. ``highest`` is the highest
+    score above 1 as text, confirmed or not. ``spent`` was right at ``taken``, a reading of the
+    monotonic clock. ``notable`` says whether what happened ``last`` is worth a line of its own.
     """
 
     run_id: str
@@ -55,7 +53,7 @@ class Progress:
 
 
 class Tracker:
-    """An observer of a search that hands a fresh Progress on after each event."""
+    """An observer of a search that shows a new Progress after each event."""
 
     def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
         self._budget = budget
@@ -166,24 +164,27 @@ def _summary(event: Evaluated, state: RunState) -> str:
 
 
 _STOPPING = "stopping after what is under way; once more to leave at once"
-_PAUSE = 5.0  # seconds between lines that tell nothing new
+_PAUSE = 5.0  # seconds between lines with nothing new
 _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
-class View(Protocol):
+class View:
     """Somewhere to show progress. Used as a context manager."""
 
-    def __enter__(self) -> object: ...
-    def __exit__(self, *exc: object) -> None: ...
+    def __enter__(self) -> View:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        return
 
     def doing(self, what: str) -> None:
-        """Say what goes on before the search has anything to show."""
+        """Show what goes on before the search has anything to show."""
 
     def show(self, progress: Progress) -> None:
         """Show how the search stands."""
 
     def stopping(self) -> None:
-        """Say that the search is about to end. Safe in a signal handler."""
+        """Show that the search is about to end. Safe in a signal handler."""
 
     def leave(self) -> None:
         """Put the terminal in order; the process ends now. Safe in a signal handler."""
@@ -194,7 +195,7 @@ def make_view(console: Console) -> View:
     return LiveView(console) if console.is_terminal else LineView(console)
 
 
-class LiveView:
+class LiveView(View):
     """Redraws a few lines in place and leaves nothing behind."""
 
     def __init__(self, console: Console) -> None:
@@ -240,19 +241,13 @@ class LiveView:
         return Group(lines, Text(_STOPPING, style="yellow")) if self._stopping else lines
 
 
-class LineView:
+class LineView(View):
     """Prints a line now and then: for pipes, logs and screens that cannot be redrawn."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._begun = False
         self._printed = monotonic()
-
-    def __enter__(self) -> LineView:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        return
 
     def doing(self, what: str) -> None:
         """See :meth:`View.doing`."""
@@ -272,9 +267,6 @@ class LineView:
     def stopping(self) -> None:
         """See :meth:`View.stopping`."""
         os.write(2, f"{_STOPPING}\n".encode())
-
-    def leave(self) -> None:
-        """See :meth:`View.leave`."""
 
     def _say(self, line: str) -> None:
         self._printed = monotonic()

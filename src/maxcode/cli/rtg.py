@@ -1,11 +1,11 @@
-"""The command `rtg dataset`: rows for training from the runs in stores."""
+"""The commands `rtg dataset` and `rtg train`, and the runs that they and `rtg evaluate` read."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import cast
 
@@ -28,7 +28,7 @@ _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "long
 
 
 def dataset(request: RtgDataset) -> int:
-    """Make the dataset and tell what is in it; gives the exit code."""
+    """Make the dataset and print what is in it; gives the exit code."""
     out, recipe = Path(request.out).absolute(), _recipe(request)
     check_place(out, force=request.force)
     with opened(request.store) as journals:
@@ -43,7 +43,13 @@ def dataset(request: RtgDataset) -> int:
 
 
 def _recipe(request: RtgDataset) -> Recipe:
-    bins = Bins(_edges(request.edges)) if request.edges else Bins()
+    try:
+        edges = [float(part) for part in request.edges.split(",")] if request.edges else None
+    except ValueError as error:
+        raise InputError(
+            f"--edges are numbers with commas between them, not {request.edges!r}"
+        ) from error
+    bins = Bins(tuple(edges)) if edges else Bins()
     objective = Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
     recipe = Recipe(
         objective,
@@ -55,17 +61,10 @@ def _recipe(request: RtgDataset) -> Recipe:
     return replace(recipe, tokens=request.tokenizer, count=_counter(request.tokenizer))
 
 
-def _edges(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in text.split(","))
-    except ValueError as error:
-        raise InputError(f"--edges are numbers with commas between them, not {text!r}") from error
-
-
 def _counter(name: str) -> Callable[[str], int]:
     """Counts as a tokenizer of transformers does."""
     try:
-        from transformers import AutoTokenizer  # it takes seconds
+        from transformers import AutoTokenizer  # noqa: PLC0415 - it takes seconds
     except ImportError as error:
         raise ToolError(
             "--tokenizer needs transformers: pip install 'maxcode[transformers]'"
@@ -122,27 +121,23 @@ def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iter
         yield RunLog(store, run_id)
 
 
-# ruff: noqa: PLC0415 - what trains takes seconds to import, and is an extra
-
-
-_FEATURES = "features"
 _OF_ALL = {"model", "data", "out", "seed", "force"}
 
 
 def train(request: RtgTrain) -> int:
     """Train the model; gives the exit code."""
     dataset, place = Dataset(request.data), Place(request.out, force=request.force)
-    if request.model == _FEATURES:
+    if request.model == "features":
         return _train_features(request, dataset, place)
     settings = _settings(request)
     try:
-        from maxcode.reward_to_go.training import run
+        from maxcode.reward_to_go.training import run  # noqa: PLC0415 - it takes seconds
     except ImportError as error:
         raise ToolError(
             f"{error.name} is not installed; pip install 'maxcode[reward-to-go,transformers]'"
         ) from error
     console = standard_output()
-    with Interrupts(lambda: None, lambda: None) as interrupts:
+    with Interrupts() as interrupts:
         try:
             run.train(
                 settings,
@@ -177,16 +172,14 @@ def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
     rows = counted(card.train.rows, "row")
     if card.train.rows < FEW_ROWS:
         standard_error().print(
-            f"note: {rows} are too few to tell candidates apart; give at least {FEW_ROWS}"
+            f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}"
         )
     standard_output().print(f"trained on {rows}; saved in {place.out}")
     return 0
 
 
 def _settings(request: RtgTrain) -> Settings:
-    given = {
-        name: value for name, value in asdict(request).items() if name in Settings.model_fields
-    }
+    given = {k: value for k, value in vars(request).items() if k in Settings.model_fields}
     try:
         return Settings(**given)
     except ValidationError as error:
