@@ -117,7 +117,8 @@ def _output(command: list[str]) -> list[str]:
 def _nvcc(gpu: _Finding) -> _Finding:
     found = _tool("nvcc", "comes with the CUDA toolkit; only for CUDA kernels")
     if found.ok and not gpu.ok:
-        return replace(found, detail=f"{found.detail}; no GPU: CUDA kernels are only compiled")
+        detail = f"{found.detail}; no GPU: CUDA kernels are compiled and not run"
+        return replace(found, detail=detail)
     return found
 
 
