@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rich.console import Console
 from rich.padding import Padding
@@ -18,6 +18,38 @@ from maxcode.measure.statistics import Estimate
 from maxcode.report.text import counted, duration, percent, price
 
 _WIDE = 26  # columns beyond which a name is broken
+
+
+def _named(method: str) -> Text:
+    """A method's name, broken before its ``@`` where it would not fit beside figures."""
+    return Text(method.replace("@", "\n@") if len(method) > _WIDE else method)
+
+
+def _factor(estimate: Estimate) -> str:
+    return f"{estimate.value:.2f}x [{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def _share(p: float) -> Callable[[Standing], str]:
+    return lambda one: percent(one.fast[p].value)
+
+
+_SPEEDUPS: dict[str, Callable[[Standing], str]] = {
+    "geometric mean": lambda one: _factor(one.geometric_mean),
+    "median": lambda one: _factor(one.median),
+    "rank": lambda one: f"{one.rank.value:.1f} [{one.rank.low:.1f}, {one.rank.high:.1f}]",
+}
+_SHARES: dict[str, Callable[[Standing], str]] = {
+    "correct": lambda one: percent(one.correct.value),
+    **{f"> {p:g}": _share(p) for p in THRESHOLDS[1:]},
+    "%Opt": lambda one: percent(one.optimised.value),
+}
+_COSTS: dict[str, Callable[[Standing], str]] = {
+    "runs": lambda one: str(one.runs),
+    "evaluations": lambda one: f"{one.evaluations:.1f}",
+    "tokens": lambda one: f"{one.tokens:,.0f}",
+    "dollars": lambda one: price(one.dollars, one.unpriced),
+    "time": lambda one: duration(one.seconds),
+}
 
 
 def print_contest(
@@ -38,10 +70,10 @@ def print_contest(
             title = f"{one.title} ({counted(one.runs, 'run')} of each method)"
             console.print(titled(title, _published(one)))
     if standings := contest.standings():
-        console.print(_speedups(standings))
+        console.print(_standings(standings, _SPEEDUPS))
         title = "Share of runs that are correct, and faster than p (fast_p)"
-        console.print(titled(title, _shares(standings)))
-        console.print(titled("What a run cost, on average", _costs(standings)))
+        console.print(titled(title, _standings(standings, _SHARES)))
+        console.print(titled("What a run cost, on average", _standings(standings, _COSTS)))
         if taken := of_methods(contest.efficiency()):
             console.print(titled("What the programs take (Effi-Learner)", taken))
         _print_differences(console, f"Against {contest.control}", contest.differences())
@@ -76,34 +108,12 @@ def _figure(figure: Figure | None, kind: Kind) -> str:
     return f"{figure.value:.2f} [{figure.low:.2f}, {figure.high:.2f}]"
 
 
-def _speedups(standings: Sequence[Standing]) -> Table:
-    table = figure_table("method", "geometric mean", "median", "rank")
+def _standings(
+    standings: Sequence[Standing], columns: Mapping[str, Callable[[Standing], str]]
+) -> Table:
+    table = figure_table("method", *columns)
     for one in standings:
-        ranked = f"{one.rank.value:.1f} [{one.rank.low:.1f}, {one.rank.high:.1f}]"
-        mean, median = _factor(one.geometric_mean), _factor(one.median)
-        table.add_row(_named(one.method), mean, median, ranked)
-    return table
-
-
-def _shares(standings: Sequence[Standing]) -> Table:
-    table = figure_table("method", "correct", *(f"> {p:g}" for p in THRESHOLDS[1:]), "%Opt")
-    for one in standings:
-        shares = [one.correct, *(one.fast[p] for p in THRESHOLDS[1:]), one.optimised]
-        table.add_row(_named(one.method), *(percent(share.value) for share in shares))
-    return table
-
-
-def _costs(standings: Sequence[Standing]) -> Table:
-    table = figure_table("method", "runs", "evaluations", "tokens", "dollars", "time")
-    for one in standings:
-        table.add_row(
-            _named(one.method),
-            str(one.runs),
-            f"{one.evaluations:.1f}",
-            f"{one.tokens:,.0f}",
-            price(one.dollars, one.unpriced),
-            duration(one.seconds),
-        )
+        table.add_row(_named(one.method), *(figure(one) for figure in columns.values()))
     return table
 
 
@@ -112,7 +122,7 @@ def _print_differences(console: Console, title: str, found: Sequence[Difference]
         return
     console.print(titled(title))
     for one in found:
-        style = "dim" if one.verdict == "not told apart" else "bold" if one.real else ""
+        style = "bold" if one.real else "" if one.verdict.endswith("here") else "dim"
         console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
 
 
@@ -155,12 +165,3 @@ def _print_unequal(console: Console, contest: Contest) -> None:
                 f"note: {early.total()} of {runs} of {name} ended before the budget was spent; "
                 f"most often ({count}): {reason}"
             )
-
-
-def _named(method: str) -> Text:
-    """A method's name, broken before its ``@`` where it would not fit beside figures."""
-    return Text(method.replace("@", "\n@") if len(method) > _WIDE else method)
-
-
-def _factor(estimate: Estimate) -> str:
-    return f"{estimate.value:.2f}x [{estimate.low:.2f}, {estimate.high:.2f}]"
