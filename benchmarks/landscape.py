@@ -24,7 +24,8 @@ import numpy as np
 from common import machine, save
 
 from maxcode import Budget, Journal, Observe, Options, Result, Search
-from maxcode.cli.plugins import POLICIES, make_policy
+from maxcode.cli.lookup import plugin_names
+from maxcode.cli.plugins import make_policy
 from maxcode.errors import ToolError
 from maxcode.landscape import (
     Landscape,
@@ -62,7 +63,7 @@ def switches() -> list[Observe]:
 def conditions() -> list[tuple[str, str]]:
     """Each policy that can be made here with nothing and with everything shown, and ablations."""
     found = []
-    for name in POLICIES:
+    for name in plugin_names("policy"):
         try:
             make_policy(name)
         except ToolError as error:

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from maxcode.errors import TaskError
 from maxcode.program import Program
@@ -19,7 +20,13 @@ class Task:
     what their executor needs to judge a candidate. ``editable`` names the files of the baseline
     that a candidate may change; empty means all of them. ``language`` is the field's lower-case
     name ("c++", "python") for prompts and highlighting.
+
+    A kind also names the ``executor`` that judges its candidates, as the entry-point group
+    ``maxcode.executors`` or ``package.module:Class`` does, and the folder of its ``prompts``.
     """
+
+    executor: ClassVar[str] = ""
+    prompts: ClassVar[str] = "any"
 
     name: str
     statement: str

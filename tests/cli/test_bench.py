@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -11,9 +10,10 @@ from typing import Any
 import pytest
 from tests.cli.conftest import SLOW
 
-from maxcode.cli import sources
+from maxcode.executors.kernel import executor as kernels
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.measure.rounds import Plan
+from maxcode.sandbox.base import Sandbox
 
 Command = Callable[..., "CompletedProcess[str]"]
 
@@ -120,8 +120,11 @@ def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
 def test_kernelbench_writes_its_files_and_reads_those_of_others(
     inside: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    brief = partial(KernelExecutor, confirm=Plan(least=6, most=6))  # else it takes half a minute
-    monkeypatch.setattr(sources, "KernelExecutor", brief)
+    class Brief(KernelExecutor):
+        def __init__(self, sandbox: Sandbox) -> None:
+            super().__init__(sandbox, confirm=Plan(least=6, most=6))  # else it takes half a minute
+
+    monkeypatch.setattr(kernels, "KernelExecutor", Brief)
     level, solutions = folder / "level1", folder / "solutions" / "level1" / "7_Doubling"
     level.mkdir()
     solutions.mkdir(parents=True)

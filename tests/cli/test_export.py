@@ -60,7 +60,10 @@ def test_runs_that_are_named_and_all_of_them(inside: Run, folder: Path, made: li
         (["-o", "out"], "name the runs to export, or give --all"),
         (["last", "--all", "-o", "out"], "name the runs to export, or give --all"),
         (["last"], "say in which folder with --out DIR"),
-        (["last", "--to", "xlsx", "-o", "out"], "known: jsonl, parquet, csv, tensorboard:DIR"),
+        (
+            ["last", "--to", "xlsx", "-o", "out"],
+            "known: mlflow, tensorboard, wandb, jsonl, parquet, csv",
+        ),
         (["last", "--to", "wandb:"], "cannot log to 'wandb:'"),
         (["nothing", "-o", "out"], "no run 'nothing'"),
     ],
@@ -94,7 +97,7 @@ def test_a_run_is_logged_while_it_goes_on_and_when_it_is_resumed(inside: Run, fo
 def test_an_unknown_place_is_said_before_anything_is_run(inside: Run, folder: Path) -> None:
     done = inside(*OPTIMIZE, "--log", "tensorboards:logs")
     assert done.returncode == 2
-    assert "cannot log to 'tensorboards:logs'; known: tensorboard:DIR, wandb:" in done.stderr
+    assert "there is no module tensorboards here; known: mlflow, tensorboard, wandb" in done.stderr
     with Journal.open(folder / "runs.db") as journal:
         assert journal.run_ids() == []
 

@@ -5,6 +5,12 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import version
 
+from typer.main import get_command
+
+from maxcode.cli.main import app
+from maxcode.options import Options
+from maxcode.prompts.prompts import Prompts
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -48,3 +54,16 @@ def test_usage_names_arguments_plainly(maxcode: Run) -> None:
     }.items():
         said = maxcode(command, "--help").stdout
         assert any(line.rstrip().endswith(f" {command} {usage}") for line in said.splitlines())
+
+
+def test_options_have_the_defaults_of_the_library() -> None:
+    optimize = getattr(get_command(app), "commands")["optimize"]  # noqa: B009 - of a group
+    shown = {p.name: getattr(p, "show_default", None) for p in optimize.params}
+    given = {p.name: getattr(p, "default", None) for p in optimize.params}
+    options = Options()
+    for name in ("propose", "run", "explore"):
+        assert shown[name] == str(getattr(options, name))
+    for name in ("seed", "in_flight", "cache"):
+        assert given[name] == getattr(options, name)
+    assert given["rtg_guard"] == options.guard
+    assert shown["context"] == str(Prompts().context)

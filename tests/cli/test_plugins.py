@@ -1,14 +1,21 @@
 """Plug-ins from strings."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import ClassVar
 
 import pytest
 
-from maxcode.cli.plugins import make_generator, make_policy
+from maxcode import Program, Task
+from maxcode.cli import lookup
+from maxcode.cli.main import COMMANDS
+from maxcode.cli.plugins import make_executor, make_generator, make_policy
 from maxcode.errors import InputError
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.sandbox.process import ProcessSandbox
 
 OWN = """
 from maxcode import Generator, SearchPolicy
@@ -43,7 +50,7 @@ def test_your_own_class_gets_options_of_the_types_it_declares(
         make_policy("own_patience:Patient")
     with pytest.raises(InputError, match=r"^own_patience has no class Impatient; it has Patient$"):
         make_policy("own_patience:Impatient")
-    with pytest.raises(InputError, match=r"^there is no module own_patient here; known: maxcode"):
+    with pytest.raises(InputError, match=r"^there is no module own_patient here; known: beam"):
         make_policy("own_patient:Patient")
 
 
@@ -114,3 +121,71 @@ def test_a_class_that_cannot_be_made_says_why(
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(InputError, match=said):
         make_policy(text)
+
+
+METADATA = "Metadata-Version: 2.1\nName: patience\nVersion: 1.0\n"
+ENTRY_POINTS = """
+[maxcode.policies]
+patient = own_policies:Patient
+beam = own_policies:Patient
+
+[maxcode.executors]
+own = own_policies:Own
+"""
+OWN_EXECUTOR = """
+from maxcode import Executor
+
+class Own(Executor):
+    def __init__(self, sandbox):
+        self.sandbox = sandbox
+
+    prepare = evaluate = compare = None
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another package is installed, which has plug-ins."""
+    (tmp_path / "own_policies.py").write_text(OWN + OWN_EXECUTOR)
+    info = tmp_path / "patience-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(METADATA)
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    lookup._installed.cache_clear()
+    yield
+    lookup._installed.cache_clear()
+
+
+@pytest.mark.usefixtures("installed")
+def test_names_of_other_packages_are_found_by_their_entry_points() -> None:
+    policy = make_policy("patient:pause=1.5")
+    assert vars(policy) == {"given": (1.5, "it", False)}
+    with pytest.raises(InputError, match=r"known: .*, maxcode, patient, treequest, or your own"):
+        make_policy("patience")
+    both = "several plug-ins are called beam; write maxcode.policies.beam:Beam or own_policies:Pat"
+    with pytest.raises(InputError, match=both):
+        make_policy("beam")
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_task_of_another_package_names_its_executor() -> None:
+    class OwnTask(Task):
+        executor: ClassVar[str] = "own"
+
+    baseline, sandbox = Program.of("", "x"), ProcessSandbox()
+    with make_executor(OwnTask("own", "", baseline), sandbox) as executor:
+        assert vars(executor) == {"sandbox": sandbox}
+    with pytest.raises(InputError, match="unknown executor ''; known: cpp, kernel, landscape, own"):
+        make_executor(Task("none", "", baseline), sandbox)
+
+
+@pytest.mark.parametrize("kind", lookup.KINDS)
+def test_every_plugin_that_is_shipped_can_be_imported(kind: str) -> None:
+    for name in lookup.plugin_names(kind):
+        assert lookup.find_class(name, kind)[1] == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_handler(command: str) -> None:
+    assert callable(resolve_name(f"maxcode.cli.{COMMANDS[command][1]}"))

@@ -144,7 +144,7 @@ def test_the_tables_fit_a_screen_of_80_columns(evaluate: Command) -> None:
     assert "…" not in done.stdout
 
 
-def test_the_estimates_of_runs_and_those_drawn_by_lot(evaluate: Command, folder: Path) -> None:
+def test_the_estimates_of_runs_and_those_drawn_at_random(evaluate: Command, folder: Path) -> None:
     done = evaluate("--store", "ranked.db", "--store", "plain.db", "--json", "trust.json")
     assert done.returncode == 0, done.stderr
     told = json.loads((folder / "trust.json").read_text())["models"]
@@ -154,7 +154,7 @@ def test_the_estimates_of_runs_and_those_drawn_by_lot(evaluate: Command, folder:
     assert f"{drawn['candidates']} at random" in done.stdout
     assert "at random, of those" in done.stdout  # chance has another sample, too
     assert every["judged_by"] == "reward"
-    assert 'the words below go by "tau, own reward"' in done.stdout
+    assert 'the verdicts below go by "tau, own reward"' in done.stdout
     assert every["figures"]["brier"] is None
     assert "probabilities are not judged" in done.stderr
 

@@ -1,8 +1,4 @@
-"""The commands: what can be said on the command line.
-
-A command is a dataclass, and Typer makes its options of the fields. Who does it stands in
-:mod:`maxcode.cli.main`.
-"""
+"""The commands that do not search, as dataclasses: Typer makes options of their fields."""
 
 from __future__ import annotations
 
@@ -11,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from maxcode.cli.compare_commands import BenchCommand, Compare
-from maxcode.cli.parameters import Inputs, Isolation, Json, Meter, Run, Store
-from maxcode.cli.rtg_commands import RtgCommand
-from maxcode.cli.search_commands import Optimize, Resume
+from maxcode.cli import parameters
+from maxcode.cli.parameters import AllRuns, Inputs, Isolation, Json, Meter, Run, Store
 
 
 @dataclass(frozen=True)
@@ -42,9 +36,9 @@ class Runs:
 
 @dataclass(frozen=True)
 class Init:
-    """Make a task folder of a C++ program and the inputs it shall become faster on.
+    """Make a task folder from a C++ program and the inputs it should become faster on.
 
-    The program runs twice on every input; what it prints is from then on what is right.
+    The program runs twice on every input; what it prints becomes the expected output.
     """
 
     source: Annotated[str, typer.Argument(metavar="SLOW.CPP", help="The program.")]
@@ -65,14 +59,14 @@ class Init:
     ] = 1e-6
     flags: Annotated[str, typer.Option(metavar="TEXT", help="For g++.")] = "-O3 -std=c++17"
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", help="The most that one input may take.")
+        float, typer.Option(metavar="SECONDS", help="The longest that one input may take.")
     ] = 10.0
     meter: Meter = None
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Judge programs that are there, without any search.
+    """Judge existing programs, without any search.
 
     TASK is a task folder, a kernel's reference, or with --level the root of KernelBench. A PROGRAM
     is a file, or a folder of them.
@@ -84,7 +78,7 @@ class Judge:
         str | None,
         typer.Option(
             metavar="strict|kernelbench|both",
-            help="For kernels: by whose rules. Both tells where the verdicts differ, and why.",
+            help="For kernels: by whose rules. Both shows where the verdicts differ, and why.",
             show_default="the task's",
         ),
     ] = None
@@ -113,9 +107,9 @@ class Judge:
 
 @dataclass(frozen=True)
 class Audit:
-    """Say which kernel tasks would be passed without computing anything.
+    """Show which kernel tasks would be passed without computing anything.
 
-    That is by zeros, by a constant or by a copy of an input. No candidate is run.
+    Zeros, constants and copies of an input are tried. No candidate is run.
     """
 
     tasks: Annotated[
@@ -139,7 +133,7 @@ class Audit:
 class Merge:
     """Copy all runs of several stores into one, such as those of the parts of a comparison.
 
-    A run that is there already is gone on with where the other has more of it.
+    A run that is in both is continued where the other store has more of it.
     """
 
     stores: Annotated[
@@ -150,20 +144,15 @@ class Merge:
 
 @dataclass(frozen=True)
 class Efficiency:
-    """Effi-Learner's metrics of runs: time and memory of what they found, beside the baseline's."""
+    """Effi-Learner's metrics of runs: time and memory of what they found and of the baseline."""
 
-    run_ids: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="RUN...", help="Ids of runs, starts of ids, or 'last'.", show_default="last"
-        ),
-    ] = None
-    every: Annotated[bool, typer.Option("--all", help="All runs of the store.")] = False
+    run_ids: parameters.Runs = None
+    every: AllRuns = False
     clock: Annotated[
         str | None,
         typer.Option(
             metavar="cpu|wall",
-            help="What times are by: processor time, or the time on the clock, as published.",
+            help="Which times to show: processor time, or elapsed time, as published.",
             show_default="what the run was judged by",
         ),
     ] = None
@@ -175,7 +164,7 @@ class Efficiency:
 class Export:
     """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
 
-    Or log runs that are over to TensorBoard, Weights & Biases or MLflow.
+    Or log finished runs to TensorBoard, Weights & Biases or MLflow.
     """
 
     run_ids: Annotated[
@@ -193,7 +182,7 @@ class Export:
         str | None,
         typer.Option("--out", "-o", metavar="DIR", help="The folder of the files."),
     ] = None
-    every: Annotated[bool, typer.Option("--all", help="All runs of the store.")] = False
+    every: AllRuns = False
     texts: Annotated[
         bool, typer.Option("--texts", help="With prompts, answers and programs in full.")
     ] = False
@@ -210,12 +199,7 @@ class Report:
     Several runs are compared side by side.
     """
 
-    run_ids: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="RUN...", help="Ids of runs, starts of ids, or 'last'.", show_default="last"
-        ),
-    ] = None
+    run_ids: parameters.Runs = None
     out: Annotated[
         str,
         typer.Option("--out", "-o", metavar="FILE", help="Where; what is there is overwritten."),
@@ -245,7 +229,7 @@ class View:
         str | None,
         typer.Option(
             metavar="TEXT",
-            help="What readers have to know.",
+            help="What readers must give to see anything.",
             show_default="none on this machine, else a new one, printed",
         ),
     ] = None
@@ -255,24 +239,4 @@ class View:
 
 @dataclass(frozen=True)
 class Doctor:
-    """Say what this machine can do, and what to install for the rest."""
-
-
-Command = (
-    Optimize
-    | Resume
-    | Show
-    | Runs
-    | Init
-    | Judge
-    | Audit
-    | Compare
-    | BenchCommand
-    | Merge
-    | Efficiency
-    | Export
-    | Report
-    | View
-    | Doctor
-    | RtgCommand
-)
+    """Show what this machine can do, and what to install for the rest."""

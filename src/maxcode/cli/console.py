@@ -1,25 +1,33 @@
-"""Where output goes: standard output for results, standard error for everything said beside."""
+"""Output: results on standard output, messages on standard error; and files for programs."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
-from types import FrameType, TracebackType
-from typing import IO
+from types import FrameType
+from typing import IO, TypeVar
 
+import typer
+from pydantic import JsonValue
 from rich.console import Console, Group, RenderableType
+from rich.progress import track
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
 from maxcode.errors import InputError
+from maxcode.files import write_text
 from maxcode.program import Program
 from maxcode.search.result import Result
+
+_T = TypeVar("_T")
 
 _WIDTH_OF_FILES = 120  # in a pipe or a file there is no screen to fit
 _LONG = 24  # added lines in a row
@@ -27,17 +35,38 @@ _KEPT = 4  # of those
 
 
 def standard_output() -> Console:
-    """For what the user asked for."""
+    """The console for what the user asked for."""
     return _console(sys.stdout)
 
 
 def standard_error() -> Console:
-    """For what else there is to say."""
+    """The console for messages."""
     return _console(sys.stderr)
 
 
+def _console(file: IO[str]) -> Console:
+    fixed = None if file.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
+    return Console(file=file, width=fixed, highlight=False, markup=False, emoji=False)
+
+
+def print_document(document: Mapping[str, JsonValue]) -> None:
+    """Print it as JSON on standard output."""
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def write_document(path: Path, document: Mapping[str, JsonValue]) -> None:
+    """Write it as JSON to a file."""
+    write_text(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def tracked(items: Sequence[_T]) -> Iterable[_T]:
+    """The same runs; a screen shows how many are done."""
+    console = standard_error()
+    return track(items, "runs", console=console, transient=True, disable=not console.is_terminal)
+
+
 def facts() -> Table:
-    """An empty table of two columns: a short name, and what there is to say of it."""
+    """An empty table of two columns: a short name, and its value."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True, min_width=11)
     table.add_column(overflow="fold")
@@ -69,14 +98,14 @@ def titled(title: str, *parts: RenderableType) -> Group:
     return Group("", Text(title, style="bold"), *parts)
 
 
-def _console(file: IO[str]) -> Console:
-    fixed = None if file.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
-    return Console(file=file, width=fixed, highlight=False, markup=False, emoji=False)
+def plain_table() -> Table:
+    """An empty table without lines."""
+    return Table(box=None, pad_edge=False, header_style="dim")
 
 
 def figure_table(*names: str) -> Table:
-    """A table without lines: names on the left, figures behind them on the right."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    """An empty table: names in the left column, figures in the others."""
+    table = plain_table()
     first, *others = names
     table.add_column(first, overflow="fold")
     for name in others:
@@ -84,14 +113,53 @@ def figure_table(*names: str) -> Table:
     return table
 
 
+def _nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class OutputFiles:
+    """The files that ``--json``, ``--csv`` and ``--plot`` ask for, as absolute paths."""
+
+    json: Path | None
+    csv: Path | None
+    plots: Path | None
+
+    @classmethod
+    def named(cls, *names: str | None) -> OutputFiles:
+        """Raises :class:`InputError` where one cannot be written."""
+        files = cls(*(Path(name).absolute() if name else None for name in names))
+        for path in filter(None, (files.json, files.csv, files.plots)):
+            check_writable(path)
+        return files
+
+    def write(
+        self,
+        document: Callable[[], Mapping[str, JsonValue]],
+        table: Callable[[], str],
+        plot: Callable[[Path], Iterable[Path]],
+    ) -> Iterator[Path]:
+        """Write all of them; gives each that was written."""
+        if self.json:
+            write_document(self.json, document())
+            yield self.json
+        if self.csv:
+            write_text(self.csv, table())
+            yield self.csv
+        if self.plots:
+            yield from plot(self.plots)
+
+
 class Interrupts:
     """While entered, the first SIGINT or SIGTERM calls ``first`` and raises KeyboardInterrupt.
 
-    The second calls ``leaving`` and ends the process without waiting for anything; what the
-    journal holds stays. Both functions must be safe to call between any two instructions.
+    The second calls ``leaving`` and ends the process at once. Both functions must be safe to call
+    between any two instructions.
     """
 
-    def __init__(self, first: Callable[[], None], leaving: Callable[[], None]) -> None:
+    def __init__(
+        self, first: Callable[[], None] = _nothing, leaving: Callable[[], None] = _nothing
+    ) -> None:
         self.received: int | None = None
         self._first = first
         self._leaving = leaving
@@ -107,12 +175,7 @@ class Interrupts:
             self._before[number] = signal.signal(number, self._receive)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exc: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
@@ -126,10 +189,7 @@ class Interrupts:
 
 
 def check_place(out: str | None, program: Program) -> None:
-    """Whether a program like this one can be saved there, before time is spent on finding one.
-
-    Raises :class:`InputError` if not.
-    """
+    """Raise :class:`InputError` where a program like this one could not be saved."""
     path = Path(out).absolute() if out else Path.cwd()
     if out and path.is_dir() and len(program.files) == 1:
         raise InputError(f"--out {out} is a folder; name a file in it")
@@ -141,7 +201,7 @@ def check_place(out: str | None, program: Program) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """Whether something can be written at an absolute path. Raises :class:`InputError` if not."""
+    """Raise :class:`InputError` where nothing can be written at an absolute path."""
     nearest = next(place for place in (path, *path.parents) if place.exists())
     if not os.access(nearest, os.W_OK) or not (nearest.is_dir() or nearest == path):
         raise InputError(f"cannot write {path}: {nearest} may not be written; give another --out")
@@ -177,12 +237,13 @@ def _free(result: Result, folder: Path) -> Path:
     suffix = Path(program.entry).suffix if len(program.files) == 1 else ""
     for number in count(1):
         path = folder / f"{stem}.fast{f'-{number}' if number > 1 else ''}{suffix}"
-        if not path.exists() or _ours(result, path):
+        if not path.exists() or _is_step(result, path):
             break
     return path
 
 
-def _ours(result: Result, path: Path) -> bool:
+def _is_step(result: Result, path: Path) -> bool:
+    """Whether the file holds a program of this run."""
     if not path.is_file():
         return False
     try:

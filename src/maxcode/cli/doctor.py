@@ -46,8 +46,10 @@ def doctor(_: Doctor) -> int:
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for finding in findings:
-        table.add_row(_mark(finding), finding.name, finding.detail)
+    marks = {True: Text("missing", style="bold red"), False: Text("-", style="dim")}
+    for one in findings:
+        mark = Text("ok", style="green") if one.ok else marks[one.needed]
+        table.add_row(mark, one.name, one.detail)
     console = standard_output()
     console.print(table)
     broken = [finding.name for finding in findings if finding.needed and not finding.ok]
@@ -75,17 +77,12 @@ def _look() -> Iterator[_Finding]:
         yield _Finding(key, present, "set" if present else "not set; nothing here needs it")
 
 
-def _mark(finding: _Finding) -> Text:
-    if finding.ok:
-        return Text("ok", style="green")
-    return Text("missing", style="bold red") if finding.needed else Text("-", style="dim")
-
-
 def _tool(name: str, remedy: str, *, needed: bool = False) -> _Finding:
     path = shutil.which(name)
     if path is None:
         return _Finding(name, ok=False, detail=f"not installed: {remedy}", needed=needed)
-    return _Finding(name, ok=True, detail=_version(path) or path, needed=needed)
+    versions = (line.strip() for line in _output([path, "--version"]) if re.search(r"\d\.\d", line))
+    return _Finding(name, ok=True, detail=next(versions, path), needed=needed)
 
 
 def _torch() -> _Finding:
@@ -103,32 +100,26 @@ def _torch() -> _Finding:
 
 def _gpu() -> _Finding:
     query = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"]
-    try:
-        said = subprocess.run(query, capture_output=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        said = None
-    lines = said.stdout.decode("utf-8", "replace").splitlines() if said else []
-    names = [line.strip() for line in lines] if said and said.returncode == 0 else []
+    names = [line.strip() for line in _output(query)]
     detail = "; ".join(names) or "none found by nvidia-smi; kernels are judged on the CPU"
     return _Finding("GPU", bool(names), detail)
+
+
+def _output(command: list[str]) -> list[str]:
+    """The lines that a program prints; none where it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=10, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
 
 
 def _nvcc(gpu: _Finding) -> _Finding:
     found = _tool("nvcc", "comes with the CUDA toolkit; only for CUDA kernels")
     if found.ok and not gpu.ok:
-        told = f"{found.detail}; no GPU: CUDA kernels are compiled and not run"
-        return replace(found, detail=told)
+        detail = f"{found.detail}; no GPU: CUDA kernels are compiled and not run"
+        return replace(found, detail=detail)
     return found
-
-
-def _version(path: str) -> str:
-    """The first line of what the program says that holds a version, or nothing."""
-    try:
-        said = subprocess.run([path, "--version"], capture_output=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    lines = said.stdout.decode("utf-8", "replace").splitlines() if said.returncode == 0 else []
-    return next((line.strip() for line in lines if re.search(r"\d\.\d", line)), "")
 
 
 def _build() -> _Finding:

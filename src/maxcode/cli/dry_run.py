@@ -1,4 +1,4 @@
-"""``--dry-run``: what models would be shown first, and what the budget may buy."""
+"""``optimize --dry-run``: what models would be shown first, and what the budget may buy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from maxcode.budget import (
 from maxcode.cli.console import facts
 from maxcode.cli.models import model_generators
 from maxcode.critics.llm import LLMCritic
-from maxcode.interfaces import RewardToGo, SearchPolicy
+from maxcode.interfaces import SearchPolicy
 from maxcode.models.base import Model, Prompt
 from maxcode.observation import Observation
 from maxcode.options import Options
@@ -29,6 +29,34 @@ from maxcode.tree import Trajectory
 
 _BYTES = 3.5  # of code to a token, about
 _WORDS = 600  # bytes of an answer beside its program
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What a model is asked for each candidate; ``answer`` is the likely size in bytes."""
+
+    title: str
+    model: Model
+    prompt: Prompt
+    answer: int
+
+    def print(self, console: Console) -> None:
+        tokens = round(self.prompt.size / _BYTES)
+        title = f"{self.model.name} is asked {self.title} (about {tokens:,} tokens)"
+        console.rule(Text(title), align="left")
+        console.print(self.prompt.text, markup=False, highlight=False, soft_wrap=True)
+
+    @property
+    def cost(self) -> Cost:
+        """What it likely costs."""
+        tokens = {
+            "input": round(self.prompt.size / _BYTES),
+            "output": round(self.answer / _BYTES),
+        }
+        total, price = sum(tokens.values()), self.model.price
+        if price is None:
+            return Cost(tokens=total, unpriced=total)
+        return Cost(tokens=total, dollars=price.dollars(**tokens))
 
 
 def print_plan(
@@ -47,85 +75,58 @@ def print_plan(
         plugins = replace(plugins, critic=None)
     baseline = plugins.executor.prepare(task)
     observation, expansion = first_observation(task, baseline, policy, options)
-    if plugins.critic or expansion.profile:
+    step, critic, model = observation.step, plugins.critic, plugins.reward_to_go
+    if critic or expansion.profile:
         profile = plugins.executor.profile(task, task.baseline)
-        observation = observation.annotated({observation.step.id: (profile, None)})
-    critic = plugins.critic
+        observation = observation.annotated({step.id: (profile, None)})
+        step = observation.step
+    critics, rankers = [], []
     if isinstance(critic, LLMCritic):
-        prompt = critic.prompts.critic(observation, observation.step)
-        _print_prompt(console, f"{critic.model.name} is asked to criticise the baseline", prompt)
-    elif critic and critic.cost_ceiling(observation, observation.step) == FREE:
-        critique = critic.critique(observation, observation.step)
-        observation = observation.annotated({observation.step.id: (None, critique)})
-    asked = list(model_generators(plugins.generator))
-    for generator in asked:
-        title = f"{generator.model.name} is asked for a faster program"
-        _print_prompt(console, title, generator.prompt(observation))
-    ranking = _Ranking(plugins.reward_to_go, observation, options)
-    if ranking.asked:
-        title = f"{ranking.asked.model.name} is asked what a candidate may lead to"
-        _print_prompt(console, title, ranking.asked.prompt(ranking.view, task.baseline))
-    if not asked and not isinstance(critic, LLMCritic) and not ranking.asked:
+        prompt = critic.prompts.critic(observation, step)
+        critics = [_Request("to criticise the baseline", critic.model, prompt, 2 * _WORDS)]
+    elif critic and critic.cost_ceiling(observation, step) == FREE:
+        observation = observation.annotated({step.id: (None, critic.critique(observation, step))})
+        step = observation.step
+    size = _WORDS + sum(len(text.encode()) for text in step.program.files.values())
+    generators = [
+        _Request("for a faster program", one.model, one.prompt(observation), size)
+        for one in model_generators(plugins.generator)
+    ]
+    shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))
+    if isinstance(model, OpenAIRewardToGo):
+        prompt = model.prompt(shown, task.baseline)
+        rankers = [_Request("what a candidate may lead to", model.model, prompt, 1)]
+    requests = [*critics, *generators, *rankers]
+    for request in requests:
+        request.print(console)
+    if not requests:
         console.print("no model takes part: there are no prompts, and nothing is paid")
         return
-    _print_estimate(console, plugins, observation, ranking, budget)
 
-
-@dataclass(frozen=True)
-class _Ranking:
-    """Who ranks, if anybody does, and how many candidates are proposed for each that is run."""
-
-    model: RewardToGo | None
-    observation: Observation
-    options: Options
-
-    @property
-    def asked(self) -> OpenAIRewardToGo | None:
-        return self.model if isinstance(self.model, OpenAIRewardToGo) else None
-
-    @property
-    def view(self) -> Observation:
-        """What the model is shown."""
-        step = self.observation.step
-        path = Trajectory((step,), self.options.gamma)
-        return Observation(self.observation.task, step, trajectory=path)
-
-    @property
-    def proposed(self) -> float:
-        return self.options.propose / self.options.run if self.model else 1.0
-
-    @property
-    def likely(self) -> Cost:
-        """What an estimate costs."""
-        if self.asked is None:
-            return FREE
-        return _paid(self.asked.model, self.asked.prompt(self.view, self.view.step.program), 1)
-
-    @property
-    def most(self) -> Cost:
-        """What it costs at most."""
-        return self.model.cost_ceiling(self.view, 1) if self.model else FREE
-
-
-def _print_prompt(console: Console, title: str, prompt: Prompt) -> None:
-    console.rule(Text(f"{title} (about {round(prompt.size / _BYTES):,} tokens)"), align="left")
-    console.print(prompt.text, markup=False, highlight=False, soft_wrap=True)
+    proposed = options.propose / options.run if model else 1.0
+    costs = (request.cost for request in generators)  # of a mixture the dearest part counts
+    likely = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE)
+    most = plugins.generator.cost_ceiling(observation, 1)
+    if model:
+        most += model.cost_ceiling(shown, 1)
+    likely = _times(sum((one.cost for one in rankers), likely), proposed)
+    likely = sum((one.cost for one in critics), likely)
+    most = _times(most, proposed)
+    if critic:
+        most += critic.cost_ceiling(observation, step)
+    _print_estimate(console, likely, most, proposed if model else None, budget)
 
 
 def _print_estimate(
-    console: Console,
-    plugins: Plugins,
-    observation: Observation,
-    ranking: _Ranking,
-    budget: Budget,
+    console: Console, likely: Cost, most: Cost, proposed: float | None, budget: Budget
 ) -> None:
-    likely, most = _likely(plugins, observation, ranking), _most(plugins, observation, ranking)
     console.rule(Text("what the budget may buy"), align="left")
     table = facts()
-    table.add_row("a candidate", f"about {_told(likely)}, if the answer is as long as the program")
-    if ranking.model:
-        table.add_row("of which", f"{ranking.proposed:g} are proposed and ranked, and one is run")
-    table.add_row("at most", f"{_told(most)}; so much is reserved before it is asked for")
+    each = f"about {_priced(likely)}, if the answer is as long as the program"
+    table.add_row("a candidate", each)
+    if proposed:
+        table.add_row("of which", f"{proposed:g} are proposed and ranked, and one is run")
+    table.add_row("at most", f"{_priced(most)}; so much is reserved before it is asked for")
     table.add_row("the budget", f"{budget} buys {_bought(likely, most, budget)}")
     table.add_row(
         "not in it", "prompts grow as attempts are shown; what providers cache is charged less"
@@ -133,44 +134,12 @@ def _print_estimate(
     console.print(table)
 
 
-def _likely(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost:
-    """What a candidate costs whose answer is as long as the program, with a critique of it.
-
-    With all that are proposed for it. Of a mixture, by its dearest part.
-    """
-    code = sum(len(text.encode()) for text in observation.step.program.files.values())
-    generators = list(model_generators(plugins.generator))
-    costs = [_paid(one.model, one.prompt(observation), code + _WORDS) for one in generators]
-    each = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE)
-    each = _times(each + ranking.likely, ranking.proposed)
-    if isinstance(critic := plugins.critic, LLMCritic):
-        prompt = critic.prompts.critic(observation, observation.step)
-        each += _paid(critic.model, prompt, 2 * _WORDS)
-    return each
-
-
-def _paid(model: Model, prompt: Prompt, answer: int) -> Cost:
-    tokens = {"input": round(prompt.size / _BYTES), "output": round(answer / _BYTES)}
-    if model.price is None:
-        return Cost(tokens=sum(tokens.values()), unpriced=sum(tokens.values()))
-    return Cost(tokens=sum(tokens.values()), dollars=model.price.dollars(**tokens))
-
-
 def _times(cost: Cost, count: float) -> Cost:
     tokens, unpriced = round(cost.tokens * count), round(cost.unpriced * count)
     return Cost(tokens=tokens, dollars=cost.dollars * count, unpriced=unpriced)
 
 
-def _most(plugins: Plugins, observation: Observation, ranking: _Ranking) -> Cost:
-    """The ceiling of a candidate, with a critique of it and all that are proposed for it."""
-    cost = plugins.generator.cost_ceiling(observation, 1) + ranking.most
-    cost = _times(cost, ranking.proposed)
-    if plugins.critic:
-        cost += plugins.critic.cost_ceiling(observation, observation.step)
-    return cost
-
-
-def _told(cost: Cost) -> str:
+def _priced(cost: Cost) -> str:
     return f"{cost.tokens:,} tokens, {price(cost.dollars, cost.unpriced)}"
 
 

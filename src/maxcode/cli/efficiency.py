@@ -7,11 +7,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import cast, get_args
 
+from pydantic import JsonValue
 from rich.table import Table
 
 from maxcode.cli import commands
-from maxcode.cli.console import figure_table, standard_error, standard_output, titled
-from maxcode.cli.summary import print_document
+from maxcode.cli.console import (
+    figure_table,
+    print_document,
+    standard_error,
+    standard_output,
+    titled,
+)
 from maxcode.comparison.efficiency import (
     Clock,
     Efficiency,
@@ -23,7 +29,6 @@ from maxcode.comparison.efficiency import (
 from maxcode.comparison.efficiency import efficiency as efficiency_of
 from maxcode.errors import InputError, JournalError
 from maxcode.journal.journal import Journal
-from maxcode.report.listing import Document
 from maxcode.text import counted, quantity
 
 _Runs = Mapping[str, RunOverhead]
@@ -58,27 +63,27 @@ _KINDS = (
 
 
 def efficiency(request: commands.Efficiency) -> int:
-    """Tell what runs made of their baselines; gives the exit code."""
-    clock = _clock(request.clock)
+    """Print what runs made of their baselines; gives the exit code."""
+    if request.clock not in (None, *get_args(Clock)):
+        raise InputError(f"--clock is cpu or wall, not {request.clock!r}")
+    clock = cast(Clock | None, request.clock)
     with Journal.open(request.store, create=False) as journal:
         runs = dict(_read(journal, request))
         if not runs:
             raise InputError(f"no run in {journal.store.where} has measured its baseline yet")
     found = efficiency_of(list(runs.values()), clock)
     if request.json:
-        print_document(_document(runs, found, clock))
+        rows: list[JsonValue] = [
+            {"run_id": run_id, "clock": clock or run.clock, **asdict(run)}
+            for run_id, run in runs.items()
+        ]
+        print_document({"runs": rows, **asdict(found)})
         return 0
     console = standard_output()
     console.print(_of_runs(runs, clock))
     console.print(titled("Over these runs", _of_all(found)))
     console.print("\n" + "\n".join(_notes(runs, found, clock)))
     return 0
-
-
-def _clock(name: str | None) -> Clock | None:
-    if name is not None and name not in get_args(Clock):
-        raise InputError(f"--clock is cpu or wall, not {name!r}")
-    return cast(Clock | None, name)
 
 
 def _read(journal: Journal, request: commands.Efficiency) -> Iterator[tuple[str, RunOverhead]]:
@@ -170,16 +175,6 @@ def _notes(runs: _Runs, found: Efficiency, clock: Clock | None) -> Iterator[str]
             "score, apart: the program was not compared with the baseline, and the search's own "
             "samples flatter what it picked."
         )
-
-
-def _document(runs: _Runs, found: Efficiency, clock: Clock | None) -> Document:
-    return {
-        "runs": [
-            {"run_id": run_id, "clock": clock or run.clock, **asdict(run)}
-            for run_id, run in runs.items()
-        ],
-        **asdict(found),
-    }
 
 
 def _ratio(value: float) -> str:

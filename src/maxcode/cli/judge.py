@@ -1,26 +1,33 @@
-"""The command `judge`: programs that are there are judged, without any search."""
+"""The commands `judge` (existing programs) and `audit` (kernel tasks); neither searches."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter
-from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.commands import Audit, Judge
-from maxcode.cli.console import check_writable, facts, standard_error, standard_output, titled
-from maxcode.cli.sources import executor_for, sandbox_named
-from maxcode.cli.summary import print_document
+from maxcode.cli.console import (
+    check_writable,
+    facts,
+    plain_table,
+    print_document,
+    standard_error,
+    standard_output,
+    titled,
+    write_document,
+)
+from maxcode.cli.plugins import make_executor
+from maxcode.cli.tasks import TASK_FILE, sandbox_named
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import Verdict, evaluations, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
-from maxcode.files import read_text, write_text
+from maxcode.files import read_text
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
 from maxcode.report.listing import Document
@@ -28,7 +35,7 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
-from maxcode.tasks.kernelbench import KernelName, read_kernels, write_eval_results
+from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
 from maxcode.text import counted, interval
 
 _BOTH = "both"
@@ -38,7 +45,7 @@ _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 @dataclass
 class _Case:
-    """A program to judge, and what came of it in each mode."""
+    """A program to judge, and its verdict in each mode."""
 
     name: str
     program: Program
@@ -66,24 +73,23 @@ def judge(request: Judge) -> int:
     for group in groups:
         standard_error().print(f"{group.task.name}: {counted(len(group.cases), 'program')}")
         _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
-        _write(request, groups, kernels)  # what is done is not lost if the next one is interrupted
+        if request.json:  # what is done is not lost if the next one is interrupted
+            write_document(Path(request.json), _document(groups))
+        if request.eval_results:
+            write_eval_results(request.eval_results, _results(kernels))
     _print(cases, modes)
     judged = (one.status for case in cases for one in case.evaluations.values())
     return 1 if Status.INFRASTRUCTURE in judged else 0
 
 
-def _write(request: Judge, groups: Sequence[_Group], kernels: Mapping[KernelName, _Case]) -> None:
-    """Write the files that were asked for, of what was judged so far."""
-    if request.json:
-        _write_json(Path(request.json), groups)
-    if request.eval_results:
-        results = {
-            (name.problem, name.sample): Verdict.of(case.evaluations[_THEIRS]).result
-            for name, case in kernels.items()
-            if _THEIRS in case.evaluations
-            and case.evaluations[_THEIRS].status is not Status.INFRASTRUCTURE
-        }
-        write_eval_results(request.eval_results, results)
+def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalResult]:
+    """KernelBench's verdicts of what was judged so far."""
+    verdicts = {name: case.evaluations.get(_THEIRS) for name, case in kernels.items()}
+    return {
+        (name.problem, name.sample): Verdict.of(one).result
+        for name, one in verdicts.items()
+        if one and one.status is not Status.INFRASTRUCTURE
+    }
 
 
 def _candidates(request: Judge) -> _Group:
@@ -107,7 +113,11 @@ def _candidates(request: Judge) -> _Group:
 
 def _problems(request: Judge, level: int) -> list[_Group]:
     """Each problem of a level with its kernels, as their names say."""
-    tasks = {_number(task): task for task in load_kernelbench(request.task, level)}
+    # names are like "level1/19_ReLU"
+    tasks = {
+        int(task.name.rpartition("/")[2].partition("_")[0]): task
+        for task in load_kernelbench(request.task, level)
+    }
     groups: dict[int, list[_Case]] = {}
     for path in map(Path, request.programs):
         for name, program in _kernels(path).items():
@@ -128,11 +138,6 @@ def _kernels(path: Path) -> dict[KernelName, Program]:
     if name is None:
         raise InputError(f"{path}: with --level a kernel is named like {KernelName(1, 19, 0)}")
     return {name: Program.of(read_text(path), "kernel.py")}
-
-
-def _number(task: Task) -> int:
-    """Of a problem, as in "level1/19_ReLU"."""
-    return int(task.name.rpartition("/")[2].partition("_")[0])
 
 
 def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
@@ -168,7 +173,7 @@ def _named(cases: Sequence[_Case], modes: Sequence[str]) -> dict[KernelName, _Ca
 def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool) -> None:
     """Judge in each mode. Raises :class:`TaskError` if nothing else is to be judged."""
     programs = {case.name: case.program for case in group.cases}
-    with executor_for(group.task, sandbox) as executor:
+    with make_executor(group.task, sandbox) as executor:
         for mode in modes:
             task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
             try:
@@ -185,7 +190,7 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
 
 
 def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column("program", overflow="fold")
     for mode in modes:
         table.add_column(mode if len(modes) > 1 else "status", no_wrap=True)
@@ -206,11 +211,11 @@ def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
         differing = facts()
         for case in filter(lambda case: case.reason, cases):
             differing.add_row(case.name, case.reason)
-        told = differing if differing.row_count else Text("nowhere")
-        console.print(titled("where the verdicts differ", told))
+        where = differing if differing.row_count else Text("nowhere")
+        console.print(titled("where the verdicts differ", where))
 
 
-def _write_json(path: Path, groups: Sequence[_Group]) -> None:
+def _document(groups: Sequence[_Group]) -> Document:
     adapter = TypeAdapter(Evaluation)
     rows: list[JsonValue] = [
         {
@@ -226,16 +231,15 @@ def _write_json(path: Path, groups: Sequence[_Group]) -> None:
         for group in groups
         for case in group.cases
     ]
-    write_text(path, json.dumps({"programs": rows}, indent=2, ensure_ascii=False) + "\n")
+    return {"programs": rows}
 
 
-_TASK = "task.toml"
 _AUDIT_STYLES = {"ok": "green", "degenerate": "yellow", "error": "red"}
 
 
 @dataclass(frozen=True)
 class _Finding:
-    """What is known of a task: what would ``pass``, or why that cannot be told."""
+    """What would pass a task without computing, or why that is not known."""
 
     path: Path
     passing: Sequence[str] = ()
@@ -247,7 +251,7 @@ class _Finding:
         return "error" if self.error else "degenerate" if self.passing else "ok"
 
     def document(self) -> Document:
-        """As JSON."""
+        """The finding as JSON."""
         return {
             "task": str(self.path),
             "verdict": self.verdict,
@@ -276,23 +280,18 @@ def audit(request: Audit) -> int:
 
 def _tasks(path: Path) -> list[Path]:
     """The tasks that a path stands for. Raises :class:`InputError` for none."""
-    if path.is_file() or (path / _TASK).is_file():
+    if path.is_file() or (path / TASK_FILE).is_file():
         return [path]
     if not path.is_dir():
         raise InputError(f"there is no task or folder {path}")
-    found = sorted(_inside(path), key=_natural)
+    kernels = (one for one in path.glob("*.py") if not one.name.startswith("_"))
+    found = sorted({one.parent for one in path.glob(f"*/{TASK_FILE}")} | set(kernels), key=_natural)
     if not found:
         raise InputError(
-            f"{path} holds no kernel tasks: they are folders with a {_TASK}, or files in "
+            f"{path} holds no kernel tasks: they are folders with a {TASK_FILE}, or files in "
             "KernelBench's format"
         )
     return found
-
-
-def _inside(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if (path / _TASK).is_file() or (path.suffix == ".py" and not path.name.startswith("_")):
-            yield path
 
 
 def _natural(path: Path) -> tuple[int, str]:
@@ -313,14 +312,14 @@ def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
 
 
 def _print_findings(findings: Sequence[_Finding]) -> None:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column("task", overflow="fold")
     table.add_column("verdict", no_wrap=True)
     table.add_column("what would pass", overflow="fold")
     for one in findings:
-        told = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
+        detail = one.error.partition("\n")[0] or "; ".join(one.passing) or "-"
         verdict = Text(one.verdict, _AUDIT_STYLES[one.verdict])
-        table.add_row(Text(str(one.path)), verdict, Text(told))
+        table.add_row(Text(str(one.path)), verdict, Text(detail))
     console = standard_output()
     console.print(table)
     counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in _AUDIT_STYLES}

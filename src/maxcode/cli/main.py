@@ -6,7 +6,7 @@
     1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
          could be judged; ``audit``: a task would be passed without computing, or could not be
          audited; ``compare`` and ``bench``: a run failed
-    2    wrong use, bad input, or this machine lacks something: no run was begun or gone on with
+    2    wrong use, bad input, or this machine lacks something: no run was started or continued
     3    the run failed after that, or maxcode itself did; what was finished is kept
     130  interrupted (143 when by SIGTERM)
 """
@@ -14,67 +14,58 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from maxcode.cli import (
-    commands,
-    rtg_commands,
-)
-from maxcode.cli.compare_commands import BenchFolder, BenchKernelBench, BenchPie, Compare
-from maxcode.cli.search_commands import Optimize, Resume
+from maxcode.cli import commands, rtg_commands, search_commands
+from maxcode.cli.parameters import PANELS
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 
 BAD_INPUT = 2
 FAILED = 3
 INTERRUPTED = 130
 
-
-_HANDLERS: dict[type, str] = {
-    Optimize: "optimize:start",
-    Resume: "optimize:resume",
-    commands.Show: "show:show",
-    commands.Runs: "runs:runs",
-    commands.Init: "init:init",
-    commands.Judge: "judge:judge",
-    commands.Audit: "audit:audit",
-    Compare: "compare:compare",
-    BenchKernelBench: "bench:kernelbench",
-    BenchPie: "bench:pie",
-    BenchFolder: "bench:folder",
-    commands.Merge: "merge:merge",
-    commands.Efficiency: "efficiency:efficiency",
-    commands.Export: "export:export",
-    commands.Report: "report:report",
-    commands.View: "view:view",
-    commands.Doctor: "doctor:doctor",
-    rtg_commands.RtgDataset: "rtg_dataset:dataset",
-    rtg_commands.RtgTrain: "rtg_train:train",
-    rtg_commands.RtgEvaluate: "rtg_evaluate:evaluate",
+COMMANDS: dict[str, tuple[type, str]] = {
+    "optimize": (search_commands.Optimize, "optimize:start"),
+    "resume": (search_commands.Resume, "optimize:resume"),
+    "show": (commands.Show, "show:show"),
+    "runs": (commands.Runs, "show:runs"),
+    "init": (commands.Init, "tasks:init"),
+    "judge": (commands.Judge, "judge:judge"),
+    "audit": (commands.Audit, "judge:audit"),
+    "compare": (search_commands.Compare, "compare:compare"),
+    "merge": (commands.Merge, "export:merge"),
+    "efficiency": (commands.Efficiency, "efficiency:efficiency"),
+    "export": (commands.Export, "export:export"),
+    "report": (commands.Report, "report:report"),
+    "view": (commands.View, "report:view"),
+    "doctor": (commands.Doctor, "doctor:doctor"),
+    "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
+    "bench pie": (search_commands.BenchPie, "compare:pie"),
+    "bench folder": (search_commands.BenchFolder, "compare:folder"),
+    "rtg dataset": (rtg_commands.RtgDataset, "rtg:dataset"),
+    "rtg train": (rtg_commands.RtgTrain, "rtg:train"),
+    "rtg evaluate": (rtg_commands.RtgEvaluate, "rtg_evaluate:evaluate"),
 }
-"""Module and function of each command: what takes long to import waits until it is needed."""
+"""What each command reads from the command line, and the function of this package that does it.
 
-
-def _do(command: commands.Command) -> int:
-    """Have a command done; gives the exit code."""
-    module, _, name = _HANDLERS[type(command)].partition(":")
-    do: Callable[[commands.Command], int] = getattr(import_module(f"maxcode.cli.{module}"), name)
-    return do(command)
+Handlers are imported when they are needed: some take seconds.
+"""
 
 
 class _Commands(TyperGroup):
-    """Runs the command that was read from the command line, and says what went wrong."""
+    """Runs the command that was read from the command line, and reports what went wrong."""
 
     def invoke(self, ctx: Any) -> Any:
-        command: commands.Command = super().invoke(ctx)
+        request = super().invoke(ctx)
+        handlers = dict(COMMANDS.values())
         try:
-            code = _do(command)
+            code = resolve_name(f"maxcode.cli.{handlers[type(request)]}")(request)
         except MaxcodeError as error:
             if ctx.params["debug"]:
                 traceback.print_exception(error)
@@ -94,22 +85,35 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """Names arguments plainly in its line of usage, whatever the version of typer."""
+    """Names arguments plainly in its usage line, whatever the version of typer."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
-            _say_quotes(error, given)
+            _suggest_quotes(error, given)
             raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]
 
 
-def _say_quotes(error: Any, given: list[str]) -> None:
-    """Tell of quotes where a shell has put files in the place of the pattern after --inputs."""
+class _SearchCommand(_Command):
+    """Shows its many options in panels."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        panels = {name: panel for panel, names in PANELS.items() for name in names}
+        order = {name: place for place, name in enumerate(panels)}
+        parameters: list[Any] = super().get_params(ctx)
+        for parameter in parameters:
+            if parameter.param_type_name == "option":
+                parameter.rich_help_panel = panels[parameter.name]
+        return sorted(parameters, key=lambda parameter: order.get(parameter.name, -1))
+
+
+def _suggest_quotes(error: Any, given: list[str]) -> None:
+    """Suggest quotes where a shell has expanded the pattern after --inputs to files."""
     if "--inputs" in given and "unexpected extra argument" in str(getattr(error, "message", "")):
         first = Path("".join(given[given.index("--inputs") + 1 :][:1]))
         error.message += (
@@ -130,39 +134,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("optimize")(Optimize)
-app.command("resume")(Resume)
-app.command("show")(commands.Show)
-app.command("runs")(commands.Runs)
-app.command("init")(commands.Init)
-app.command("judge")(commands.Judge)
-app.command("audit")(commands.Audit)
-app.command("compare")(Compare)
-app.command("merge")(commands.Merge)
-app.command("efficiency")(commands.Efficiency)
-app.command("export")(commands.Export)
-app.command("report")(commands.Report)
-app.command("view")(commands.View)
-app.command("doctor")(commands.Doctor)
-
 bench = typer.Typer(no_args_is_help=True)
-bench.command("kernelbench")(BenchKernelBench)
-bench.command("pie")(BenchPie)
-bench.command("folder")(BenchFolder)
-app.add_typer(
-    bench, name="bench", help="Run methods over KernelBench, PIE or a collection of your own."
-)
-
 rtg = typer.Typer(no_args_is_help=True)
-rtg.command("dataset")(rtg_commands.RtgDataset)
-rtg.command("train")(rtg_commands.RtgTrain)
-rtg.command("evaluate")(rtg_commands.RtgEvaluate)
+for _name, (_arguments, _) in COMMANDS.items():
+    _group, _, _last = _name.rpartition(" ")
+    _searches = issubclass(_arguments, search_commands.SearchArgs)
+    {"": app, "bench": bench, "rtg": rtg}[_group].command(
+        _last, cls=_SearchCommand if _searches else _Command
+    )(_arguments)
 app.add_typer(
-    rtg, name="rtg", help="Models that say which candidates are worth running: reward-to-go."
+    bench, name="bench", help="Compare methods on KernelBench, PIE or a collection of your own."
 )
-
-for _command in (*app.registered_commands, *bench.registered_commands, *rtg.registered_commands):
-    _command.cls = _Command
+app.add_typer(
+    rtg, name="rtg", help="Train and evaluate models that predict which candidates are worth it."
+)
 
 
 def _print_version(wanted: bool) -> None:
@@ -181,7 +166,7 @@ def _options(
         ),
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Print the traceback of an error, too.")
+        bool, typer.Option("--debug", help="Also print the traceback of an error.")
     ] = False,
 ) -> None:
     """Makes programs and kernels measurably faster: propose, verify, time, keep the best found."""

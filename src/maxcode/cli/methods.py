@@ -1,4 +1,4 @@
-"""Who takes part in a comparison, from what the user named."""
+"""The methods of a comparison, from ``--policy``, ``--reward-to-go`` and ``--ablate``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from maxcode.cli.compare_commands import CompareArgs
 from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import (
     check_estimates,
@@ -16,6 +15,7 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
+from maxcode.cli.search_commands import CompareArgs
 from maxcode.comparison.method import (
     CONTROL,
     UNKNOWN,
@@ -41,17 +41,17 @@ def methods_of(
 ) -> Sequence[Method]:
     """The methods that were named, or the eight of an ablation.
 
-    ``generator`` and ``critic`` are those of all. What tells them from others is theirs to say; the
-    user's words stand in only where they do not say all of it, for these may be paths.
+    ``generator`` and ``critic`` are those of all, and describe themselves; the user's words, which
+    may be paths, identify them only where that description lacks something.
     """
     prompts = request.prompts or request.similar or request.context
-    told = {
-        "generator": _unsaid(request.generator, generator),
-        "critic": _unsaid(critic_of(request), critic),
+    described_by = {
+        "generator": _undescribed(request.generator, generator),
+        "critic": _undescribed(critic_of(request), critic),
         "prompts": model_config.templates.identity if prompts else "",
         "sandbox": request.sandbox,
     }
-    settings = ", ".join(f"{name}={value}" for name, value in told.items() if value)
+    settings = ", ".join(f"{name}={value}" for name, value in described_by.items() if value)
     observe = None if request.observe is None else Observe.parse(request.observe)
     models = _models(request, model_config)
     texts = request.policy or ["maxcode", *(f"maxcode+{name}" for name in models)]
@@ -72,8 +72,8 @@ def methods_of(
     return [control, *ablation(methods[0])]
 
 
-def _unsaid(text: str, plugin: Generator | Critic | None) -> str:
-    """The text that names a plug-in whose options cannot all be read off it, else nothing."""
+def _undescribed(text: str, plugin: Generator | Critic | None) -> str:
+    """The text that names a plug-in whose description lacks some of its options, else nothing."""
     return text if f"={UNKNOWN}" in described(plugin) else ""
 
 
@@ -85,11 +85,11 @@ def critic_of(request: CompareArgs) -> str:
 
 
 _Models = dict[str, tuple[str, RewardToGo]]
-"""Reward-to-go models by name, each with the text that names it."""
+"""Reward-to-go models by name, each with the text that identifies it."""
 
 
 def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
-    """From ``[NAME=]MODEL``, as often as that was given; a saved model that changes is another."""
+    """From ``[NAME=]MODEL``; a saved model that changes is another."""
     found: _Models = {}
     for text in request.reward_to_go or ():
         match = _NAMED.fullmatch(text)
@@ -103,13 +103,13 @@ def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
             )
         if model := make_reward_to_go(named, model_config):
             identity = saved_identity(named)
-            told = identity if is_saved(named) else f"{with_absolute_paths(named)} {identity}"
-            found[name] = (told.strip(), model)
+            source = "" if is_saved(named) else with_absolute_paths(named)
+            found[name] = (f"{source} {identity}".strip(), model)
     return found
 
 
 def _method(text: str, observe: Observe | None, settings: str, models: _Models) -> Method:
-    """``maxcode:k=4+rtg@trajectory,best``: a policy, who ranks, and what the generator is shown."""
+    """From ``maxcode:k=4+rtg@trajectory,best``: policy, reward-to-go model, what is shown."""
     name, at, shown = text.partition("@")
     match = _RANKED.fullmatch(name)
     policy, model_name = match.groups() if match else (name, None)
@@ -120,8 +120,8 @@ def _method(text: str, observe: Observe | None, settings: str, models: _Models) 
                 f"--policy {text}: there is no reward-to-go model {model_name!r}; add "
                 f"--reward-to-go {model_name}=MODEL"
             )
-        told, model = models[model_name]
-        settings = f"{settings}, reward_to_go={told}"
+        identity, model = models[model_name]
+        settings = f"{settings}, reward_to_go={identity}"
         method = replace(method, reward_to_go=model, settings=settings)
     check_estimates(method.policy, models[model_name][1] if model_name else None)
     if at:

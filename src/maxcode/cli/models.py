@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 
 from maxcode.budget import Budget
 from maxcode.cli.console import standard_error
-from maxcode.cli.parameters import constructed
+from maxcode.cli.lookup import constructed, split_options
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
@@ -31,18 +32,16 @@ MODELS = {
     "openai": "maxcode.models.openai:OpenAIModel",
     "hf": "maxcode.models.transformers:TransformersModel",
 }
+"""The classes of models, imported when one is named: their libraries take long."""
+
 _REMOTE = ("anthropic", "openai")
-_CHANCES = "maxcode.models.openai:FirstTokenModel"
 
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What the models of a command share, as the user gave it.
+    """What the models of a command share: the options ``--prompts``, ``--prices`` and so on.
 
-    ``prompts`` is a folder of templates that take the place of ours, or a shipped set, ``prices`` a
-    file of prices beside ours. With a ``budget`` in dollars each model needs a price. ``context``
-    is the most tokens of a prompt. ``similar`` is a file of slow-fast pairs to show similar ones
-    of, as ``train.jsonl,k=2``.
+    With a ``budget`` in dollars each model needs a price.
     """
 
     prompts: str | None = None
@@ -60,18 +59,13 @@ class ModelConfig:
 
     @cached_property
     def templates(self) -> Prompts:
-        """The prompts.
-
-        Raises :class:`InputError` for templates that cannot be read, and what
-        :class:`~maxcode.prompts.similar.SimilarPairs` raises.
-        """
-        if self.context is None:
-            return Prompts(self.prompts, similar=self.pairs)
-        return Prompts(self.prompts, context=self.context, similar=self.pairs)
+        """The prompts. Raises :class:`InputError` for templates or pairs that cannot be read."""
+        given: dict[str, Any] = {} if self.context is None else {"context": self.context}
+        return Prompts(self.prompts, similar=self.pairs, **given)
 
     @cached_property
     def pairs(self) -> SimilarPairs | None:
-        """The pairs to show similar ones of."""
+        """The slow-fast pairs of which generators are shown similar ones."""
         if self.similar is None:
             return None
         path, _, options = self.similar.partition(",")
@@ -80,11 +74,11 @@ class ModelConfig:
 
     @cached_property
     def similar_id(self) -> str:
-        """What tells the file of pairs from others in its place; empty without one."""
+        """A digest of the file of pairs; empty without one."""
         return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` where pairs or prompts were given that neither shows anyone."""
+        """Raise :class:`InputError` for pairs or prompts that no model would be shown."""
         asking = "name one as anthropic:, openai: or hf:, or leave it out"
         if self.similar is None and self.prompts is None:
             return
@@ -101,13 +95,13 @@ class ModelConfig:
 
     @cached_property
     def table(self) -> dict[str, Price]:
-        """The prices that are known. Raises :class:`InputError` for a file that cannot be read."""
+        """All known prices. Raises :class:`InputError` for a file that cannot be read."""
         return load_prices(self.prices)
 
     def model(self, text: str) -> Model:
-        """The model that ``text`` names; the same one for the same text.
+        """The model that ``text`` names: one for each text, so that its limits are shared.
 
-        So a generator and a critic share its limits, and its weights. Raises :class:`InputError`.
+        Raises :class:`InputError`.
         """
         if text not in self._made:
             self._made[text] = self._make(text, MODELS[text.partition(":")[0]])
@@ -118,13 +112,16 @@ class ModelConfig:
 
         Raises :class:`InputError`.
         """
-        return self._make(text, _CHANCES, tokens=tuple(tokens))
+        return self._make(text, "maxcode.models.openai:FirstTokenModel", tokens=tuple(tokens))
 
     def _make(self, text: str, place: str, **given: object) -> Model:
         kind, _, rest = text.partition(":")
         name, _, options = rest.partition(",")
-        _check_key(options)
         priced = ""
+        for part in options.split(","):
+            key, _, value = part.strip().partition("=")
+            if key == "key":
+                check_variable(value)  # before any message quotes it
         if kind in _REMOTE:
             name, *url = re.split("@(?=https?://)", name, maxsplit=1)
             options, limits = split_options(options, {field.name for field in fields(Limits)})
@@ -136,12 +133,14 @@ class ModelConfig:
             if url:
                 given["base_url"] = url[0]
             if priced:
-                given["price"] = _price(text, priced)
+                try:
+                    given["price"] = Price.parse(priced.partition("=")[2])
+                except InputError as error:
+                    raise InputError(f"{priced!r} in {text!r}: {error}") from error
         if not name:
             raise InputError(f"{text!r} names no model; write it like {kind}:NAME")
         given["path" if kind == "hf" else "model"] = name
-        home, _, title = place.partition(":")
-        plugin: type[Model] = getattr(import_module(home), title)
+        plugin: type[Model] = resolve_name(place)
         model = constructed(text, plugin, options, **given)
         if kind in _REMOTE and not priced:
             model.price = price_of(model.name, self.table)
@@ -152,30 +151,6 @@ class ModelConfig:
                 "price=3/15 (0/0 where nobody charges) or in a file for --prices; or limit tokens"
             )
         return model
-
-
-def _check_key(options: str) -> None:
-    """Before anything quotes them."""
-    for part in options.split(","):
-        name, _, value = part.strip().partition("=")
-        if name == "key":
-            check_variable(value)
-
-
-def split_options(options: str, names: Collection[str]) -> tuple[str, str]:
-    """The options without those of these names, and those."""
-    parts = [part.strip() for part in options.split(",") if part.strip()]
-    chosen = [part for part in parts if part.partition("=")[0] in names]
-    return ",".join(part for part in parts if part not in chosen), ",".join(chosen)
-
-
-def _price(text: str, option: str) -> Price | None:
-    if not option:
-        return None
-    try:
-        return Price.parse(option.partition("=")[2])
-    except InputError as error:
-        raise InputError(f"{option!r} in {text!r}: {error}") from error
 
 
 def absolute_prompts(text: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Progress: what there is to see of a run while it runs, taken from its events."""
+"""What a running search shows, taken from its events: in place on a screen, else in lines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Protocol
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -30,10 +29,9 @@ EVEN = Interval(1.0, 1.0, 1.0)
 class Progress:
     """A snapshot, safe to read from any thread.
 
-    ``best`` is the incumbent's speedup by confirmations, ``best_name`` says which step it is.
-    ``highest`` is the highest score above 1 in words, confirmed or not; empty if there is none.
-    ``spent`` was right at ``taken``, a reading of the monotonic clock. ``last`` says what happened
-    last; ``notable`` whether it is worth a line of its own.
+    ``best`` is the confirmed speedup of the best step, ``best_name``. ``highest`` is the highest
+    score above 1 as text, confirmed or not. ``spent`` was right at ``taken``, a reading of the
+    monotonic clock. ``notable`` says whether what happened ``last`` is worth a line of its own.
     """
 
     run_id: str
@@ -56,22 +54,20 @@ class Progress:
 
 
 class Tracker:
-    """An observer of a search that hands a fresh Progress on after each event."""
+    """An observer of a search that shows a new Progress after each event."""
 
     def __init__(self, budget: Budget, show: Callable[[Progress], None]) -> None:
         self._budget = budget
         self._show = show
         self._last = ""
-        self._highest: _Score | None = None
+        self._highest: tuple[float, int | None] | None = None
 
     def __call__(self, event: Event, state: RunState) -> None:
         """Observe one event."""
         if state.started is None or state.baseline is None:
             return
-        happened = _described(event, state)
-        self._last = happened or self._last
+        self._last = _described(event, state) or self._last
         best = state.tree.best
-        highest = self._highest = _higher(self._highest, event, state)
         self._show(
             Progress(
                 run_id=state.log.run_id,
@@ -80,7 +76,7 @@ class Tracker:
                 baseline=state.baseline.note,
                 best=state.tree.confirmed(best.id) or state.tree.best_speedup,
                 best_name=named(best) if best.id != ROOT else "",
-                highest=str(highest) if highest.value > 1 else "",
+                highest=self._note_highest(event, state),
                 counts=state.outcomes,
                 spent=state.spent,
                 taken=monotonic(),
@@ -89,36 +85,21 @@ class Tracker:
             )
         )
 
-
-@dataclass(frozen=True, slots=True)
-class _Score:
-    """A score, and the step that has it once it is known as a step."""
-
-    value: float
-    step: int | None = None
-
-    def __str__(self) -> str:
-        return factor(self.value) + (f" (#{self.step})" if self.step is not None else "")
-
-    def or_higher(self, steps: Iterable[Step]) -> _Score:
-        """The highest of all; the earliest of equals, and rather one with its step."""
-        highest = max(steps, key=lambda step: step.reward, default=None)
-        if highest is None or highest.reward < self.value:
-            return self
-        if highest.reward == self.value and self.step is not None:
-            return self
-        return _Score(highest.reward, highest.id)
-
-
-def _higher(known: _Score | None, event: Event, state: RunState) -> _Score:
-    """The highest score after an event; all steps are looked at only before the first."""
-    if known is None:
-        known = _Score(1.0, ROOT).or_higher(state.tree)
-    if isinstance(event, Committed):
-        return known.or_higher(state.last_committed)
-    if isinstance(event, Evaluated) and event.evaluation.reward > known.value:
-        return _Score(event.evaluation.reward)
-    return known
+    def _note_highest(self, event: Event, state: RunState) -> str:
+        """The highest score and its step, once it is one. Only the first event reads all steps."""
+        steps: Iterable[Step] = state.last_committed if isinstance(event, Committed) else ()
+        if self._highest is None:
+            steps = state.tree
+        value, number = self._highest or (1.0, ROOT)
+        for step in steps:
+            if step.reward > value or (step.reward == value and number is None):
+                value, number = step.reward, step.id
+        if isinstance(event, Evaluated) and event.evaluation.reward > value:
+            value, number = event.evaluation.reward, None
+        self._highest = value, number
+        if value <= 1:
+            return ""
+        return factor(value) if number is None else f"{factor(value)} (#{number})"
 
 
 def named(step: Step, most: int = 70) -> str:
@@ -129,62 +110,56 @@ def named(step: Step, most: int = 70) -> str:
 
 def _described(event: Event, state: RunState) -> str:
     match event:
-        case Answered() | Proposed():
-            return _said(event)
-        case Evaluated():
-            evaluation = event.evaluation
-            said = evaluation.speedup and f"scored {factor(evaluation.speedup.value)}"
-            return f"{said or evaluation.status.replace('_', ' ')}: {_summary(event, state)}"
+        case Answered(call=call):
+            generated = event.role == "generator"
+            what = "proposed something" if generated else f"criticised #{event.step}"
+            done = f" {what}, {call.output:,} tokens"
+            return call.model + (f": {call.problem}" if call.problem else done)
+        case Proposed():
+            return f"{len(event.proposals)} proposed, now built, checked and timed"
+        case Evaluated(evaluation=evaluation):
+            opened = state.open.get(event.number)
+            proposals = opened.proposed.proposals if opened and opened.proposed else ()
+            summaries = (one.summary for one in proposals if one.program == event.program)
+            outcome = evaluation.status.replace("_", " ")
+            if evaluation.speedup:
+                outcome = f"scored {factor(evaluation.speedup.value)}"
+            return f"{outcome}: {next(summaries, 'a candidate')}"
         case Committed():
             promising = max(state.last_committed, key=lambda step: step.reward, default=None)
             if promising and promising.reward > state.tree.best_speedup.value:
                 return f"{named(promising)}: measured once more, side by side with the best"
-            return ""
         case Compared():
             ratio = event.comparison.ratio
             found = interval(ratio) if ratio else event.comparison.problem
             rival = "the baseline" if event.against == ROOT else f"#{event.against}"
             verdict = "new best, " if event.promoted else ""
             return f"{verdict}{named(state.tree[event.step])}: {found} against {rival}"
-        case _:
-            return ""
-
-
-def _said(event: Answered | Proposed) -> str:
-    if isinstance(event, Proposed):
-        return f"{len(event.proposals)} proposed, now built, checked and timed"
-    if event.call.problem:
-        return f"{event.call.model}: {event.call.problem}"
-    what = "proposed something" if event.role == "generator" else f"criticised #{event.step}"
-    return f"{event.call.model} {what}, {event.call.output:,} tokens"
-
-
-def _summary(event: Evaluated, state: RunState) -> str:
-    """What the generator said of the program that was judged."""
-    opened = state.open.get(event.number)
-    proposals = opened.proposed.proposals if opened and opened.proposed else ()
-    return next((p.summary for p in proposals if p.program == event.program), "a candidate")
+    return ""
 
 
 _STOPPING = "stopping after what is under way; once more to leave at once"
-_PAUSE = 5.0  # seconds between lines that tell nothing new
+_PAUSE = 5.0  # seconds between lines with nothing new
 _REFRESH = 2  # a second: little enough not to disturb what is measured
 
 
-class View(Protocol):
+class View:
     """Somewhere to show progress. Used as a context manager."""
 
-    def __enter__(self) -> object: ...
-    def __exit__(self, *exc: object) -> None: ...
+    def __enter__(self) -> View:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        return
 
     def doing(self, what: str) -> None:
-        """Say what goes on before the search has anything to show."""
+        """Show what goes on before the search has anything to show."""
 
     def show(self, progress: Progress) -> None:
         """Show how the search stands."""
 
     def stopping(self) -> None:
-        """Say that the search is about to end. Safe in a signal handler."""
+        """Show that the search is about to end. Safe in a signal handler."""
 
     def leave(self) -> None:
         """Put the terminal in order; the process ends now. Safe in a signal handler."""
@@ -195,7 +170,7 @@ def make_view(console: Console) -> View:
     return LiveView(console) if console.is_terminal else LineView(console)
 
 
-class LiveView:
+class LiveView(View):
     """Redraws a few lines in place and leaves nothing behind."""
 
     def __init__(self, console: Console) -> None:
@@ -241,19 +216,13 @@ class LiveView:
         return Group(lines, Text(_STOPPING, style="yellow")) if self._stopping else lines
 
 
-class LineView:
+class LineView(View):
     """Prints a line now and then: for pipes, logs and screens that cannot be redrawn."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
         self._begun = False
         self._printed = monotonic()
-
-    def __enter__(self) -> LineView:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        return
 
     def doing(self, what: str) -> None:
         """See :meth:`View.doing`."""
@@ -273,9 +242,6 @@ class LineView:
     def stopping(self) -> None:
         """See :meth:`View.stopping`."""
         os.write(2, f"{_STOPPING}\n".encode())
-
-    def leave(self) -> None:
-        """See :meth:`View.leave`."""
 
     def _say(self, line: str) -> None:
         self._printed = monotonic()

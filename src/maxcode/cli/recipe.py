@@ -1,25 +1,63 @@
-"""Recipe: what a run of the command line must know to be taken up again."""
+"""Recipe: what the journal keeps of a command line, from which a run's plug-ins are built again."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from maxcode.cli.sources import load_source
+from maxcode.budget import Budget
+from maxcode.cli.export import absolute_logger
+from maxcode.cli.lookup import first_problem
+from maxcode.cli.models import ModelConfig, absolute_prompts, absolute_similar
+from maxcode.cli.plugins import (
+    check_estimates,
+    check_generator,
+    make_critic,
+    make_generator,
+    make_policy,
+    make_reward_to_go,
+    saved_identity,
+    with_absolute_paths,
+)
+from maxcode.cli.search_commands import Optimize, SearchArgs
+from maxcode.cli.tasks import choose_sandbox, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
+from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
 from maxcode.journal.state import RunState
 from maxcode.measure.meters import meter
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 
 
+@dataclass(frozen=True)
+class Built:
+    """The plug-ins of a search, and the sandbox of its programs."""
+
+    recipe: Recipe
+    generator: Generator
+    policy: SearchPolicy
+    critic: Critic | None
+    reward_to_go: RewardToGo | None
+    sandbox: Sandbox
+
+    def load_task(self) -> Task:
+        """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""
+        recipe = self.recipe
+        task = measured_by(load_source(recipe.task), recipe.meter, sanitize=recipe.sanitize)
+        check_generator(self.generator, task)
+        return task
+
+
 class Recipe(BaseModel):
-    """Kept with the run. ``task``, ``out``, ``prompts`` (unless it is the name of a set) and
-    ``prices`` are absolute paths, and so are those in ``similar`` and ``reward_to_go``, of which
-    ``similar_id`` and ``reward_to_go_id`` tell whether file and model are still the same; the rest
-    is as it was given.
+    """The options of a run, as they were given, but with absolute paths.
+
+    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,51 +81,107 @@ class Recipe(BaseModel):
     log: tuple[str, ...] = ()
 
     @classmethod
+    def of_request(cls, request: Optimize) -> Recipe:
+        """The recipe of a new run, before its plug-ins are built and its task is recorded."""
+        given = {name: value for name, value in vars(request).items() if name in cls.model_fields}
+        changed = {
+            "reward_to_go": with_absolute_paths(request.reward_to_go),
+            "out": _absolute(request.out),
+            "prompts": absolute_prompts(request.prompts),
+            "similar": absolute_similar(request.similar),
+            "prices": _absolute(request.prices),
+            "log": tuple(map(absolute_logger, request.log or ())),
+        }
+        return cls.model_validate({**given, **changed})
+
+    @classmethod
     def of(cls, state: RunState) -> Recipe:
         """The recipe of a run. Raises :class:`InputError` when another program started it."""
         run_id = state.log.run_id
         if state.started is None:
             raise JournalError(f"run {run_id} was cut off before it began; start a new one")
-        if not state.started.options.recipe:
+        recipe = state.started.options.recipe
+        if not recipe:
             raise InputError(
                 f"run {run_id} was started from Python, so only Python has its plug-ins; go on "
                 f"with maxcode.Search(..., journal=journal.run({run_id!r}))"
             )
-        if COMPARISON in state.started.options.recipe:
+        if COMPARISON in recipe:
             raise InputError(
                 f"run {run_id} belongs to a comparison; the same maxcode compare command goes on "
                 "with it"
             )
         try:
-            return cls.model_validate(state.started.options.recipe)
+            return cls.model_validate(recipe)
         except ValidationError as error:
             raise InputError(
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
-                f"version cannot read: {error.errors(include_url=False)[0]['msg']}"
+                f"version cannot read: {first_problem(error)}"
             ) from error
 
-    def check_model(self, identity: str, run_id: str) -> None:
-        """Raise :class:`InputError` where the reward-to-go model is another than at the start."""
-        if self.reward_to_go_id and identity != self.reward_to_go_id:
+    def build(self, budget: Budget, *, sandbox: str | None = None) -> Built:
+        """The plug-ins, and the recipe with the identities of the files that they come from.
+
+        ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
+        :class:`~maxcode.errors.ToolError`.
+        """
+        models = ModelConfig(self.prompts, self.prices, budget, self.context, self.similar)
+        generator, policy = make_generator(self.generator, models), make_policy(self.policy)
+        critic = make_critic(self.critic, models)
+        models.check_shown(generator, critic)
+        model = make_reward_to_go(self.reward_to_go, models)
+        check_estimates(policy, model)
+        identities = {
+            "reward_to_go_id": saved_identity(self.reward_to_go),
+            "similar_id": models.similar_id,
+        }
+        if self.meter is not None:
+            meter(self.meter)  # raises for an unknown one
+        box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])
+        return Built(self.model_copy(update=identities), generator, policy, critic, model, box)
+
+    def check_same(self, now: Recipe, run_id: str) -> None:
+        """Raise :class:`InputError` where a saved model or the file of pairs is another ``now``."""
+        if self.reward_to_go_id and now.reward_to_go_id != self.reward_to_go_id:
             raise InputError(
                 f"run {run_id} was begun with another reward-to-go model than the one that "
                 f"{self.reward_to_go} names now; put that back, or start a new run"
             )
-
-    def check_similar(self, identity: str, run_id: str) -> None:
-        """Raise :class:`InputError` where the file of pairs is another than at the start."""
-        if self.similar and self.similar_id and identity != self.similar_id:
+        if self.similar and self.similar_id and now.similar_id != self.similar_id:
             raise InputError(
                 f"run {run_id} was begun with another {self.similar.partition(',')[0]}; put that "
                 "back, or start a new run"
             )
 
-    def load_task(self) -> Task:
-        """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""
-        return judged(load_source(self.task), self.meter, sanitize=self.sanitize)
+
+def _absolute(path: str | None) -> str | None:
+    return path and str(Path(path).absolute())
 
 
-def judged(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
+def search_options(request: SearchArgs, *, ranked: bool) -> Options:
+    """Every option of a search that the request has and sets; the others keep their defaults.
+
+    ``ranked`` says whether there is a reward-to-go model. Raises :class:`InputError`.
+    """
+    ranking = ("propose", "run", "explore", "guard")
+    observe = request.observe if isinstance(request, Optimize) else None
+    given = {
+        **vars(request),
+        "guard": request.rtg_guard or None,
+        "observe": None if observe is None else Observe.parse(observe),
+    }
+    if not ranked:
+        for name, flag in zip(ranking, ("propose", "run", "explore", "rtg-guard"), strict=True):
+            if given[name] is not None:
+                raise InputError(
+                    f"--{flag} goes with a reward-to-go model; name one with --reward-to-go, "
+                    "or leave it out"
+                )
+    names = {field.name for field in fields(Options)}
+    return Options(**{k: v for k, v in given.items() if k in names and v is not None})
+
+
+def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
     """The same task, measured by the meter of that name, or by its own; with sanitizers if asked.
 
     Raises :class:`InputError` for an unknown meter, and for what is no C++ task and has neither.
@@ -97,11 +191,9 @@ def judged(task: Task, name: str | None, *, sanitize: bool = False) -> Task:
             raise InputError(f"--meter and --sanitize are for C++ tasks; {task.name!r} is none")
         return task
     own = task.judging
-    return replace(
-        task,
-        judging=replace(
-            own,
-            meter=own.meter if name is None else meter(name).name,
-            sanitize=own.sanitize or sanitize,
-        ),
+    judging = replace(
+        own,
+        meter=own.meter if name is None else meter(name).name,
+        sanitize=own.sanitize or sanitize,
     )
+    return replace(task, judging=judging)

@@ -1,4 +1,4 @@
-"""The command `report`: runs as one page of HTML that opens offline."""
+"""The commands `report` (runs as one HTML page that opens offline) and `view` (live, served)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import secrets
 import socket
 import webbrowser
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
 import typer
@@ -42,8 +42,8 @@ def report(request: Report) -> int:
         written = out.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from error
-    told = counted(len(histories), "run")
-    standard_error().print(f"{out}: {told}, {size(written)}", soft_wrap=True)
+    runs = counted(len(histories), "run")
+    standard_error().print(f"{out}: {runs}, {size(written)}", soft_wrap=True)
     return 0
 
 
@@ -61,13 +61,11 @@ def view(request: View) -> int:
     with listen(request.host, request.port) as listening:
         port = listening.getsockname()[1]
         names = (request.host, socket.gethostname(), socket.getfqdn())
-        address = f"http://{_called(request.host)}:{port}/" + (f"?token={token}" if token else "")
+        address = f"http://{_url_host(request.host)}:{port}/" + (f"?token={token}" if token else "")
         try:
             typer.echo(address)
-            told = watch.newest(0).problem
-            standard_error().print(
-                f"{told or f'reading {watch.where}'}; Ctrl-C ends the view", soft_wrap=True
-            )
+            state = watch.newest(0).problem or f"reading {watch.where}"
+            standard_error().print(f"{state}; Ctrl-C ends the view", soft_wrap=True)
             if request.open_browser:
                 webbrowser.open(address)
             serve(make_app(watch, token=token, hosts=names), listening, watch)
@@ -80,23 +78,24 @@ def _token(request: View) -> str | None:
     """The token that readers need: beyond this machine there always is one."""
     if request.token is not None and not _TOKEN.fullmatch(request.token):
         raise InputError("--token takes at least eight letters, digits or . _ ~ -")
-    if request.token is None and not _is_loopback(request.host):
+    address = _address(request.host)
+    loopback = address.is_loopback if address else request.host == "localhost"
+    if request.token is None and not loopback:
         return secrets.token_urlsafe(24)
     return request.token
 
 
-def _is_loopback(host: str) -> bool:
+def _address(host: str) -> IPv4Address | IPv6Address | None:
     try:
-        return ip_address(host).is_loopback
+        return ip_address(host)
     except ValueError:
-        return host == "localhost"
+        return None
 
 
-def _called(host: str) -> str:
+def _url_host(host: str) -> str:
     """How a browser names the address that was bound."""
-    try:
-        address = ip_address(host)
-    except ValueError:
+    address = _address(host)
+    if address is None:
         return host
     if address.is_unspecified:
         return socket.gethostname()

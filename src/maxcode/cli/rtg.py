@@ -1,19 +1,17 @@
-"""The command `rtg dataset`: rows for training from the runs in stores."""
+"""The commands `rtg dataset` and `rtg train`, and the runs that they and `rtg evaluate` read."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import cast
 
 from pydantic import ValidationError
-from rich.progress import track
-from rich.table import Table
 
-from maxcode.cli.console import Interrupts, standard_error, standard_output
+from maxcode.cli.console import Interrupts, plain_table, standard_error, standard_output, tracked
 from maxcode.cli.rtg_commands import RtgDataset, RtgTrain
 from maxcode.errors import InputError, RunNotFoundError, ToolError
 from maxcode.journal.journal import Journal, RunLog
@@ -29,7 +27,7 @@ _LENGTHS = {"median": "median", "nine_tenths": "9 of 10 up to", "longest": "long
 
 
 def dataset(request: RtgDataset) -> int:
-    """Make the dataset and tell what is in it; gives the exit code."""
+    """Make the dataset and print what is in it; gives the exit code."""
     out, recipe = Path(request.out).absolute(), _recipe(request)
     check_place(out, force=request.force)
     with opened(request.store) as journals:
@@ -44,7 +42,13 @@ def dataset(request: RtgDataset) -> int:
 
 
 def _recipe(request: RtgDataset) -> Recipe:
-    bins = Bins(_edges(request.edges)) if request.edges else Bins()
+    try:
+        edges = [float(part) for part in request.edges.split(",")] if request.edges else None
+    except ValueError as error:
+        raise InputError(
+            f"--edges are numbers with commas between them, not {request.edges!r}"
+        ) from error
+    bins = Bins(tuple(edges)) if edges else Bins()
     objective = Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
     recipe = Recipe(
         objective,
@@ -56,17 +60,10 @@ def _recipe(request: RtgDataset) -> Recipe:
     return replace(recipe, tokens=request.tokenizer, count=_counter(request.tokenizer))
 
 
-def _edges(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in text.split(","))
-    except ValueError as error:
-        raise InputError(f"--edges are numbers with commas between them, not {text!r}") from error
-
-
 def _counter(name: str) -> Callable[[str], int]:
     """Counts as a tokenizer of transformers does."""
     try:
-        from transformers import AutoTokenizer  # it takes seconds
+        from transformers import AutoTokenizer  # noqa: PLC0415 - it takes seconds
     except ImportError as error:
         raise ToolError(
             "--tokenizer needs transformers: pip install 'maxcode[transformers]'"
@@ -80,7 +77,7 @@ def _counter(name: str) -> Callable[[str], int]:
 
 def _print(card: Card) -> None:
     parts = (card.train, card.held_out)
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     for title in ("", "train", "held out"):
         table.add_column(title, justify="right" if title else "left")
     for noun in ("tasks", "runs", "candidates", "rows"):
@@ -119,35 +116,27 @@ def stored_runs(journals: Sequence[Journal], wanted: Sequence[str] = ()) -> Iter
         if not any(run_id.startswith(start) for run_id in found):
             where = ", ".join(journal.store.where for journal in journals)
             raise RunNotFoundError(f"no run begins with {start!r} in {where}")
-    console = standard_error()
-    bar = track(
-        found.items(), "runs", console=console, transient=True, disable=not console.is_terminal
-    )
-    for run_id, store in bar:
+    for run_id, store in tracked(list(found.items())):
         yield RunLog(store, run_id)
 
 
-# ruff: noqa: PLC0415 - what trains takes seconds to import, and is an extra
-
-
-_FEATURES = "features"
 _OF_ALL = {"model", "data", "out", "seed", "force"}
 
 
 def train(request: RtgTrain) -> int:
     """Train the model; gives the exit code."""
     dataset, place = Dataset(request.data), Place(request.out, force=request.force)
-    if request.model == _FEATURES:
+    if request.model == "features":
         return _train_features(request, dataset, place)
     settings = _settings(request)
     try:
-        from maxcode.reward_to_go.training import run
+        from maxcode.reward_to_go.training import run  # noqa: PLC0415 - it takes seconds
     except ImportError as error:
         raise ToolError(
             f"{error.name} is not installed; pip install 'maxcode[reward-to-go,transformers]'"
         ) from error
     console = standard_output()
-    with Interrupts(lambda: None, lambda: None) as interrupts:
+    with Interrupts() as interrupts:
         try:
             run.train(
                 settings,
@@ -182,16 +171,14 @@ def _train_features(request: RtgTrain, dataset: Dataset, place: Place) -> int:
     rows = counted(card.train.rows, "row")
     if card.train.rows < FEW_ROWS:
         standard_error().print(
-            f"note: {rows} are too few to tell candidates apart; give at least {FEW_ROWS}"
+            f"note: {rows} are too few to distinguish candidates; give at least {FEW_ROWS}"
         )
     standard_output().print(f"trained on {rows}; saved in {place.out}")
     return 0
 
 
 def _settings(request: RtgTrain) -> Settings:
-    given = {
-        name: value for name, value in asdict(request).items() if name in Settings.model_fields
-    }
+    given = {k: value for k, value in vars(request).items() if k in Settings.model_fields}
     try:
         return Settings(**given)
     except ValidationError as error:

@@ -12,7 +12,7 @@ Stores = Annotated[
     typer.Option(
         "--store",
         metavar="URL",
-        help="Where runs are kept: a file or a SQLAlchemy URL. May be given several times.",
+        help="A store of runs: a file or a SQLAlchemy URL. May be given several times.",
         show_default="a SQLite file in your data folder",
     ),
 ]
@@ -21,7 +21,7 @@ OnlyRuns = Annotated[
     typer.Option(
         "--run",
         metavar="ID",
-        help="Only the run of this id, and others whose ids begin so. May be given several times.",
+        help="Only runs whose ids begin like this. May be given several times.",
         show_default="all runs",
     ),
 ]
@@ -154,10 +154,10 @@ class RtgTrain:
 
 @dataclass(frozen=True)
 class RtgEvaluate:
-    """Say how far models are to be believed, by runs that are there; without a model, the runs'.
+    """Measure how well models predict, on stored runs; without a model, the runs' own estimates.
 
-    Each model is asked of every candidate that was run, in the state in which it was proposed, and
-    what it says is compared with what became of it.
+    Each model estimates every candidate that was run, in the state in which it was proposed, and
+    its estimate is compared with the outcome.
     """
 
     model: Annotated[
@@ -204,6 +204,3 @@ class RtgEvaluate:
         str | None,
         typer.Option(metavar="DIR", help="Draw reliability, and estimates against outcomes."),
     ] = None
-
-
-RtgCommand = RtgDataset | RtgTrain | RtgEvaluate

@@ -1,23 +1,19 @@
-"""The command `rtg evaluate`: how far reward-to-go models are to be believed."""
+"""The command `rtg evaluate`: how well reward-to-go models predict."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from maxcode.cli.console import check_writable, standard_error, standard_output, titled
-from maxcode.cli.models import split_options
+from maxcode.cli.console import OutputFiles, plain_table, standard_error, standard_output, titled
+from maxcode.cli.lookup import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg import opened, stored_runs
 from maxcode.cli.rtg_commands import RtgEvaluate
 from maxcode.errors import InputError, PluginError
-from maxcode.files import write_text
 from maxcode.interfaces import RewardToGo
 from maxcode.measure.statistics import Estimate
 from maxcode.reward_to_go.dataset import Dataset
@@ -37,11 +33,13 @@ _DRAWN = "of those, drawn at random"
 
 
 def evaluate(request: RtgEvaluate) -> int:
-    """Judge, tell, and write what was asked for; gives the exit code."""
+    """Judge, print, and write what was asked for; gives the exit code."""
     family_of(request.family)  # an error in it comes before anything that takes long
     if request.bins and request.model:
         raise InputError("--bins is for what runs recorded; a --model has its own: leave one out")
-    files, messages = _Files.of(request), standard_error()
+    if request.plot:
+        check_plots()
+    files, messages = OutputFiles.named(request.json, request.csv, request.plot), standard_error()
     dataset = Dataset(request.data) if request.data else None
     failure: BaseException | None = None
     if request.model:
@@ -53,7 +51,12 @@ def evaluate(request: RtgEvaluate) -> int:
         for name, (objective, found) in judged.items()
     }
     print_trust(standard_output(), models)
-    for path in files.save(models):
+    written = files.write(
+        lambda: {"models": {name: document(trust) for name, trust in models.items()}},
+        lambda: table(models),
+        lambda folder: save_plots(models, folder),
+    )
+    for path in written:
         messages.print(f"wrote {path}", soft_wrap=True)
     if failure:
         messages.print("these figures are of what was asked until it failed:")
@@ -62,7 +65,7 @@ def evaluate(request: RtgEvaluate) -> int:
 
 
 _Judged = dict[str, tuple[Objective, list[Judgement]]]
-"""By model, what it estimates and what it said."""
+"""By model, what it estimates, and its estimates beside their outcomes."""
 
 
 def _models(names: Sequence[str]) -> dict[str, RewardToGo]:
@@ -87,7 +90,7 @@ def _decisions(request: RtgEvaluate, dataset: Dataset | None) -> Iterator[Decisi
 def _asked(
     request: RtgEvaluate, models: dict[str, RewardToGo], dataset: Dataset | None, messages: Console
 ) -> tuple[_Judged, BaseException | None]:
-    """All models on the same decisions, which are read once, and what ended it too early."""
+    """All models on the same decisions, which are read once, and the error that ended it early."""
     judged: _Judged = {name: (objective_of(model), []) for name, model in models.items()}
     if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
         count = sum(len({c.program for c in one.judged}) for one in _decisions(request, dataset))
@@ -113,7 +116,7 @@ def _asked(
 
 
 def _of_runs(request: RtgEvaluate, dataset: Dataset | None, messages: Console) -> _Judged:
-    """What the runs recorded, and of that what was run whatever the estimates were."""
+    """What the runs recorded, and of that the candidates that were drawn at random."""
     saved = Saved.read(request.bins) if request.bins else None
     objective = saved.objective if saved else None
     every: list[Judgement] = []
@@ -151,11 +154,11 @@ def _check_any(there: bool, dataset: Dataset | None) -> None:
 def _warn_of_known_tasks(
     name: str, model: RewardToGo, judgements: Iterable[Judgement], messages: Console
 ) -> None:
-    told = _trained_on(name, model)
-    if told.digests:
-        known = {one.task for one in judgements} & set(told.digests)
+    trained_on = _trained_on(name, model)
+    if trained_on.digests:
+        known = {one.task for one in judgements} & set(trained_on.digests)
     else:  # saved by a version that kept names alone
-        known = {one.name for one in judgements} & set(told.tasks)
+        known = {one.name for one in judgements} & set(trained_on.tasks)
     if known:
         messages.print(
             f"note: {name} was trained on {counted(len(known), 'task')} of these, and so looks "
@@ -165,7 +168,7 @@ def _warn_of_known_tasks(
 
 
 def _trained_on(name: str, model: RewardToGo) -> TrainedOn:
-    """Of a saved model, also where it is served and ``bins=`` names its folder."""
+    """The tasks of a saved model, also where it is served and ``bins=`` names its folder."""
     if isinstance(saved := getattr(model, "saved", None), Saved):
         return saved.trained_on
     if isinstance(model, OpenAIRewardToGo):
@@ -178,50 +181,9 @@ def _base_rates(dataset: Dataset | None, objective: Objective) -> tuple[float, .
     """Those of the training data, where it has the same targets."""
     if dataset is None:
         return None
-    told = dataset.card.objective
-    if (told.returns, told.gamma, told.bins.edges) != (
-        objective.returns,
-        objective.gamma,
-        objective.bins.edges,
-    ):
-        return None
-    return base_rates(dataset.rows("train"), objective)
-
-
-@dataclass(frozen=True)
-class _Files:
-    """The files that were asked for."""
-
-    json: Path | None
-    csv: Path | None
-    plots: Path | None
-
-    @classmethod
-    def of(cls, request: RtgEvaluate) -> _Files:
-        """As asked for. Raises before any model is asked if one can be neither drawn nor written.
-
-        Raises :class:`InputError`, and :class:`~maxcode.errors.ToolError` without matplotlib.
-        """
-        names = (request.json, request.csv, request.plot)
-        files = cls(*(Path(name).absolute() if name else None for name in names))
-        if files.plots:
-            check_plots()
-            check_writable(files.plots)
-        for file in filter(None, (files.json, files.csv)):
-            check_writable(file)
-        return files
-
-    def save(self, models: dict[str, Trust]) -> Iterator[Path]:
-        """Write all of them; gives each that was written."""
-        if self.json:
-            told = {"models": {name: document(trust) for name, trust in models.items()}}
-            write_text(self.json, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
-            yield self.json
-        if self.csv:
-            write_text(self.csv, table(models))
-            yield self.csv
-        if self.plots:
-            yield from save_plots(models, self.plots)
+    theirs = dataset.card.objective
+    targets = {(one.returns, one.gamma, one.bins.edges) for one in (theirs, objective)}
+    return base_rates(dataset.rows("train"), objective) if len(targets) == 1 else None
 
 
 _FAMILIES = 20  # rows at the most
@@ -240,7 +202,7 @@ _TABLES = (
         ("overall.kendall", "overall.spearman", "overall_reward.kendall"),
     ),
     (
-        "Share of the best reward that is lost when only the k that it likes best are run",
+        "Share of the best reward that is lost when only the k with the best estimates are run",
         tuple(f"k = {k}" for k in TOP),
         tuple(f"regret@{k}" for k in TOP),
     ),
@@ -256,14 +218,14 @@ _TABLES = (
     ),
 )
 _STEERED = (
-    "A model had a hand in these runs. What it liked may have been followed further, which makes\n"
-    'its "what became of it" better, right or wrong: the words below go by "tau, own reward".'
+    "A model chose candidates in these runs. Those may have been followed further, which improves\n"
+    'what became of them, right or wrong: the verdicts below go by "tau, own reward".'
 )
 _BY_FAMILY = ("within.kendall", "overall.spearman", "regret@1", "brier")
 
 
 def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
-    """All that a reader needs, the verdicts last."""
+    """Print all figures, and the verdicts last."""
     for title, names, keys in _TABLES:
         console.print(titled(title))
         console.print(_figures(models, names, keys))
@@ -283,28 +245,23 @@ def print_trust(console: Console, models: Mapping[str, Trust]) -> None:
     console.print("")
     for name, trust in models.items():
         console.print(_verdict(name, trust))
-    for told in dict.fromkeys(_basis(trust) for trust in models.values()):
-        console.print(told)
+    for basis in dict.fromkeys(_basis(trust) for trust in models.values()):
+        console.print(basis)
 
 
 def _figures(models: Mapping[str, Trust], names: Sequence[str], keys: Sequence[str]) -> Table:
     table = _table("model", *names)
     for model, trust in models.items():
-        table.add_row(Text(model), *(_told(trust.figures.get(key)) for key in keys))
-    if keys[0].startswith("regret@"):
-        for name, told in _by_lot(models, keys).items():
-            table.add_row(Text(name, "dim"), *told)
+        table.add_row(Text(model), *(_interval(trust.figures.get(key)) for key in keys))
+    if keys[0].startswith("regret@"):  # chance once, and again for models with other candidates
+        known: list[list[str]] = []
+        for model, trust in models.items():
+            chance = [_interval(trust.figures.get(f"random_{key}")) for key in keys]
+            if chance not in known:
+                name = f"at random, {model}" if known else "at random"
+                table.add_row(Text(name, "dim"), *chance)
+                known.append(chance)
     return table
-
-
-def _by_lot(models: Mapping[str, Trust], keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The regret of chance: once, and again for a model that was judged by other candidates."""
-    found: dict[str, tuple[str, ...]] = {}
-    for model, trust in models.items():
-        told = tuple(_told(trust.figures.get(f"random_{key}")) for key in keys)
-        if told not in found.values():
-            found[f"at random, {model}" if found else "at random"] = told
-    return found
 
 
 def _print_families(console: Console, models: Mapping[str, Trust]) -> None:
@@ -317,8 +274,9 @@ def _print_families(console: Console, models: Mapping[str, Trust]) -> None:
         for number, (model, trust) in enumerate(models.items()):
             one = trust.families.get(family)
             if one:
-                told = (_value(one.figures.get(key)) for key in _BY_FAMILY)
-                table.add_row(Text("" if number else family), Text(model), *told)
+                figures = (one.figures.get(key) for key in _BY_FAMILY)
+                values = (f"{figure.value:.2f}" if figure else "-" for figure in figures)
+                table.add_row(Text("" if number else family), Text(model), *values)
     console.print(titled("By family of tasks: order within decisions and of all, regret, Brier"))
     console.print(table)
     if len(by_size) > _FAMILIES:
@@ -335,34 +293,30 @@ def _verdict(name: str, trust: Trust) -> Text:
 
 
 def _basis(trust: Trust) -> str:
-    told = (
+    text = (
         f"{counted(trust.candidates, 'candidate')} of {counted(trust.decisions, 'decision')} in "
         f"{counted(trust.runs, 'run')} of {counted(trust.tasks, 'task')}"
     )
     chosen = trust.candidates - trust.explored
     if chosen:
-        told += (
+        text += (
             f"; {chosen} of them were run because a model chose them, {trust.explored} at random: "
             "figures are of what was run"
         )
     if trust.runs == 1:
-        told += "; a single run says little about chance: intervals have no width"
+        text += "; a single run says little about chance: intervals have no width"
     elif trust.tasks < _FEW:
-        told += "; of so few tasks intervals are narrower than they should be"
-    return told
+        text += "; of so few tasks intervals are narrower than they should be"
+    return text
 
 
 def _table(*names: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column(names[0], overflow="fold")
     for name in names[1:]:
         table.add_column(name, justify="right", no_wrap=name != "model", overflow="fold")
     return table
 
 
-def _told(one: Estimate | None) -> str:
+def _interval(one: Estimate | None) -> str:
     return f"{one.value:.2f} [{one.low:.2f}, {one.high:.2f}]" if one else "-"
-
-
-def _value(one: Estimate | None) -> str:
-    return f"{one.value:.2f}" if one else "-"

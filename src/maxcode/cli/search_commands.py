@@ -1,37 +1,115 @@
-"""The commands that search."""
+"""The commands that search: one run, and comparisons of methods over many runs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 import typer
 
-from maxcode.cli.parameters import (
-    Context,
-    Explore,
-    Guard,
-    Inputs,
-    Isolation,
-    Json,
-    Log,
-    Meter,
-    Out,
-    Prices,
-    Prompts,
-    Propose,
-    Run,
-    RunOf,
-    Similar,
-    Store,
-    Threads,
-)
+from maxcode.cli.parameters import Inputs, Isolation, Json, Log, Meter, Out, Run, Store, Threads
 
-DEFAULT_BUDGET = "evaluations=40"
+Budget = Annotated[
+    str,
+    typer.Option(
+        metavar="LIMITS",
+        help="What may be spent: one or more of evaluations=40,seconds=120,usd=5,tokens=100000. "
+        "An evaluation builds, checks and times one candidate.",
+    ),
+]
+RunBudget = Annotated[
+    str,
+    typer.Option(metavar="LIMITS", help="What each run may spend, such as evaluations=40,usd=5."),
+]
+Seeds = Annotated[
+    int,
+    typer.Option(
+        min=1, metavar="N", help="How often each task is searched, with seeds 0, 1, 2 and so on."
+    ),
+]
 
 
-@dataclass(frozen=True)
-class Optimize:
+@dataclass(frozen=True, kw_only=True)
+class SearchArgs:
+    """What every command that starts searches takes."""
+
+    propose: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="M",
+            help="With --reward-to-go: of every M proposed candidates, run only the --run N most "
+            "promising.",
+            show_default="2",
+        ),
+    ] = None
+    run: Annotated[
+        int | None,
+        typer.Option(
+            "--run",
+            min=1,
+            metavar="N",
+            help="With --reward-to-go: how many of every --propose M candidates are run.",
+            show_default="1",
+        ),
+    ] = None
+    explore: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="With --reward-to-go: the share of run candidates that is drawn at random, so "
+            "that the model can be judged without bias.",
+            show_default="0.1",
+        ),
+    ] = None
+    rtg_guard: Annotated[
+        bool,
+        typer.Option(
+            "--rtg-guard",
+            help="Use the reward-to-go model only while its estimates order candidates better "
+            "than chance.",
+        ),
+    ] = False
+    prompts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Prompt templates to use instead of the built-in ones: a folder, or PIE's "
+            "pie:few-shot or pie:performance-conditioned.",
+            show_default="built-in",
+        ),
+    ] = None
+    similar: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Show the model pairs of slow and fast programs like the one to improve, from a "
+            "training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of "
+            "four.",
+            show_default="none",
+        ),
+    ] = None
+    context: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="TOKENS", help="The longest prompt allowed.", show_default="48000"
+        ),
+    ] = None
+    prices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Prices of models, in addition to the built-in ones.",
+            show_default="prices.toml in your configuration folder",
+        ),
+    ] = None
+    meter: Meter = None
+    sandbox: Isolation = None
+    store: Store = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimize(SearchArgs):
     """Make a program faster.
 
     TASK is a task folder, or a C++ program together with --inputs.
@@ -39,34 +117,30 @@ class Optimize:
 
     task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
     inputs: Inputs = None
-    budget: Annotated[
-        str,
-        typer.Option(
-            metavar="LIMITS",
-            help="What may be spent: evaluations=40,seconds=120,usd=5,tokens=100000.",
-        ),
-    ] = DEFAULT_BUDGET
+    budget: Budget = "evaluations=40"
     generator: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="Who proposes: rewrite, pool:folder=DIR, anthropic:MODEL, openai:MODEL@BASE_URL, "
-            "hf:PATH, your own package.module:Cls, or several with ' + ' between them.",
+            help="What proposes faster programs: rewrite (rules, no model), pool:folder=DIR (your "
+            "own files), anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH (a local model), your own "
+            "package.module:Class, or several joined by ' + '.",
         ),
     ] = "rewrite"
     policy: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="How to search: maxcode, best-of-n, with options as in maxcode:k=4,d=10, "
-            "or your own package.module:Cls,x=1.",
+            help="How to search: maxcode, best-of-n, beam, cuda-llm, effi-learner, islands, "
+            "treequest, with options as in maxcode:k=4,d=10, or your own package.module:Class,x=1.",
         ),
     ] = "maxcode"
     observe: Annotated[
         str | None,
         typer.Option(
             metavar="WHAT",
-            help="What the generator is shown: any of trajectory,critique,best; all; none.",
+            help="What the generator sees of earlier attempts: any of trajectory,critique,best "
+            "(the path to a program, the critic's text, the best program so far); all; none.",
             show_default="the policy's",
         ),
     ] = None
@@ -74,31 +148,25 @@ class Optimize:
         str,
         typer.Option(
             metavar="NAME",
-            help="Who tells the generator what holds a program back: profile, anthropic:MODEL, "
-            "openai:MODEL@BASE_URL, hf:PATH, none, or your own package.module:Cls.",
+            help="What explains to the generator where a program loses time: profile, "
+            "anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH, none, or your own "
+            "package.module:Class.",
         ),
     ] = "none"
     reward_to_go: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="Who says which candidates are worth running: the folder of a saved model, "
-            "openai:MODEL@BASE_URL, random, reward-so-far, none, or your own package.module:Cls.",
+            help="A model that predicts which candidates are worth running: the folder of a saved "
+            "model, openai:MODEL@BASE_URL, random, reward-so-far, none, or your own "
+            "package.module:Class.",
         ),
     ] = "none"
-    propose: Propose = None
-    run: RunOf = None
-    explore: Explore = None
-    rtg_guard: Guard = False
-    prompts: Prompts = None
-    similar: Similar = None
-    context: Context = None
-    prices: Prices = None
     cache: Annotated[
         bool,
         typer.Option(
             "--cache",
-            help="Use answers again that earlier runs in this store paid for, where a request is "
+            help="Reuse answers that earlier runs in this store paid for, where a request is "
             "identical.",
         ),
     ] = False
@@ -109,15 +177,13 @@ class Optimize:
             help="Ask no model: print the first prompts, and what the budget may buy.",
         ),
     ] = False
-    meter: Meter = None
     sanitize: Annotated[
         bool,
         typer.Option(
             "--sanitize",
-            help="Let programs pass with address and undefined-behaviour sanitizers as well.",
+            help="Also require programs to pass with address and undefined-behaviour sanitizers.",
         ),
     ] = False
-    sandbox: Isolation = None
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None
     in_flight: Annotated[
@@ -125,26 +191,25 @@ class Optimize:
         typer.Option(
             min=1,
             metavar="N",
-            help="How many expansions may be under way at once; only for policies that ask "
+            help="How many requests for candidates may be open at once; only for policies that ask "
             "while others run, such as best-of-n.",
         ),
     ] = 1
     log: Log = None
     out: Out = None
-    store: Store = None
     json: Json = False
 
 
 @dataclass(frozen=True)
 class Resume:
-    """Go on with a run that was interrupted, or give one more budget."""
+    """Continue a run that was interrupted, or give one more budget."""
 
     run_id: Run
     budget: Annotated[
         str | None,
         typer.Option(
             metavar="LIMITS",
-            help="What the whole run may spend, what it has spent already included.",
+            help="What the whole run may spend, including what it has spent already.",
             show_default="the run's own",
         ),
     ] = None
@@ -154,3 +219,193 @@ class Resume:
     out: Out = None
     store: Store = None
     json: Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareArgs(SearchArgs):
+    """What every command that compares methods takes."""
+
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[+rtg][@WHAT]",
+            help="A method to compare: how to search, with which reward-to-go model, and what the "
+            "generator sees, as in maxcode:k=4,d=5+rtg@trajectory,best. Once for each method.",
+            show_default="maxcode, and maxcode+rtg if there is a model",
+        ),
+    ] = None
+    observe: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHAT",
+            help="What generators see of earlier attempts where --policy does not say it: any of "
+            "trajectory,critique,best; all; none. Best-of-N sees nothing.",
+            show_default="the policy's",
+        ),
+    ] = None
+    ablate: Annotated[
+        bool,
+        typer.Option(
+            "--ablate", help="Compare the eight combinations of what the generator may see."
+        ),
+    ] = False
+    seeds: Seeds = 8
+    budget: RunBudget = "evaluations=48"
+    generator: Annotated[
+        str, typer.Option(metavar="NAME", help="What proposes programs; as for optimize.")
+    ] = "rewrite"
+    critic: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What explains where a program loses time; as for optimize.",
+            show_default="none; with --ablate profile",
+        ),
+    ] = None
+    reward_to_go: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]MODEL",
+            help="The reward-to-go model of policies with +NAME; as for optimize. NAME is rtg if "
+            "left out. May be given several times.",
+            show_default="none",
+        ),
+    ] = None
+    jobs: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How many runs go on at once; they take turns at timing.",
+        ),
+    ] = 1
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Make only the I-th of N parts of all runs, from 1 on; maxcode merge puts the "
+            "stores of all parts together.",
+            show_default="all",
+        ),
+    ] = None
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Make no run: print what the store holds, what is missing, and the most that it "
+            "may spend.",
+        ),
+    ] = False
+    out: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Write comparison.json, runs.csv and the plots there."),
+    ] = None
+    json: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")
+    ] = None
+    csv: Annotated[
+        str | None, typer.Option("--csv", metavar="FILE", help="Write a line for each run.")
+    ] = None
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Draw best-so-far curves, as PNG and interactive HTML."),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compare(CompareArgs):
+    """Compare searches at an equal budget: methods x tasks x seeds, best-of-N always among them.
+
+    TASK is a task folder, a kernel's reference, a landscape, or a folder of tasks. Runs are kept:
+    the same command again makes only what is missing.
+    """
+
+    tasks: Annotated[list[str], typer.Argument(metavar="TASK...", help="mytask/, alltasks/")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Bench(CompareArgs):
+    """A benchmark has many tasks, so one seed each will often do."""
+
+    seeds: Seeds = 1
+    budget: RunBudget = "evaluations=64"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchKernelBench(_Bench):
+    """KernelBench: fast_p by level, as it defines it, and confirmed; its result files in and out.
+
+    Runs are kept: the same command again makes only what is missing.
+    """
+
+    generator: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="What proposes kernels; as for optimize."),
+    ] = field()  # without a default: rewrites are for C++
+    root: Annotated[
+        str,
+        typer.Option(metavar="DIR", help="Its repository, or the folder that holds the levels."),
+    ]
+    level: Annotated[str, typer.Option(metavar="N,...", help="Which levels, as in 1,2.")] = "1"
+    ids: Annotated[
+        str | None,
+        typer.Option(metavar="N,...", help="Which problems, as in 1,19,30-39.", show_default="all"),
+    ] = None
+    small: Annotated[
+        bool,
+        typer.Option("--small", help="Reduce sizes so that a CPU can judge; see the manual."),
+    ] = False
+    mode: Annotated[
+        str,
+        typer.Option(metavar="strict|kernelbench", help="By whose rules kernels are judged."),
+    ] = "strict"
+    eval_results: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write kernels, eval_results.json and baseline times there, as that benchmark's "
+            "own scripts read them.",
+        ),
+    ] = None
+    theirs: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=RESULTS,BASELINE",
+            help="Show a method that was run elsewhere beside ours: its eval_results.json and its "
+            "file of baseline times. Of one level; may be given several times.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchPie(_Bench):
+    """PIE: %Opt, speedup, %Correct and best@k, as it defines them, and confirmed.
+
+    Runs are kept: the same command again makes only what is missing.
+    """
+
+    data: Annotated[str, typer.Option(metavar="FILE", help="Its JSON lines, such as test.jsonl.")]
+    tests: Annotated[
+        str,
+        typer.Option(metavar="DIR", help="Its tests: DIR/PROBLEM/input.N.txt and output.N.txt."),
+    ]
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Only the first N programs.", show_default="all"),
+    ] = None
+    compat: Annotated[
+        bool,
+        typer.Option(
+            "--compat", help="Check outputs as PIE does, which lets extra lines at the end pass."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchFolder(_Bench):
+    """A collection of your own: every task folder in a folder.
+
+    Runs are kept: the same command again makes only what is missing.
+    """
+
+    tasks: Annotated[str, typer.Argument(metavar="DIR", help="The folder of task folders.")]

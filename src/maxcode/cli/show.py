@@ -1,4 +1,4 @@
-"""The command `show`: what a run found, or everything about one of its steps."""
+"""The commands `show` (a run, or one of its steps) and `runs` (the runs of a store)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from rich.table import Table
 from rich.text import Text
 
 from maxcode.cli.commands import Runs, Show
-from maxcode.cli.console import coloured_diff, facts, standard_error, standard_output, titled
-from maxcode.cli.summary import headline, print_document, result_document
+from maxcode.cli.console import (
+    coloured_diff,
+    facts,
+    plain_table,
+    print_document,
+    standard_error,
+    standard_output,
+    titled,
+)
+from maxcode.cli.summary import headline, result_document, result_facts
 from maxcode.errors import InputError
-from maxcode.evaluation import Measurement
-from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
 from maxcode.report.estimates import Estimates, choice_facts, estimate_facts, judgements
@@ -26,7 +33,7 @@ from maxcode.report.listing import (
 )
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
-from maxcode.search.summary import evidence, model_usage, noise, tried
+from maxcode.search.summary import evidence
 from maxcode.text import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -94,24 +101,21 @@ def _run_document(state: RunState, result: Result) -> Document:
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
-        "estimates": _estimates_document(state),
+        "estimates": _estimates_document(Estimates.of(state)),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
     }
 
 
-def _estimates_document(state: RunState) -> Document | None:
-    found = Estimates.of(state)
+def _estimates_document(found: Estimates | None) -> Document | None:
     if found is None:
         return None
     chance = found.agreement.chance
+    counts = ("pairs", "guarded", "listened", "expansions")
     return {
         "tau": found.agreement.tau,
         "chance": chance if isfinite(chance) else None,
-        "pairs": found.pairs,
-        "guarded": found.guarded,
-        "listened": found.listened,
-        "expansions": found.expansions,
+        **{name: getattr(found, name) for name in counts},
         "tokens": found.cost.tokens,
         "dollars": found.cost.dollars,
     }
@@ -121,18 +125,11 @@ def _facts(state: RunState, result: Result) -> Table:
     started = state.started
     table = facts()
     table.add_row("run", result.run_id)
-    table.add_row("status", f"{standing(state)}{_after(result.reason)}")
+    table.add_row("status", ": ".join(filter(None, (standing(state), result.reason))))
     if result.improved:
         table.add_row(*evidence(confirmed=result.confirmed))
-    table.add_row("baseline", result.baseline.note)
-    if result.baseline.noise is not None:
-        table.add_row("noise", noise(result.baseline))
-    table.add_row("tried", tried(result.spent, result.by_status))
-    for row in (
-        *model_usage(result.usage),
-        *estimate_facts(state),
-        *choice_facts(judgements(decisions(state.log))),
-    ):
+    more = (*estimate_facts(state), *choice_facts(judgements(decisions(state.log))))
+    for row in result_facts(result, more):
         table.add_row(*row)
     if started:
         table.add_row("budget", str(state.budget))
@@ -140,7 +137,7 @@ def _facts(state: RunState, result: Result) -> Table:
         table.add_row(
             "searched by", f"{roles}, seed {started.options.seed}, observing {started.observe}"
         )
-        table.add_row("started", when(_beginning(state.log)))
+        table.add_row("started", when(next(state.log.events()).at))
     return table
 
 
@@ -156,7 +153,7 @@ def _listed(result: Result, *, every: bool) -> list[Step]:
 
 def _step_table(result: Result, steps: list[Step]) -> Table:
     on_path = {step.id for step in result.tree.path(result.best.id).steps}
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column("", width=1)
     table.add_column("step", justify="right")
     table.add_column("of", justify="right")
@@ -214,7 +211,7 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
 
 
 def _samples(step: Step) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     for title in ("meter", "of", "median", "samples"):
         table.add_column(title, overflow="fold")
     evaluation = step.evaluation
@@ -222,20 +219,9 @@ def _samples(step: Step) -> Table:
     sides = (("candidate", evaluation.measurements), (other, evaluation.reference))
     for owner, measurements in sides:
         for one in measurements:
-            table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", _listing(one))
+            samples = " ".join(f"{sample:.4g}" for sample in one.samples)
+            table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", samples)
     return table
-
-
-def _listing(measurement: Measurement) -> str:
-    return " ".join(f"{sample:.4g}" for sample in measurement.samples)
-
-
-def _beginning(log: RunLog) -> float:
-    return next(log.events()).at
-
-
-def _after(reason: str) -> str:
-    return f": {reason}" if reason else ""
 
 
 _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
@@ -266,7 +252,7 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
 
 
 def _table(lines: list[RunLine]) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
+    table = plain_table()
     table.add_column("run", overflow="fold")
     table.add_column("status")
     table.add_column("best", justify="right")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-import typer
-from pydantic import JsonValue
 from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
 from maxcode.cli.progress import named
-from maxcode.evaluation import Baseline, Interval, Measurement
+from maxcode.evaluation import Interval, Measurement
 from maxcode.report.listing import Document
 from maxcode.search.result import Result
 from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
@@ -24,16 +21,16 @@ from maxcode.text import duration, factor, interval, quantity
 from maxcode.tree import Step
 
 Facts = Sequence[tuple[str, str]]
-"""Names, and what is told under them."""
+"""Names and their values."""
 
 _TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
 def print_summary(console: Console, result: Result, path: Path | None, more: Facts = ()) -> None:
-    """The diff, then the headline, so that what matters most is what one sees last.
+    """The diff, then the headline: what matters most comes last.
 
-    A screen gets the diff without the bulk of helpers; a file or pipe gets what `patch` can read.
-    ``more`` is told beside what the result tells.
+    A screen gets the diff shortened; a file or pipe gets what `patch` can read. ``more`` are
+    further facts to print.
     """
     if not result.improved:
         _print_nothing_faster(console, result, more)
@@ -55,9 +52,8 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
     console.print(table)
     if path:
         here = Path.cwd()
-        _print_place(
-            console, "saved", str(path.relative_to(here) if path.is_relative_to(here) else path)
-        )
+        saved = path.relative_to(here) if path.is_relative_to(here) else path
+        _print_place(console, "saved", str(saved))
     _print_place(console, "run", result.run_id)
 
 
@@ -65,20 +61,17 @@ def print_next(console: Console, result: Result, budget: Budget, store: str | No
     """The commands with which to look closer and to go on."""
     where = f" --store {shlex.quote(store)}" if store else ""
     console.print()
-    if result.status == "done":
-        more = f" --budget {_doubled(budget)}" if result.reason.startswith("budget") else ""
-        if more:
-            _print_place(console, "go on", f"maxcode resume {result.run_id}{more}{where}")
-    else:
-        _print_place(console, "go on", f"maxcode resume {result.run_id}{where}")
+    spent = result.status == "done" and result.reason.startswith("budget")
+    if spent or result.status != "done":
+        more = f" --budget {_doubled(budget)}" if spent else ""
+        _print_place(console, "go on", f"maxcode resume {result.run_id}{more}{where}")
     _print_place(console, "look closer", f"maxcode show {result.run_id}{where}")
 
 
 def headline(result: Result) -> Text:
     """The speedup in one line."""
     if result.status == "interrupted" and not result.spent.evaluations:
-        told = ": interrupted before any candidate was judged"
-        return Text.assemble((result.task, "bold"), told)
+        return Text.assemble((result.task, "bold"), ": interrupted before any candidate was judged")
     if not result.improved:
         verb = "found" if result.returned is None else "returned"
         return Text.assemble((result.task, "bold"), f": nothing faster {verb}")
@@ -90,34 +83,34 @@ def headline(result: Result) -> Text:
     )
 
 
+def result_facts(result: Result, more: Facts = ()) -> Facts:
+    """The baseline, what was tried, what models were asked, and ``more``."""
+    rows = [("baseline", result.baseline.note)]
+    if result.baseline.noise is not None:
+        rows.append(("noise", noise(result.baseline)))
+    return [
+        *rows,
+        ("tried", tried(result.spent, result.by_status)),
+        *model_usage(result.usage),
+        *more,
+    ]
+
+
 def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
-    rows, baseline = [evidence(confirmed=result.confirmed)], result.baseline
+    rows = [evidence(confirmed=result.confirmed)]
     if result.measured:
-        before, now = result.measured
-        rows.append((_title(now), f"{_median(before)} before, {_median(now)} now"))
-    rows.append(("baseline", baseline.note))
-    if baseline.noise is not None:
-        rows.append(("noise", noise(baseline)))
-    rows.append(("tried", tried(result.spent, result.by_status)))
-    rows += _more_facts(result, more)
+        before, now = (quantity(one.median, one.unit) for one in result.measured)
+        rows.append((_title(result.measured[1]), f"{before} before, {now} now"))
+    rows += [*result_facts(result, more), *returned_step(result.tree, result.returned)]
     if result.status != "done":
         rows.append(("stopped", result.reason or result.status))
     return rows
 
 
-def _more_facts(result: Result, more: Facts) -> list[tuple[str, str]]:
-    returned = returned_step(result.tree, result.returned)
-    return [*model_usage(result.usage), *more, *returned]
-
-
 def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None:
     console.print(headline(result))
     table = facts()
-    table.add_row("baseline", result.baseline.note)
-    if result.baseline.noise is not None:
-        table.add_row("noise", noise(result.baseline))
-    table.add_row("tried", tried(result.spent, result.by_status))
-    for row in _more_facts(result, more):
+    for row in (*result_facts(result, more), *returned_step(result.tree, result.returned)):
         table.add_row(*row)
     closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
     confirmed = closest and result.tree.confirmed(closest.id)
@@ -165,10 +158,6 @@ def _title(measurement: Measurement) -> str:
     return f"{name} time" if measurement.unit == "s" else name
 
 
-def _median(measurement: Measurement) -> str:
-    return quantity(measurement.median, measurement.unit)
-
-
 def _doubled(budget: Budget) -> str:
     limits = {
         name: limit * 2
@@ -179,13 +168,8 @@ def _doubled(budget: Budget) -> str:
 
 
 def _print_place(console: Console, name: str, text: str) -> None:
-    """Something to copy: never broken over lines by us, so that it can be taken in one piece."""
+    """Print something to copy: it is never broken over lines."""
     console.print(Text.assemble((f"{name:<13}", "dim"), text), soft_wrap=True)
-
-
-def print_document(document: Mapping[str, JsonValue]) -> None:
-    """Print it on standard output."""
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 def result_document(result: Result, status: str, program: Path | None) -> Document:
@@ -194,7 +178,9 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
     return {
         "run_id": result.run_id,
         "status": status,
-        "baseline_seconds": _seconds(result.baseline),
+        "baseline_seconds": next(
+            (one.median for one in result.baseline.measurements if one.unit == "s"), None
+        ),
         "best": {
             "speedup": best.value,
             "low": best.low,
@@ -212,8 +198,3 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
         "models": {name: asdict(usage) for name, usage in result.usage.items()},
         "wall_seconds": result.spent.seconds,
     }
-
-
-def _seconds(baseline: Baseline) -> float | None:
-    """On the reward's meter, or processor time if that does not measure time."""
-    return next((one.median for one in baseline.measurements if one.unit == "s"), None)

@@ -120,6 +120,11 @@ class Journal:
             found = connection.execute(newest_first)
             return {run: -1 if seq is None else seq for run, seq in found}
 
+    def check_writable(self) -> None:
+        """Raise :class:`JournalError` for a store that may only be read."""
+        with self.store.transaction() as connection:
+            connection.execute(sa.delete(runs).where(sa.false()))  # deletes nothing
+
     def close(self) -> None:
         """Close every connection."""
         self.store.close()

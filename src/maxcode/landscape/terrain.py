@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import count, product
 from math import exp, log, sqrt
 from random import Random
+from typing import ClassVar
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
@@ -228,6 +229,8 @@ class Landscape(Task):
     A program is a text with a line ``site 3: choice 1`` for each site, in order; lines that begin
     with ``//`` say nothing. See docs/manual/landscape.md.
     """
+
+    executor: ClassVar[str] = "landscape"
 
     terrain: Terrain = field(default_factory=Terrain)
 

@@ -202,7 +202,7 @@ class Prompts:
         }
 
         def render(name: str, **variables: object) -> str:
-            return templates.render(_kind(task), name, {**common, **variables})
+            return templates.render(task.prompts, name, {**common, **variables})
 
         return render
 
@@ -230,13 +230,6 @@ def _instead(observation: Observation, shape: Shape) -> tuple[int, Program]:
     if best and best.id not in shape.untold:
         return best.id, best.program
     return ROOT, observation.task.baseline
-
-
-def _kind(task: Task) -> str:
-    """The folder of templates for a task."""
-    if isinstance(task, CppTask):
-        return "cpp"
-    return "kernel" if isinstance(task, KernelTask) else "any"
 
 
 def _of_kernel(task: Task, machine: str) -> dict[str, object]:

@@ -233,6 +233,11 @@ class RunLogger(ABC):
     def open(self, run: Facts) -> Track:
         """Where a run is logged: a new place, or the one where it was logged before."""
 
+    @staticmethod
+    def absolute(where: str) -> str:
+        """The constructor's argument, as it means the same from whatever folder."""
+        return where
+
     def __call__(self, event: Event, state: RunState) -> None:
         """Observe an event."""
         run_id = state.log.run_id

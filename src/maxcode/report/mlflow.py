@@ -24,13 +24,23 @@ class MLflow(RunLogger):
 
     def __init__(self, uri: str, experiment: str = "maxcode") -> None:
         super().__init__()
-        self.uri = absolute_uri(uri)
+        self.uri = self.absolute(uri)
         self.experiment = experiment
         require("mlflow")
 
     def open(self, run: Facts) -> _Run:
         """See :meth:`RunLogger.open`."""
         return _Run(self.uri, self.experiment, run)
+
+    @staticmethod
+    def absolute(where: str) -> str:
+        """See :meth:`RunLogger.absolute`: some tracking stores are a file or folder."""
+        scheme, colon, rest = where.partition(":")
+        if scheme.startswith("sqlite") and rest.startswith("///"):
+            return f"{scheme}:///{Path(rest[3:]).absolute()}"
+        if scheme == "file" and not rest.startswith("//"):
+            return Path(unquote(rest)).absolute().as_uri()
+        return where if colon or where in _NAMES else str(Path(where).absolute())
 
 
 class _Run:
@@ -83,16 +93,6 @@ class _Run:
             self._client.log_text(self._id, text, f"program/{path}")
         status = _STATUS.get(ending.status, "RUNNING")
         self._client.set_terminated(self._id, status, _milliseconds(ending.at))
-
-
-def absolute_uri(uri: str) -> str:
-    """The same tracking store, named from whatever folder: some are a file or folder."""
-    scheme, colon, rest = uri.partition(":")
-    if scheme.startswith("sqlite") and rest.startswith("///"):
-        return f"{scheme}:///{Path(rest[3:]).absolute()}"
-    if scheme == "file" and not rest.startswith("//"):
-        return Path(unquote(rest)).absolute().as_uri()
-    return uri if colon or uri in _NAMES else str(Path(uri).absolute())
 
 
 def _artifacts(uri: str, experiment: str) -> str | None:

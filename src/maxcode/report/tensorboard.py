@@ -25,6 +25,11 @@ class TensorBoard(RunLogger):
         """See :meth:`RunLogger.open`."""
         return _EventFiles(self.folder / run.run_id, run)
 
+    @staticmethod
+    def absolute(where: str) -> str:
+        """See :meth:`RunLogger.absolute`."""
+        return str(Path(where).absolute())
+
 
 class _EventFiles:
     """One run's event files: one for each session."""

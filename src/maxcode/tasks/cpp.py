@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -61,6 +61,9 @@ class CppTask(Task):
     ``tests`` decide what is correct and are what is timed. Raises
     :class:`~maxcode.errors.TaskError` without any.
     """
+
+    executor: ClassVar[str] = "cpp"
+    prompts: ClassVar[str] = "cpp"
 
     language: str = "c++"
     tests: tuple[TestCase, ...] = ()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import ClassVar
 
 from maxcode.errors import TaskError
 from maxcode.program import Program
@@ -146,6 +147,9 @@ class KernelTask(Task):
     the reference made such a candidate. Raises :class:`~maxcode.errors.TaskError` for a reference
     that lacks a part, and for a variant that it cannot follow. Nothing of it is run here.
     """
+
+    executor: ClassVar[str] = "kernel"
+    prompts: ClassVar[str] = "kernel"
 
     baseline: Program = field(init=False)
     language: str = "python"

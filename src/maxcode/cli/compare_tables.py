@@ -1,0 +1,167 @@
+"""The tables of a comparison: figures of each method, differences, and what limits them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from maxcode.cli.console import figure_table, titled
+from maxcode.cli.efficiency import of_methods
+from maxcode.comparison.contest import THRESHOLDS, Contest, Difference, Standing
+from maxcode.comparison.published import Figure, Kind, PublishedTable
+from maxcode.measure.statistics import Estimate
+from maxcode.text import counted, duration, percent, price
+
+_WIDE = 26  # columns beyond which a name is broken
+
+
+def _named(method: str) -> Text:
+    """A method's name, broken before its ``@`` where it would not fit beside figures."""
+    return Text(method.replace("@", "\n@") if len(method) > _WIDE else method)
+
+
+def _factor(estimate: Estimate) -> str:
+    return f"{estimate.value:.2f}x [{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def _share(p: float) -> Callable[[Standing], str]:
+    return lambda one: percent(one.fast[p].value)
+
+
+_SPEEDUPS: dict[str, Callable[[Standing], str]] = {
+    "geometric mean": lambda one: _factor(one.geometric_mean),
+    "median": lambda one: _factor(one.median),
+    "rank": lambda one: f"{one.rank.value:.1f} [{one.rank.low:.1f}, {one.rank.high:.1f}]",
+}
+_SHARES: dict[str, Callable[[Standing], str]] = {
+    "correct": lambda one: percent(one.correct.value),
+    **{f"> {p:g}": _share(p) for p in THRESHOLDS[1:]},
+    "%Opt": lambda one: percent(one.optimised.value),
+}
+_COSTS: dict[str, Callable[[Standing], str]] = {
+    "runs": lambda one: str(one.runs),
+    "evaluations": lambda one: f"{one.evaluations:.1f}",
+    "tokens": lambda one: f"{one.tokens:,.0f}",
+    "dollars": lambda one: price(one.dollars, one.unpriced),
+    "time": lambda one: duration(one.seconds),
+}
+
+
+def print_contest(
+    console: Console,
+    contest: Contest,
+    *,
+    effects: Sequence[Difference] = (),
+    ranked: Sequence[Difference] = (),
+    tables: Sequence[PublishedTable] = (),
+) -> None:
+    """Print everything that is known.
+
+    ``effects`` are those of an ablation's switches, ``ranked`` those of reward-to-go models, and
+    ``tables`` those of published work.
+    """
+    for one in tables:
+        if one.rows:
+            title = f"{one.title} ({counted(one.runs, 'run')} of each method)"
+            console.print(titled(title, _published(one)))
+    if standings := contest.standings():
+        console.print(_standings(standings, _SPEEDUPS))
+        title = "Share of runs that are correct, and faster than p (fast_p)"
+        console.print(titled(title, _standings(standings, _SHARES)))
+        console.print(titled("What a run cost, on average", _standings(standings, _COSTS)))
+        if taken := of_methods(contest.efficiency()):
+            console.print(titled("What the programs take (Effi-Learner)", taken))
+        _print_differences(console, f"Against {contest.control}", contest.differences())
+        _print_differences(console, "What each switch is worth", effects)
+        _print_differences(console, "What the reward-to-go model is worth", ranked)
+    _print_basis(console, contest)
+
+
+def _published(table: PublishedTable) -> Table:
+    drawn = figure_table("method", "counted", *(column.name for column in table.columns))
+    last = ""
+    for row in table.rows:
+        figures = [
+            _figure(figure, column.kind)
+            for column, figure in zip(table.columns, row.figures, strict=True)
+        ]
+        drawn.add_row(_named(row.method) if row.method != last else "", row.counted, *figures)
+        last = row.method
+    return drawn
+
+
+def _figure(figure: Figure | None, kind: Kind) -> str:
+    if figure is None:
+        return "-"
+    plain = figure if isinstance(figure, float) else figure.value
+    if kind == "share":
+        return percent(plain)
+    if isinstance(figure, float):
+        return f"{figure:.2f}x" if kind == "factor" else f"{figure:.2f}"
+    if kind == "factor":
+        return _factor(figure)
+    return f"{figure.value:.2f} [{figure.low:.2f}, {figure.high:.2f}]"
+
+
+def _standings(
+    standings: Sequence[Standing], columns: Mapping[str, Callable[[Standing], str]]
+) -> Table:
+    table = figure_table("method", *columns)
+    for one in standings:
+        table.add_row(_named(one.method), *(figure(one) for figure in columns.values()))
+    return table
+
+
+def _print_differences(console: Console, title: str, found: Sequence[Difference]) -> None:
+    if not found:
+        return
+    console.print(titled(title))
+    for one in found:
+        style = "bold" if one.real else "" if one.verdict.endswith("here") else "dim"
+        console.print(Padding(Text(str(one), style), (0, 0, 0, 2)))
+
+
+def _print_basis(console: Console, contest: Contest) -> None:
+    tasks = len({task for task, _ in contest.pairs})
+    console.print(
+        f"\n{counted(len(contest.pairs), 'pair')} of a task and a seed, on {counted(tasks, 'task')}"
+        f", budget {contest.budget}. A program that is wrong or not faster counts as 1.0x."
+    )
+    if contest.pairs:
+        drawn = "tasks resampled" if tasks > 1 else "seeds resampled: they speak of this task only"
+        console.print(
+            f"In brackets: 95 % intervals, {drawn}. p: a t-test over tasks where a difference is "
+            "real, else a permutation test over pairs; corrected for their number (Holm)."
+        )
+    if len(contest.pairs) == 1:
+        console.print("A single pair says nothing about chance: the intervals are empty.")
+    _print_unequal(console, contest)
+    alike = Counter((one.method, one.message) for one in contest.failures)
+    for (method, message), count in alike.items():
+        console.print(f"failed, {counted(count, 'run')} of {method}: {message}", style="red")
+
+
+def _print_unequal(console: Console, contest: Contest) -> None:
+    """What keeps the comparison from being an equal one."""
+    for name in contest.left_out:
+        console.print(f"left out: {name}, of which no run came to its end", style="yellow")
+    failed = {one.method for one in contest.failures} - set(contest.left_out)
+    if failed:
+        console.print(
+            f"pairs on which {', '.join(sorted(failed))} failed are left out, which favours it",
+            style="yellow",
+        )
+    for name in contest.methods:
+        ended = [one for one in contest.outcomes if one.method == name]
+        early = Counter(one.reason for one in ended if not one.reason.startswith("budget spent"))
+        for reason, count in early.most_common(1):
+            runs = counted(len(ended), "run")
+            console.print(
+                f"note: {early.total()} of {runs} of {name} ended before the budget was spent; "
+                f"most often ({count}): {reason}"
+            )

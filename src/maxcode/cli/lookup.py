@@ -1,0 +1,178 @@
+"""From the text that names a plug-in, such as ``maxcode:k=4,d=10``, to the plug-in.
+
+The class is found through the entry points of installed packages, or as ``package.module:Class``;
+options are read as the types that its constructor declares.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Collection
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from maxcode.errors import InputError, ToolError
+from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
+from maxcode.report.loggers import RunLogger
+
+_P = TypeVar("_P")
+
+KINDS: dict[str, tuple[str, type]] = {
+    "generator": ("maxcode.generators", Generator),
+    "policy": ("maxcode.policies", SearchPolicy),
+    "executor": ("maxcode.executors", Executor),
+    "critic": ("maxcode.critics", Critic),
+    "reward-to-go model": ("maxcode.reward_to_go", RewardToGo),
+    "run logger": ("maxcode.observers", RunLogger),
+}
+"""The entry-point group of each kind of plug-in, and the class that all of the kind inherit."""
+
+_SHOWN = 8  # classes of a module that are named at most, if none is close
+
+
+@cache
+def _installed() -> Any:
+    return entry_points()  # reads the metadata of every installed package
+
+
+def plugin_names(kind: str) -> list[str]:
+    """The names that installed packages give to plug-ins of a kind of :data:`KINDS`."""
+    return sorted(_installed().select(group=KINDS[kind][0]).names)
+
+
+def make_plugin(text: str, kind: str, others: Collection[str] = ()) -> Any:
+    """The plug-in of a kind that ``text`` names; ``others`` are what else the user may write.
+
+    Raises :class:`InputError`.
+    """
+    plugin, options = find_class(text, kind, others)
+    return constructed(text, plugin, options)
+
+
+def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type, str]:
+    """The class that ``text`` names, and its options as they were written.
+
+    Raises :class:`InputError`.
+    """
+    group, base = KINDS[kind]
+    name, _, options = text.partition(":")
+    places = sorted({entry.value for entry in _installed().select(group=group, name=name)})
+    if len(places) > 1:
+        raise InputError(f"several plug-ins are called {name}; write {' or '.join(places)}")
+    if places:
+        home, _, title = places[0].partition(":")
+    else:
+        home = name
+        title, _, options = options.partition(",")
+    problem = f"unknown {kind} {text!r}"
+    if title.isidentifier() and all(part.isidentifier() for part in home.split(".")):
+        if module := _imported(home):
+            found = getattr(module, title, None)
+            if not isinstance(found, type):
+                raise InputError(_no_class(module, title))
+            if not issubclass(found, base):
+                raise InputError(
+                    f"{text!r} is no {kind}: it does not inherit maxcode.{base.__name__}"
+                )
+            return found, options
+        problem = f"there is no module {home} here"
+    raise InputError(
+        f"{problem}; known: {', '.join([*plugin_names(kind), *others])}, "
+        "or your own as package.module:Class, named as in an import, if Python can import it "
+        "from here"
+    )
+
+
+def _no_class(module: ModuleType, title: str) -> str:
+    own = [
+        name
+        for name, one in vars(module).items()
+        if isinstance(one, type) and one.__module__ == module.__name__
+    ]
+    shown = own if len(own) <= _SHOWN else get_close_matches(title, own)
+    it_has = f"; it has {', '.join(shown)}" if shown else ""
+    return f"{module.__name__} has no class {title}{it_has}"
+
+
+def _imported(home: str) -> ModuleType | None:
+    """The module; None when there is none of that name."""
+    folder = str(Path.cwd())
+    if folder not in sys.path:  # as for `python -m`: people keep plug-ins beside what they work on
+        sys.path.append(folder)
+    try:
+        return import_module(home)
+    except (Exception, SystemExit) as error:  # whatever the module does when it is imported
+        if isinstance(error, ModuleNotFoundError) and f"{home}.".startswith(f"{error.name}."):
+            return None
+        raise InputError(f"cannot import {home}: {_in_a_line(error)}") from error
+
+
+def constructed(text: str, plugin: type[_P], options: str, **given: object) -> _P:
+    """An instance of the class that ``text`` names, with options such as ``k=4,d=10``.
+
+    ``given`` are further arguments, which no option may set. Raises :class:`InputError` that quotes
+    what cannot be read.
+    """
+    try:
+        return plugin(**_read(text, plugin, options, given), **given)
+    except (InputError, ToolError):
+        raise
+    except Exception as error:
+        raise InputError(
+            f"cannot construct {plugin.__name__} ({text!r}): {_in_a_line(error)}"
+        ) from error
+
+
+def _in_a_line(error: BaseException) -> str:
+    return (
+        f"{type(error).__name__}: {error}; mend that (maxcode --debug COMMAND ... shows "
+        "where it comes from)"
+    )
+
+
+def _read(text: str, plugin: type, options: str, given: Collection[str]) -> dict[str, object]:
+    """``k=4,d=10`` as the types that the constructor of ``plugin`` declares."""
+    signature = inspect.signature(plugin, eval_str=bool(options))
+    parameters = {n: p for n, p in signature.parameters.items() if n not in given}
+    known = f"{plugin.__name__} takes: {', '.join(parameters) or 'no options'}"
+    values: dict[str, object] = {}
+    for part in filter(None, (part.strip() for part in options.split(","))):
+        name, equals, value = part.partition("=")
+        if not equals or name not in parameters:
+            raise InputError(f"cannot read {part!r} in {text!r}; {known}")
+        try:
+            declared = parameters[name].annotation
+            kind = str if declared is inspect.Parameter.empty else declared
+            values[name] = TypeAdapter(kind).validate_strings(value)
+        except ValidationError as error:
+            raise InputError(f"{part!r} in {text!r}: {first_problem(error).lower()}") from error
+    missing = [
+        name
+        for name, parameter in parameters.items()
+        if parameter.default is parameter.empty
+        and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        and name not in values
+    ]
+    if missing:
+        raise InputError(f"{text!r} lacks {', '.join(missing)}; {known}")
+    return values
+
+
+def first_problem(error: ValidationError) -> str:
+    """The first thing that pydantic found wrong."""
+    return str(error.errors(include_url=False)[0]["msg"])
+
+
+def split_options(options: str, names: Collection[str]) -> tuple[str, str]:
+    """The options without those of these names, and those."""
+    parts = [part.strip() for part in options.split(",") if part.strip()]
+    chosen = [part for part in parts if part.partition("=")[0] in names]
+    return ",".join(part for part in parts if part not in chosen), ",".join(chosen)
