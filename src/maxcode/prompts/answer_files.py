@@ -147,6 +147,7 @@ class Piece:
 
     @property
     def whole(self) -> bool:
+        """Whether it may be all of a file."""
         return not (self.lacks or self.gap)
 
 
