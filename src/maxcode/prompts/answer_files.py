@@ -113,7 +113,7 @@ def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
 
 
 def is_beside(block: Block) -> bool:
-    """Whether a piece is presented as something besides the answer.
+    """Whether a piece is presented as something other than the answer.
 
     Such as a slow program to check it with, a benchmark, what was there before, a fallback. The
     line above decides, or else the heading.
@@ -282,7 +282,7 @@ class WholeFiles:
         return block.closed or (not self.cut and is_closed(block.code, self.task.language))
 
     def _best(self, pieces: list[Piece], old: str) -> Piece:
-        """The last, but no quotation, nor what stands beside the answer, nor another program."""
+        """The last that is no quotation, not presented as something else, and no other program."""
         known = {squeezed(text) for base in self.bases for text in base.files.values()}
         new = [piece for piece in pieces if squeezed(piece.block.code) not in known] or pieces
         meant = [piece for piece in new if not is_beside(piece.block)] or new

@@ -105,7 +105,7 @@ def fitted(draft: Draft, context: int) -> Prompt:
 
 
 def _shape(draft: Draft, context: int) -> Shape:
-    """The first that fits in with nothing besides."""
+    """The first that fits in with as little else as may be."""
     least = Choice(exemplars=False, profile=False, feedback=_SHORT)
     for shape in draft.shapes:
         prompt = draft.prompt(replace(least, shape=shape))

@@ -305,5 +305,5 @@ def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
 
 
 def _outcome(step: Step) -> tuple[Status, str]:
-    """How a step ended, with the first line of what was said about it."""
+    """How a step ended, with the first line of its feedback."""
     return step.evaluation.status, step.evaluation.feedback.partition("\n")[0]

@@ -29,8 +29,8 @@ class SimilarPairs:
     The file is in PIE's format (see :func:`~maxcode.tasks.pie.read_pairs`). Programs are compared
     as sets of tokens without comments, by BM25 (Robertson and Zaragoza, 2009; k1 = 1.5, b = 0.75),
     where PIE takes distances of a neural embedding. Of equals the first in the file counts; a pair
-    that shares no token that distinguishes programs is not similar. Of pairs with the same slow program
-    only the one with the greatest speedup counts.
+    that shares no distinguishing token is not similar. Of pairs with the same slow program only
+    the one with the greatest speedup counts.
 
     Pairs of the task's own problem, the part of its name before the first "/", are never taken:
     they would give the answer away. A problem that has the baseline among its slow programs is the
