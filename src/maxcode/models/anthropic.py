@@ -201,17 +201,14 @@ class _Event(BaseModel):
 class _Draft(Draft):
     """A message as far as it came in (platform.claude.com/docs/en/build-with-claude/streaming)."""
 
+    whole = False
+
     def __init__(self, order: Order) -> None:
         super().__init__(order)
         self._texts: list[str] = []
         self._written = 0  # bytes of text and thinking
         self._stop: str | None = None
         self._usage = _Usage()
-        self._whole = False
-
-    @property
-    def whole(self) -> bool:
-        return self._whole
 
     def take(self, data: bytes) -> None:
         event = parsed(_Event, data)
@@ -227,7 +224,7 @@ class _Draft(Draft):
             self._stop, self._usage = message.stop_reason, message.usage
         elif event.type != "message_stop":
             self._go_on(event)
-        self._whole = self._whole or event.type in ("message", "message_stop")
+        self.whole = self.whole or event.type in ("message", "message_stop")
 
     def _go_on(self, event: _Event) -> None:
         if event.delta:
@@ -247,7 +244,7 @@ class _Draft(Draft):
     def used(self) -> Tokens:
         usage = self._usage
         output = usage.output_tokens or 0
-        if not self._whole:
+        if not self.whole:
             output = max(output, self.estimated_output(self._written))
         thinking = usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else 0
         known = usage.input_tokens is not None

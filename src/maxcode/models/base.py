@@ -158,13 +158,11 @@ class Tokens:
     def shares(self, weights: list[int]) -> list[Tokens]:
         """Shared out exactly: input evenly, output in proportion to ``weights``."""
         evenly = [1] * len(weights)
-        prompts = (_shares(kind, evenly) for kind in (self.input, self.cached, self.written))
+        prompt = [_shares(kind, evenly) for kind in (self.input, self.cached, self.written)]
         thinking = _shares(self.thinking, weights)
         text = _shares(self.output - self.thinking, weights)
-        return [
-            Tokens(*prompt, shown + thought, thought)
-            for *prompt, shown, thought in zip(*prompts, text, thinking, strict=True)
-        ]
+        output = [a + b for a, b in zip(text, thinking, strict=True)]
+        return [Tokens(*share) for share in zip(*prompt, output, thinking, strict=True)]
 
 
 def estimate(size: int) -> int:

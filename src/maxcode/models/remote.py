@@ -35,6 +35,7 @@ class Tally:
     ``uncached`` are the dollars they would have cost without the provider's cache.
     """
 
+    price: Price | None
     attempts: int = 0
     losses: int = 0
     used: Tokens = field(default_factory=Tokens)
@@ -42,11 +43,11 @@ class Tally:
     uncached: float = 0.0
     problem: str = ""
 
-    def charge(self, usage: Tokens, price: Price | None) -> None:
+    def charge(self, usage: Tokens) -> None:
         """Add what an attempt used; its size may change its price, so each is priced alone."""
         self.used += usage
-        self.dollars += _dollars(usage, price)
-        self.uncached += _dollars(usage.uncached, price)
+        self.dollars += _dollars(usage, self.price)
+        self.uncached += _dollars(usage.uncached, self.price)
 
 
 class Asking:
@@ -99,7 +100,7 @@ class Asking:
                 raise
 
     def _outcome(self, samples: Sequence[int], begun: Event | None = None) -> Outcome:
-        started, tally = time.monotonic(), Tally()
+        started, tally = time.monotonic(), Tally(self._model.price)
         reply, error = None, None
         try:
             reply = self._reply(samples, tally, begun)
@@ -125,14 +126,14 @@ class Asking:
                     reply = self._model.attempt(self._order(samples, tally, begun))
                     empty = all(choice.empty for choice in reply.choices)
                     if not empty or tally.losses or tally.attempts >= limits.attempts:
-                        tally.charge(reply.usage, self._model.price)
+                        tally.charge(reply.usage)
                         return reply
                     failure = Failure("it gave an empty answer", reply.usage)
                 except Failure as caught:
                     failure = caught
                 tally.problem = failure.problem
                 if failure.lost is not None:
-                    tally.charge(failure.lost, self._model.price)
+                    tally.charge(failure.lost)
                     tally.losses += 1
                 if failure.final or not self._patient(len(samples), tally, failure.wait):
                     return None
@@ -177,9 +178,8 @@ class Asking:
         self, samples: Sequence[int], reply: Reply | None, tally: Tally, seconds: float
     ) -> list[Answer]:
         """An answer for each sample, or for as many as there are choices."""
-        price = self._model.price
-        choices = reply.choices if reply else tuple(Choice("") for _ in samples)
-        choices = choices[: len(samples)]
+        price = tally.price
+        choices = (reply.choices if reply else (Choice(""),) * len(samples))[: len(samples)]
         shares = tally.used.shares([len(choice.text) for choice in choices])
         dollars = _split(tally.dollars, [_dollars(share, price) for share in shares])
         uncached = _split(tally.uncached, [_dollars(share.uncached, price) for share in shares])

@@ -66,6 +66,8 @@ def leaves_folder(path: str) -> bool:
     return plain.startswith(("/", "~")) or ":" in plain or ".." in plain.split("/")
 
 
+# -- labels of pieces of code --------------------------------------------------------------------
+
 _REMARK = re.compile(r"\s[-\N{EN DASH}\N{EM DASH}]\s")
 _SURELY_BESIDE = re.compile(
     r"\b(?:for comparison|to (?:compare|verify)|benchmarks?|harness|stress[- ]test\w*"
@@ -127,6 +129,8 @@ def is_beside(block: Block) -> bool:
             return True
     return False
 
+
+# -- whole files --------------------------------------------------------------------------------
 
 _SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell")
 
@@ -216,12 +220,13 @@ class WholeFiles:
 
     def _parts(self, block: Block) -> list[Block]:
         """The files of a block that holds several, each below a comment with its path."""
+        if len(self._old) < 2:
+            return [block]
         lines = block.code.split("\n")
-        files = self._old if len(self._old) > 1 else {}
         paths = {
             number: path
             for number, line in enumerate(lines)
-            if line.startswith(("//", "/*", "#")) and (path := resolved(named(line), files))
+            if line.startswith(("//", "/*", "#")) and (path := resolved(named(line), self._old))
         }
         if len(set(paths.values())) < 2:
             return [block]
@@ -299,6 +304,9 @@ class WholeFiles:
         if self.task.language != "c++" or piece.gap or not stated(piece.block, self._old)[0]:
             return False
         return has_bodies("\n".join([*texts, piece.block.code]), self._old[piece.path])
+
+
+# -- texts and programs --------------------------------------------------------------------------
 
 
 def ended(text: str) -> str:
