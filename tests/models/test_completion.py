@@ -5,8 +5,9 @@ import time
 from typing import Any
 
 from maxcode.models.base import Prompt
+from maxcode.models.openai import Completion
 from maxcode.models.resilience import Limits, Throttle
-from maxcode.models.wire import Completion, Order
+from maxcode.models.wire import Order
 
 
 def told(top: Any) -> list[dict[str, float]]:

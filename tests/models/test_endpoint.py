@@ -10,28 +10,26 @@ STANDARD = "https://api.example.com/v1"
 
 
 def found(base_url: str | None = None, key: str | None = None) -> Endpoint:
-    return find_endpoint(
-        base_url, standard=STANDARD, url_variable="THEIR_URL", key_variable="THEIR_KEY", key=key
-    )
+    return find_endpoint("Their", STANDARD, base_url=base_url, key=key)
 
 
 def test_the_key_is_sent_to_the_provider_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("THEIR_KEY", "secret")
-    assert found() == Endpoint(STANDARD, "secret", "THEIR_KEY")
+    monkeypatch.setenv("THEIR_API_KEY", "secret")
+    assert found() == Endpoint(STANDARD, "secret", "THEIR_API_KEY")
     assert found(STANDARD + "/").key == "secret"
     assert "secret" not in repr(found())
 
 
 def test_the_key_is_sent_to_the_address_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("THEIR_KEY", "secret")
-    monkeypatch.setenv("THEIR_URL", "https://gateway.example.com/v1/")
-    assert found() == Endpoint("https://gateway.example.com/v1", "secret", "THEIR_KEY")
+    monkeypatch.setenv("THEIR_API_KEY", "secret")
+    monkeypatch.setenv("THEIR_BASE_URL", "https://gateway.example.com/v1/")
+    assert found() == Endpoint("https://gateway.example.com/v1", "secret", "THEIR_API_KEY")
 
 
 def test_another_address_is_sent_no_key_unless_one_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("THEIR_KEY", "secret")
+    monkeypatch.setenv("THEIR_API_KEY", "secret")
     monkeypatch.setenv("OTHER_KEY", "other")
     assert found("http://localhost:8000/v1").key is None
     assert found("https://api.example.com.evil.org/v1").key is None
@@ -40,11 +38,11 @@ def test_another_address_is_sent_no_key_unless_one_is_named(
 
 
 def test_a_missing_key_says_which_variable_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("THEIR_KEY", raising=False)
-    with pytest.raises(InputError, match="set the environment variable THEIR_KEY"):
+    monkeypatch.delenv("THEIR_API_KEY", raising=False)
+    with pytest.raises(InputError, match="set the environment variable THEIR_API_KEY"):
         found()
-    monkeypatch.setenv("THEIR_KEY", "  ")
-    with pytest.raises(InputError, match="THEIR_KEY"):
+    monkeypatch.setenv("THEIR_API_KEY", "  ")
+    with pytest.raises(InputError, match="THEIR_API_KEY"):
         found()
     with pytest.raises(InputError, match="NO_SUCH_KEY"):
         found("http://localhost:8000", key="NO_SUCH_KEY")
@@ -53,8 +51,8 @@ def test_a_missing_key_says_which_variable_to_set(monkeypatch: pytest.MonkeyPatc
 def test_a_key_that_cannot_be_sent_is_refused_without_being_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("THEIR_KEY", "secret\nsecond line")
-    with pytest.raises(InputError, match="THEIR_KEY") as caught:
+    monkeypatch.setenv("THEIR_API_KEY", "secret\nsecond line")
+    with pytest.raises(InputError, match="THEIR_API_KEY") as caught:
         found()
     assert "secret" not in str(caught.value)
 
@@ -82,7 +80,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 
 
 def test_long_words_of_a_provider_are_shortened() -> None:
-    endpoint = Endpoint(STANDARD, "k1", "THEIR_KEY")
+    endpoint = Endpoint(STANDARD, "k1", "THEIR_API_KEY")
     assert len(endpoint.redacted("<p>\n" * 10_000)) < 600
     assert endpoint.redacted("a  b\nk1 sk-proj-abc123 c") == "a b [key] [key] c"
 
@@ -98,7 +96,7 @@ def test_a_key_in_the_place_of_its_variable_is_not_repeated(
 
 def test_a_limit_of_requests_is_no_lack_of_credit() -> None:
     said = "Rate limit reached. Add a payment method: https://platform.openai.com/account/billing."
-    here = Endpoint(STANDARD, "k", "THEIR_KEY")
+    here = Endpoint(STANDARD, "k", "THEIR_API_KEY")
     assert isinstance(refusal(here, "m", 429, said, 1.0), Failure)
     for empty in ("You exceeded your current quota, check your plan.", "x - insufficient_quota"):
         assert isinstance(refusal(here, "m", 429, empty, 1.0), ModelError)

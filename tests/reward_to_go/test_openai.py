@@ -120,7 +120,7 @@ def test_the_estimate_is_the_mean_of_the_bins_that_were_told_of() -> None:
     ("reply", "told"),
     [
         (Reply("Sure", logprobs={"Sure": -0.1, "I": -3}), "would begin with 'Sure', 'I', and with"),
-        (Reply("Sure", logprobs={}), "told no logprobs, but answered 'Sure'"),
+        (Reply("Sure", logprobs={}), "reported no logprobs, but answered 'Sure'"),
     ],
 )
 def test_an_answer_without_any_label_says_what_came(reply: Reply, told: str) -> None:

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from typing import Any
 
 from pydantic import BaseModel, JsonValue
 
 from maxcode.budget import Stop
-from maxcode.errors import InputError, ToolError
-from maxcode.models.base import (
-    Prompt,
-    Tokens,
-    estimate,
-)
-from maxcode.models.endpoint import Clients, find_endpoint
+from maxcode.errors import InputError
+from maxcode.models.base import Prompt, Tokens, estimate
 from maxcode.models.prices import Price
-from maxcode.models.remote import RemoteModel, Response
+from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
 from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, parsed
-
-ADDRESS = "https://api.anthropic.com"
 
 MIN_CACHED = 1024
 """Tokens; no Claude caches a prompt shorter than this
@@ -54,6 +46,9 @@ class AnthropicModel(RemoteModel):
     :class:`~maxcode.errors.ToolError` where the SDK is not installed.
     """
 
+    company = "Anthropic"
+    address = "https://api.anthropic.com"
+
     def __init__(
         self,
         model: str,
@@ -68,62 +63,47 @@ class AnthropicModel(RemoteModel):
         price: Price | None = None,
         limits: Limits | None = None,
     ) -> None:
-        try:
-            import anthropic  # noqa: PLC0415 - heavy
-            import httpx2  # noqa: PLC0415
-        except ImportError as error:
-            raise ToolError(
-                "Anthropic's SDK is not installed: pip install 'maxcode[anthropic]'"
-            ) from error
-        name = f"anthropic:{model}"
         if (thinking or effort) and temperature not in (None, 1.0):
-            raise InputError(f"{name}: models that think take no temperature; leave one out")
+            raise InputError(
+                f"anthropic:{model}: models that think take no temperature; leave one out"
+            )
         if thinking and effort:
-            raise InputError(f"{name}: give thinking (older models) or effort (newer), not both")
+            raise InputError(
+                f"anthropic:{model}: give thinking (older models) or effort (newer), not both"
+            )
         if thinking and not _MIN_THINKING <= thinking < max_tokens:
             raise InputError(
-                f"{name}: thinking={thinking} must be at least {_MIN_THINKING}, "
+                f"anthropic:{model}: thinking={thinking} must be at least {_MIN_THINKING}, "
                 f"and below max_tokens={max_tokens}"
             )
-        endpoint = find_endpoint(
-            base_url,
-            standard=ADDRESS,
-            url_variable="ANTHROPIC_BASE_URL",
-            key_variable="ANTHROPIC_API_KEY",
-            key=key,
-        )
+        self.thinking = thinking
         super().__init__(
-            name if endpoint.url == ADDRESS else f"{name}@{endpoint.url}",
-            endpoint,
+            model,
+            base_url=base_url,
+            key=key,
             max_tokens=max_tokens,
+            temperature=temperature,
+            effort=effort,
             stream=True if thinking and stream is None else stream,
             price=price,
             limits=limits,
         )
-        self.model = model
-        self.temperature = temperature
-        self.thinking = thinking
-        self.effort = effort
-        self._sdk, self._client = anthropic, anthropic.Anthropic
-        self._broken = (httpx2.HTTPError, ValueError)
-        self._clients = Clients(self._connected)
+
+    def _load_sdk(self) -> Any:
+        import anthropic  # noqa: PLC0415 - heavy
+
+        return anthropic
 
     def parameters(self) -> Mapping[str, JsonValue]:
         """See :meth:`maxcode.models.base.Model.parameters`."""
-        return {
-            "base_url": self.endpoint.url,
-            "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
-            "thinking": self.thinking,
-            "effort": self.effort,
-        }
+        return {**super().parameters(), "thinking": self.thinking}
 
     def first_goes_ahead(self, prompt: Prompt) -> bool:
         """Whether there is enough to be cached, so that later requests profit from the first."""
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
         return estimate(stable) >= MIN_CACHED
 
-    def _send(self, client: Any, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
+    def _send(self, client: Any, order: Order, *, stream: bool) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
         marked = breakpoints(len(parts))
         content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
@@ -138,14 +118,13 @@ class AnthropicModel(RemoteModel):
         if self.effort:
             body["thinking"] = {"type": "adaptive"}
             body["output_config"] = {"effort": self.effort}
-        response: AbstractContextManager[Response] = client.messages.with_streaming_response.create(
+        return client.messages.with_streaming_response.create(
             model=self.model,
             max_tokens=order.max_tokens,
             messages=[],
             stream=stream,
             extra_body=body,  # it is spared the SDK's conversion of typed arguments
         )
-        return response
 
     def _draft(self, order: Order) -> Draft:
         return _Draft(order)
@@ -222,53 +201,41 @@ class _Event(BaseModel):
 class _Draft(Draft):
     """A message as far as it came in (platform.claude.com/docs/en/build-with-claude/streaming)."""
 
+    whole = False
+
     def __init__(self, order: Order) -> None:
         super().__init__(order)
         self._texts: list[str] = []
         self._written = 0  # bytes of text and thinking
         self._stop: str | None = None
         self._usage = _Usage()
-        self._whole = False
-
-    @property
-    def whole(self) -> bool:
-        return self._whole
 
     def take(self, data: bytes) -> None:
         event = parsed(_Event, data)
-        if event.type == "message":
-            self._begin(parsed(_Message, data))
-            self._whole = True
-        elif event.type == "message_start" and event.message:
-            self._begin(event.message)
-        elif event.type == "error":
-            self._fail(event.error or _Error())
-        elif event.type == "message_stop":
-            self._whole = True
-        else:
+        if event.type == "error":
+            error = event.error or _Error()
+            begun = self._usage.input_tokens is not None
+            problem = f"the answer broke off: {error.message} ({error.type})"
+            raise Failure(problem, self.used() if begun else None)
+        message = parsed(_Message, data) if event.type == "message" else event.message
+        if event.type in ("message", "message_start") and message:
+            self._texts = [block.text for block in message.content if block.type == "text"]
+            self._written = sum(len(text.encode()) for text in self._texts)
+            self._stop, self._usage = message.stop_reason, message.usage
+        elif event.type != "message_stop":
             self._go_on(event)
-
-    def _begin(self, message: _Message) -> None:
-        self._texts = [block.text for block in message.content if block.type == "text"]
-        self._written = sum(len(text.encode()) for text in self._texts)
-        self._stop = message.stop_reason
-        self._usage = message.usage
+        self.whole = self.whole or event.type in ("message", "message_stop")
 
     def _go_on(self, event: _Event) -> None:
         if event.delta:
             self._texts.append(event.delta.text)
             self._written += len(event.delta.text.encode()) + len(event.delta.thinking.encode())
             self._stop = event.delta.stop_reason or self._stop
-        if event.usage:  # cumulative, and what is not told stays
-            told = event.usage.model_dump(exclude_none=True, exclude={"output_tokens_details"})
-            self._usage = self._usage.model_copy(update=told)
+        if event.usage:  # cumulative, and what it leaves out stays
+            known = event.usage.model_dump(exclude_none=True, exclude={"output_tokens_details"})
+            self._usage = self._usage.model_copy(update=known)
             if event.usage.output_tokens_details:
                 self._usage.output_tokens_details = event.usage.output_tokens_details
-
-    def _fail(self, error: _Error) -> None:
-        begun = self._usage.input_tokens is not None
-        problem = f"the answer broke off: {error.message} ({error.type})"
-        raise Failure(problem, self.used() if begun else None)
 
     def reply(self) -> Reply:
         stop = _STOPS.get(self._stop or "", Stop.END)
@@ -277,7 +244,7 @@ class _Draft(Draft):
     def used(self) -> Tokens:
         usage = self._usage
         output = usage.output_tokens or 0
-        if not self._whole:
+        if not self.whole:
             output = max(output, self.estimated_output(self._written))
         thinking = usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else 0
         known = usage.input_tokens is not None

@@ -6,7 +6,9 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
+from itertools import accumulate, pairwise
+from operator import add
 
 from pydantic import JsonValue
 
@@ -62,17 +64,17 @@ class Model(ABC):
         """Answers to the same prompt, one for each of ``samples``, as they come in.
 
         Each answer's ``call`` has ``request`` and its number among ``samples``. Where the provider
-        lets one, randomness comes from ``seed`` and that number. A sample that cannot be had, after
-        all patience, is an answer whose call has a ``problem``, with what was used in vain. Raises
-        :class:`~maxcode.errors.ModelError`, before or between answers, for what will not mend
-        itself (a wrong key, an unknown model, a prompt that is too long).
+        allows it, randomness comes from ``seed`` and that number. A sample for which every attempt
+        failed is an answer whose call has a ``problem``, and what the attempts used. Raises
+        :class:`~maxcode.errors.ModelError`, before or between answers, for what would fail again
+        (a wrong key, an unknown model, a prompt that is too long).
         """
 
     @abstractmethod
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
         """The most that ``n`` samples of a prompt of that many bytes (UTF-8) can cost.
 
-        What retries use in vain is included.
+        What failed attempts use is included.
         """
 
     @abstractmethod
@@ -84,16 +86,16 @@ class Model(ABC):
 
     @property
     def identity(self) -> str:
-        """Tells the model from others with other settings or another price, to comparisons.
+        """What distinguishes the model in comparisons: its name, settings and price.
 
-        When and where a price was read tells nothing: the same prices are the same model.
+        When and where a price was read does not matter: the same prices are the same model.
         """
         settings = json.dumps(dict(self.parameters()), sort_keys=True)
         price = self.price and replace(self.price, as_of=None, source="")
         return f"{self.name}, {settings}, {price}"
 
     def stop(self) -> None:  # noqa: B027 - optional
-        """Give up what is under way: the search ends. Does nothing by default."""
+        """Cancel what is under way: the search ends. Does nothing by default."""
 
     def request(self, prompt: Prompt, seed: int) -> str:
         """The digest that names a request: who is asked what, and with which seed."""
@@ -111,8 +113,7 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
     found = {sample: transcript.find(request, sample) for sample in range(n)}
     answers = {sample: answer for sample, answer in found.items() if answer}
     problem = "it gave no answer"
-    missing = [sample for sample in range(n) if sample not in answers]
-    if missing:
+    if missing := [sample for sample in range(n) if sample not in answers]:
         for answer in model.sample(prompt, missing, request=request, seed=seed):
             transcript.keep(answer, prompt.text)
             if answer.call.problem:
@@ -125,7 +126,7 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
 
 
 BYTES_PER_TOKEN = 3.0
-"""What a token is taken for where a provider does not tell; 2.5 to 4 are usual for code."""
+"""Assumed where a provider does not report its tokens; 2.5 to 4 are usual for code."""
 
 FEWEST_BYTES_PER_TOKEN = 1.5
 """What is reserved for; only long rows of digits have more tokens, with some tokenizers."""
@@ -142,13 +143,7 @@ class Tokens:
     thinking: int = 0
 
     def __add__(self, other: Tokens) -> Tokens:
-        return Tokens(
-            self.input + other.input,
-            self.cached + other.cached,
-            self.written + other.written,
-            self.output + other.output,
-            self.thinking + other.thinking,
-        )
+        return Tokens(*map(add, astuple(self), astuple(other)))
 
     @property
     def total(self) -> int:
@@ -163,19 +158,11 @@ class Tokens:
     def shares(self, weights: list[int]) -> list[Tokens]:
         """Shared out exactly: input evenly, output in proportion to ``weights``."""
         evenly = [1] * len(weights)
+        prompt = [_shares(kind, evenly) for kind in (self.input, self.cached, self.written)]
         thinking = _shares(self.thinking, weights)
-        written = _shares(self.output - self.thinking, weights)
-        return [
-            Tokens(*shares[:3], output=shares[3] + shares[4], thinking=shares[4])
-            for shares in zip(
-                _shares(self.input, evenly),
-                _shares(self.cached, evenly),
-                _shares(self.written, evenly),
-                written,
-                thinking,
-                strict=True,
-            )
-        ]
+        text = _shares(self.output - self.thinking, weights)
+        output = [a + b for a, b in zip(text, thinking, strict=True)]
+        return [Tokens(*share) for share in zip(*prompt, output, thinking, strict=True)]
 
 
 def estimate(size: int) -> int:
@@ -190,13 +177,7 @@ def upper_bound(size: int) -> int:
 
 def _shares(total: int, weights: list[int]) -> list[int]:
     """Whole numbers in proportion to the weights, whose sum is ``total``."""
-    whole = sum(weights)
-    if not whole:
-        weights, whole = [1] * len(weights), len(weights)
-    shares, before, weight = [], 0, 0
-    for own in weights:
-        weight += own
-        end = total * weight // whole
-        shares.append(end - before)
-        before = end
-    return shares
+    if not any(weights):
+        weights = [1] * len(weights)
+    ends = [total * weight // sum(weights) for weight in accumulate(weights, initial=0)]
+    return [end - begin for begin, end in pairwise(ends)]

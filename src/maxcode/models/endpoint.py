@@ -1,4 +1,4 @@
-"""Where a provider is, with which key, and what its refusals mean."""
+"""A provider's address and key, what its refusals mean, and the SDK's clients."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ class Endpoint:
 
 
 def find_endpoint(
-    base_url: str | None, *, standard: str, url_variable: str, key_variable: str, key: str | None
+    company: str, standard: str, *, base_url: str | None, key: str | None
 ) -> Endpoint:
     """The provider's own address, or another one; and the key from the environment.
 
-    ``key`` names a variable. Without it, ``key_variable`` is used where the address is the standard
-    one or comes from ``url_variable``; for any other address no key is sent, so that none falls
-    into wrong hands. Raises :class:`~maxcode.errors.InputError` when a key is missing.
+    ``key`` names a variable. Without it, COMPANY_API_KEY is used where the address is the
+    ``standard`` one or comes from COMPANY_BASE_URL; for any other address no key is sent, so that
+    none falls into wrong hands. Raises :class:`~maxcode.errors.InputError` when a key is missing.
     """
-    chosen = os.environ.get(url_variable, "").strip() or standard
+    chosen = os.environ.get(f"{company.upper()}_BASE_URL", "").strip() or standard
     url = (base_url or chosen).rstrip("/")
     _check_url(url)
     known = url in (chosen.rstrip("/"), standard)
     if key is None and known:
-        key = key_variable
+        key = f"{company.upper()}_API_KEY"
     if key is None:
         return Endpoint(url, chosen=known)
     check_variable(key)
@@ -95,51 +95,48 @@ def _check_url(url: str) -> None:
         raise InputError(f"base_url {url!r} is no http:// or https:// address")
 
 
-def prompt_too_long(said: str) -> bool:
+def prompt_too_long(message: str) -> bool:
     """Whether that is what an error says."""
-    return _TOO_LONG.search(said) is not None
+    return _TOO_LONG.search(message) is not None
 
 
 def refusal(
-    endpoint: Endpoint, model: str, status: int, said: str, wait: float
+    endpoint: Endpoint, model: str, status: int, message: str, wait: float
 ) -> Failure | ModelError:
-    """What an HTTP status means: a failure that may pass, or one that will not mend itself."""
-    said = endpoint.redacted(said)
-    no_credit = _NO_CREDIT.search(said) is not None
-    passing = status in (408, 409, 429) or status >= 500
-    if passing and not (status == 429 and no_credit):
-        return Failure(f"{status}: {said}", wait=wait)
-    return ModelError(f"{model}: {_advice(endpoint, status, said, no_credit=no_credit)}: {said}")
+    """What an HTTP status means: a failure that may pass, or an error that would come again."""
+    message = endpoint.redacted(message)
+    no_credit = _NO_CREDIT.search(message) is not None
+    if (status in (408, 409, 429) or status >= 500) and not (status == 429 and no_credit):
+        return Failure(f"{status}: {message}", wait=wait)
+    url, variable = endpoint.url, endpoint.variable
+    key = f"the key in {variable}" if variable else "a request without a key"
+    if status == 401:
+        repair = "put one into an environment variable, and name that with key="
+        repair = f"set {variable} to a valid one" if variable else repair
+        problem = f"{url} refused {key} (401); {repair}"
+    elif status == 402 or no_credit:
+        problem = f"the account of {key} has no credit left ({status})"
+    elif status == 403:
+        problem = f"{url} does not allow this to {key} (403)"
+    elif status == 404:
+        problem = f"{url} knows no such model or page (404); check name and base_url"
+    elif status == 413 or prompt_too_long(message):
+        problem = f"the prompt is too long ({status}); lower the context of prompts, or max_tokens"
+    else:
+        problem = f"{url} cannot serve this request ({status})"
+    return ModelError(f"{model}: {problem}: {message}")
 
 
-def said_by(body: object) -> str:
-    """What the body of an error says, in the form of either provider; "" when in none."""
+def error_message(error: Any) -> str:
+    """What an SDK's error of status says, in the form of either provider."""
+    body = error.body
     if isinstance(body, dict) and isinstance(body.get("error"), dict):
         body = body["error"]
     if not isinstance(body, dict):
-        return ""
-    param = body.get("param")
-    named = param and f"param '{param}'"
-    parts = [body.get("message"), named, body.get("type"), body.get("code")]
-    return " - ".join(dict.fromkeys(str(part) for part in parts if part))
-
-
-def _advice(endpoint: Endpoint, status: int, said: str, *, no_credit: bool) -> str:
-    key = f"the key in {endpoint.variable}" if endpoint.variable else "a request without a key"
-    if status == 401:
-        mend = f"set {endpoint.variable} to a valid one"
-        if not endpoint.variable:
-            mend = "put one into an environment variable, and name that with key="
-        return f"{endpoint.url} refused {key} (401); {mend}"
-    if status == 402 or no_credit:
-        return f"the account of {key} has no credit left ({status})"
-    if status == 403:
-        return f"{endpoint.url} does not allow this to {key} (403)"
-    if status == 404:
-        return f"{endpoint.url} knows no such model or page (404); check name and base_url"
-    if status == 413 or prompt_too_long(said):
-        return f"the prompt is too long ({status}); lower the context of prompts, or max_tokens"
-    return f"{endpoint.url} cannot serve this request ({status})"
+        return str(error.message)
+    parameter = f"param '{body['param']}'" if body.get("param") else ""
+    parts = [body.get("message"), parameter, body.get("type"), body.get("code")]
+    return " - ".join(dict.fromkeys(map(str, filter(None, parts)))) or str(error.message)
 
 
 _EACH = 8
@@ -150,7 +147,7 @@ class Clients:
 
     One would do, but its connection pool looks at every connection it has, under a lock, whenever a
     request begins or ends; with 64 under way that takes longer than all the rest. The client that
-    was given back last is lent first, so few requests at a time keep to few connections.
+    was free last is lent first, so few requests at a time keep to few connections.
     """
 
     def __init__(self, make: Callable[[], Any]) -> None:

@@ -6,20 +6,19 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
-from maxcode.errors import ToolError
-from maxcode.models.endpoint import Clients, find_endpoint, prompt_too_long, said_by
+from maxcode.budget import Stop
+from maxcode.models.base import Tokens, estimate
+from maxcode.models.endpoint import error_message, prompt_too_long
 from maxcode.models.prices import Price
-from maxcode.models.remote import RemoteModel, Response
+from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Completion, Draft, Failure, Order, Reply, Split
-
-ADDRESS = "https://api.openai.com/v1"
+from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, Split, parsed
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
 _OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
@@ -30,60 +29,27 @@ class OpenAIModel(RemoteModel):
 
     ``base_url`` is OpenAI, or what OPENAI_BASE_URL says, with the key in OPENAI_API_KEY. ``key``
     names another variable; any other address is sent a key only if it does. ``max_tokens`` bounds
-    an answer with its reasoning; OpenAI is told so as max_completion_tokens, others as max_tokens.
+    an answer with its reasoning; it is OpenAI's max_completion_tokens, and others' max_tokens.
     ``effort`` is the reasoning_effort of models that reason. n samples are one request where the
     server lets them be. What a server does not know (n, seed, stream_options, ...) is left out
-    after it said so once. Where it does not tell its usage, that is estimated. The other arguments
-    and the errors are those of :class:`~maxcode.models.anthropic.AnthropicModel`.
+    after it said so once. Where it does not report its usage, that is estimated. The other
+    arguments and the errors are those of :class:`~maxcode.models.anthropic.AnthropicModel`.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        key: str | None = None,
-        max_tokens: int = 16_384,
-        temperature: float | None = None,
-        effort: str | None = None,
-        stream: bool | None = None,
-        price: Price | None = None,
-        limits: Limits | None = None,
-    ) -> None:
-        try:
-            import httpx2  # noqa: PLC0415
-            import openai  # noqa: PLC0415 - heavy
-        except ImportError as error:
-            raise ToolError(
-                "OpenAI's SDK is not installed: pip install 'maxcode[openai]'"
-            ) from error
-        endpoint = find_endpoint(
-            base_url,
-            standard=ADDRESS,
-            url_variable="OPENAI_BASE_URL",
-            key_variable="OPENAI_API_KEY",
-            key=key,
-        )
-        name = f"openai:{model}"
-        super().__init__(
-            name if endpoint.url == ADDRESS else f"{name}@{endpoint.url}",
-            endpoint,
-            max_tokens=max_tokens,
-            stream=stream,
-            price=price,
-            limits=limits,
-        )
-        self.model = model
-        self.temperature = temperature
-        self.effort = effort
-        host = f".{urlsplit(endpoint.url).hostname}"
+    company = "OpenAI"
+    address = "https://api.openai.com/v1"
+
+    def _load_sdk(self) -> Any:
+        import openai  # noqa: PLC0415 - heavy
+
+        return openai
+
+    def _prepare(self) -> None:
+        host = f".{urlsplit(self.endpoint.url).hostname}"
         self._is_openai = host.endswith(".api.openai.com")
         self._caps = _CAPS if self._is_openai else _CAPS[::-1]
         self._swapped = False
         self._unknown: set[str] = set()  # what the server said it does not know; it only grows
-        self._sdk, self._client = openai, openai.OpenAI
-        self._broken = (httpx2.HTTPError, ValueError)
-        self._clients = Clients(self._connected)
 
     def _connected(self) -> Any:
         client = super()._connected()
@@ -91,15 +57,6 @@ class OpenAIModel(RemoteModel):
         if not self._is_openai:
             client.organization = client.project = None
         return client
-
-    def parameters(self) -> Mapping[str, JsonValue]:
-        """See :meth:`maxcode.models.base.Model.parameters`."""
-        return {
-            "base_url": self.endpoint.url,
-            "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
-            "effort": self.effort,
-        }
 
     def requests(self, samples: Sequence[int]) -> list[tuple[int, ...]]:
         """All samples in one request where the server gives several at once."""
@@ -112,20 +69,15 @@ class OpenAIModel(RemoteModel):
             self._unknown.add("n")
         return reply
 
-    def _send(self, client: Any, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
-        response: AbstractContextManager[Response] = (
-            client.chat.completions.with_streaming_response.create(
-                model=self.model,
-                messages=[],
-                stream=stream,
-                extra_body={  # as typed arguments it takes the SDK a third of all its time
-                    name: value
-                    for name, value in self._body(order, stream=stream).items()
-                    if value is not None and name not in self._unknown
-                },
-            )
+    def _send(self, client: Any, order: Order, *, stream: bool) -> Any:
+        body = {
+            name: value
+            for name, value in self._body(order, stream=stream).items()
+            if value is not None and name not in self._unknown
+        }  # given as typed arguments it takes the SDK a third of all its time
+        return client.chat.completions.with_streaming_response.create(
+            model=self.model, messages=[], stream=stream, extra_body=body
         )
-        return response
 
     def _body(self, order: Order, *, stream: bool) -> dict[str, Any]:
         """What is sent, beside the model's name; what is None is left out."""
@@ -150,11 +102,13 @@ class OpenAIModel(RemoteModel):
         return Completion(order)
 
     def _mended(self, error: Any) -> bool:
-        said = said_by(error.body) or str(error.message)
-        if error.status_code not in (400, 422) or prompt_too_long(said):
+        message = error_message(error)
+        if error.status_code not in (400, 422) or prompt_too_long(message):
             return False
         sent = json.loads(error.request.content)
-        refused = {name for name in (*_OPTIONAL, *_CAPS) if name in sent and _is_named(name, said)}
+        refused = {
+            name for name in (*_OPTIONAL, *_CAPS) if name in sent and _is_named(name, message)
+        }
         if "n" in refused:
             self._unknown.add("n")
             raise Split
@@ -166,23 +120,176 @@ class OpenAIModel(RemoteModel):
         return bool(refused - {self._caps[0]})
 
 
-def _is_named(name: str, said: str) -> bool:
+def _is_named(name: str, message: str) -> bool:
     if name == "n":  # which is a word in messages
-        return re.search(r"""['"`]n['"`]""", said) is not None
-    return re.search(rf"\b{name}\b", said) is not None
+        return re.search(r"""['"`]n['"`]""", message) is not None
+    return re.search(rf"\b{name}\b", message) is not None
 
+
+# -- what comes back ----------------------------------------------------------------------------
+
+_STOPS = {"length": Stop.LENGTH, "content_filter": Stop.REFUSED}
+_THOUGHTS = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)  # as servers without a parser do
+
+
+class _Counted(BaseModel):
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    prompt_tokens_details: _Counted | None = None
+    completion_tokens_details: _Counted | None = None
+
+
+class _Message(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+    reasoning: str | None = None
+    reasoning_content: str | None = None
+
+
+class _Alternative(BaseModel):
+    token: str
+    logprob: float
+
+
+class _Token(BaseModel):
+    top_logprobs: list[_Alternative] | None = None
+
+
+class _Logprobs(BaseModel):
+    content: list[_Token] | None = None
+
+
+class _Choice(BaseModel):
+    index: int = 0
+    message: _Message | None = None
+    delta: _Message | None = None
+    finish_reason: str | None = None
+    logprobs: _Logprobs | None = None
+
+
+class _Error(BaseModel):
+    message: str = ""
+    code: JsonValue = None
+
+
+class _Chunk(BaseModel):
+    """A chunk of a stream, or a whole completion."""
+
+    choices: list[_Choice] = []
+    usage: _Usage | None = None
+    error: _Error | None = None
+
+
+@dataclass(slots=True)
+class _Text:
+    """One choice as far as it came in; ``written`` counts bytes, with those of the reasoning."""
+
+    parts: list[str] = field(default_factory=list)
+    refused: bool = False
+    written: int = 0
+    finish: str | None = None
+    first: list[_Alternative] = field(default_factory=list)
+
+    def add(self, choice: _Choice) -> None:
+        message = choice.message or choice.delta or _Message()
+        self.parts.append((message.content or "") + (message.refusal or ""))
+        self.refused |= bool(message.refusal)
+        thought = message.reasoning_content or message.reasoning or ""
+        self.written += len(self.parts[-1].encode()) + len(thought.encode())
+        self.finish = choice.finish_reason or self.finish
+        if choice.logprobs and choice.logprobs.content and not self.first:
+            self.first = choice.logprobs.content[0].top_logprobs or []
+
+    @property
+    def choice(self) -> Choice:
+        stop = Stop.REFUSED if self.refused else _STOPS.get(self.finish or "", Stop.END)
+        return Choice(_THOUGHTS.sub("", "".join(self.parts), count=1), stop)
+
+
+class Completion(Draft):
+    """A completion as far as it came in."""
+
+    def __init__(self, order: Order) -> None:
+        super().__init__(order)
+        self._texts: dict[int, _Text] = {}
+        self._usage: _Usage | None = None
+        self._done = False
+
+    @property
+    def whole(self) -> bool:
+        """See :class:`~maxcode.models.wire.Draft`."""
+        finished = all(text.finish for text in self._texts.values())
+        return bool(self._texts) and (self._done or finished)
+
+    def take(self, data: bytes) -> None:
+        """See :class:`~maxcode.models.wire.Draft`."""
+        if data == b"[DONE]":
+            self._done = True
+            return
+        chunk = parsed(_Chunk, data)
+        if chunk.error:
+            raise Failure(f"the answer broke off: {chunk.error.message}", self.used())
+        for choice in chunk.choices:
+            self._texts.setdefault(choice.index, _Text()).add(choice)
+        self._usage = chunk.usage or self._usage
+
+    def reply(self) -> Reply:
+        """See :class:`~maxcode.models.wire.Draft`."""
+        return Reply(tuple(self._texts[i].choice for i in sorted(self._texts)), self.used())
+
+    @property
+    def first_tokens(self) -> list[Mapping[str, float]]:
+        """Of each choice the log probabilities of what may come first, where it has them.
+
+        Of tokens with the same text, such as parts of a character, the likeliest counts.
+        """
+        found: list[Mapping[str, float]] = []
+        for i in sorted(self._texts):
+            chances: dict[str, float] = {}
+            for one in self._texts[i].first:
+                chances[one.token] = max(one.logprob, chances.get(one.token, one.logprob))
+            found.append(chances)
+        return found
+
+    def used(self) -> Tokens:
+        """See :class:`~maxcode.models.wire.Draft`."""
+        usage = self._usage
+        if usage is None:
+            written = sum(text.written for text in self._texts.values())
+            output = self.estimated_output(written)
+            return Tokens(input=estimate(self.order.prompt.size), output=output)
+        prompt = usage.prompt_tokens_details or _Counted()
+        cached = min(prompt.cached_tokens or 0, usage.prompt_tokens)
+        written = min(prompt.cache_write_tokens or 0, usage.prompt_tokens - cached)
+        answer = usage.completion_tokens_details or _Counted()
+        return Tokens(
+            input=usage.prompt_tokens - cached - written,
+            cached=cached,
+            written=written,
+            output=usage.completion_tokens,
+            thinking=min(answer.reasoning_tokens or 0, usage.completion_tokens),
+        )
+
+
+# -- the first token ----------------------------------------------------------------------------
 
 _QUOTED = 40  # characters of an answer that is of no use
 _NEVER = -500.0  # servers have such a number for what cannot be
 
 
 class FirstTokenModel(OpenAIModel):
-    """A model behind chat completions that tells ``logprobs``: vLLM, SGLang, OpenAI, ...
+    """A model behind chat completions that reports ``logprobs``: vLLM, SGLang, OpenAI, ...
 
     The text of an answer is a JSON object: of each of the likeliest first tokens the natural
-    logarithm of its chance. An answer that tells of none of ``tokens`` is of no use. Only one token
+    logarithm of its chance. An answer that has none of ``tokens`` is of no use. Only one token
     is asked for, so models that think first are of none, either. ``top_logprobs`` is how many
-    tokens are told of, at most 20 with most servers. The other arguments and the errors are those
+    tokens are reported, at most 20 with most servers. The other arguments and the errors are those
     of :class:`~maxcode.models.openai.OpenAIModel`.
     """
 
@@ -202,7 +309,7 @@ class FirstTokenModel(OpenAIModel):
             base_url=base_url,
             key=key,
             max_tokens=1,
-            temperature=1.0,  # some servers apply it to what they tell
+            temperature=1.0,  # some servers apply it to what they report
             stream=False,
             price=price,
             limits=limits,
@@ -215,8 +322,8 @@ class FirstTokenModel(OpenAIModel):
         return {**super().parameters(), "top_logprobs": self.top_logprobs}
 
     def _body(self, order: Order, *, stream: bool) -> dict[str, Any]:
-        told = {"logprobs": True, "top_logprobs": self.top_logprobs}
-        return {**super()._body(order, stream=stream), **told}
+        body = super()._body(order, stream=stream)
+        return {**body, "logprobs": True, "top_logprobs": self.top_logprobs}
 
     def _draft(self, order: Order) -> Draft:
         return _Tokens(order, self.tokens)
@@ -231,18 +338,18 @@ class _Tokens(Completion):
 
     def reply(self) -> Reply:
         reply = super().reply()
-        told = [
+        reported = [
             {token: chance for token, chance in chances.items() if chance > _NEVER}
             for chances in self.first_tokens
         ]
-        for choice, chances in zip(reply.choices, told, strict=True):
+        for choice, chances in zip(reply.choices, reported, strict=True):
             if chances.keys().isdisjoint(self._wanted):
                 final = bool(chances) or not choice.empty  # it would come again
                 raise Failure(self._problem(choice, chances), reply.usage, final=final)
-        return Reply(tuple(Choice(json.dumps(chances)) for chances in told), reply.usage)
+        return Reply(tuple(Choice(json.dumps(chances)) for chances in reported), reply.usage)
 
     def _problem(self, choice: Choice, chances: Mapping[str, float]) -> str:
         if not chances:
-            return f"it told no logprobs, but answered {choice.text[:_QUOTED]!r}"
+            return f"it reported no logprobs, but answered {choice.text[:_QUOTED]!r}"
         first = ", ".join(repr(token[:_QUOTED]) for token in chances)
         return f"it would begin with {first}, and with none of {', '.join(self._wanted)}"

@@ -73,8 +73,8 @@ class Price:
                 "output, like 3/15, or of input, output, cached and written input, "
                 "like 3/15/0.3/3.75"
             )
-        rates += [rates[0]] * (len(_RATES) - len(rates))
-        return cls(rates[0], rates[1], rates[2], rates[3])
+        cached, written = [*rates[2:], rates[0], rates[0]][:2]
+        return cls(rates[0], rates[1], cached, written)
 
     def dollars(
         self,
@@ -94,8 +94,8 @@ class Price:
     def most(self, prompt: int, output: int) -> float:
         """The most dollars that a prompt and an output of so many tokens can cost."""
         rates = {"input": self.input, "cached": self.cached, "written": self.written}
-        dearest = max(rates, key=lambda name: rates[name])
-        return self.dollars(**{dearest: prompt, "output": output})
+        highest = max(rates, key=lambda name: rates[name])
+        return self.dollars(**{highest: prompt, "output": output})
 
 
 def price_of(model: str, table: Mapping[str, Price]) -> Price | None:
@@ -158,20 +158,16 @@ def _read(file: Path) -> dict[str, Price]:
         providers = read_toml(file, _Prices).root
     except TaskError as error:
         raise InputError(str(error)) from error
-    return {
-        f"{provider}:{model}": _price(rates, of, file)
-        for provider, of in providers.items()
-        for model, rates in of.models.items()
-    }
-
-
-def _price(rates: _Model, provider: _Provider, file: Path) -> Price:
-    return Price(
-        rates.input,
-        rates.output,
-        cached=rates.input if rates.cached is None else rates.cached,
-        written=rates.input if rates.written is None else rates.written,
-        as_of=rates.as_of or provider.as_of,
-        source=provider.source or str(file),
-        long=LongPrompt(**rates.long.model_dump()) if rates.long else None,
-    )
+    prices: dict[str, Price] = {}
+    for name, provider in providers.items():
+        for model, rates in provider.models.items():
+            prices[f"{name}:{model}"] = Price(
+                rates.input,
+                rates.output,
+                cached=rates.input if rates.cached is None else rates.cached,
+                written=rates.input if rates.written is None else rates.written,
+                as_of=rates.as_of or provider.as_of,
+                source=provider.source or str(file),
+                long=LongPrompt(**rates.long.model_dump()) if rates.long else None,
+            )
+    return prices

@@ -1,22 +1,23 @@
-"""RemoteModel: asking over a network, with patience, and counting what every attempt used."""
+"""RemoteModel: requests over a network, repeated where that helps, and what every attempt used."""
 
 from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import AbstractContextManager, closing
-from dataclasses import dataclass, field
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
 from random import Random
 from threading import Event
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Self
+
+from pydantic import JsonValue
 
 from maxcode.budget import Answer, Call, Cost
-from maxcode.errors import InputError, ModelError
+from maxcode.errors import InputError, ModelError, ToolError
 from maxcode.models.base import Model, Prompt, Tokens, estimate, upper_bound
-from maxcode.models.endpoint import Clients, Endpoint, refusal, said_by
+from maxcode.models.endpoint import Clients, error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Cancelled, Limits, Throttle, Ticket, retry_after
 from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, Split, read
@@ -24,7 +25,7 @@ from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, Split, rea
 GIVEN_UP = "given up: it was stopped"
 
 Outcome = tuple[list[Answer], ModelError | None]
-"""What became of a request: answers, also in vain, and what will not mend itself."""
+"""A request's answers, also those without text, and an error that would come again."""
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class Tally:
     ``uncached`` are the dollars they would have cost without the provider's cache.
     """
 
+    price: Price | None
     attempts: int = 0
     losses: int = 0
     used: Tokens = field(default_factory=Tokens)
@@ -41,16 +43,11 @@ class Tally:
     uncached: float = 0.0
     problem: str = ""
 
-    def charge(self, usage: Tokens, price: Price | None) -> None:
+    def charge(self, usage: Tokens) -> None:
         """Add what an attempt used; its size may change its price, so each is priced alone."""
         self.used += usage
-        self.dollars += _dollars(usage, price)
-        self.uncached += _dollars(usage.uncached, price)
-
-    def lose(self, usage: Tokens, price: Price | None) -> None:
-        """Add what an attempt used for nothing."""
-        self.charge(usage, price)
-        self.losses += 1
+        self.dollars += _dollars(usage, self.price)
+        self.uncached += _dollars(usage.uncached, self.price)
 
 
 class Asking:
@@ -64,7 +61,7 @@ class Asking:
         self._request = request
         self._seed = seed
         self._ticket = ticket
-        self._refused = False  # for good: the others would be, too
+        self._refused = False  # the other requests would be, too
 
     def answers(self, requests: Sequence[Sequence[int]]) -> Generator[Answer, None, None]:
         """Send the requests, each for some samples, all at once; answers as they come in.
@@ -97,13 +94,13 @@ class Asking:
                 futures += [pool.submit(self._outcome, samples) for samples in rest]
                 for future in as_completed(futures):
                     yield future.result()
-            except BaseException:  # above all GeneratorExit: nobody wants the rest
+            except BaseException:  # above all GeneratorExit: the rest is not wanted
                 self._ticket.cancel()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
     def _outcome(self, samples: Sequence[int], begun: Event | None = None) -> Outcome:
-        started, tally = time.monotonic(), Tally()
+        started, tally = time.monotonic(), Tally(self._model.price)
         reply, error = None, None
         try:
             reply = self._reply(samples, tally, begun)
@@ -127,16 +124,17 @@ class Asking:
                 tally.attempts += 1
                 try:
                     reply = self._model.attempt(self._order(samples, tally, begun))
-                    said = not all(choice.empty for choice in reply.choices)
-                    if said or tally.losses or tally.attempts >= limits.attempts:
-                        tally.charge(reply.usage, self._model.price)
+                    empty = all(choice.empty for choice in reply.choices)
+                    if not empty or tally.losses or tally.attempts >= limits.attempts:
+                        tally.charge(reply.usage)
                         return reply
                     failure = Failure("it gave an empty answer", reply.usage)
-                except Failure as failed:
-                    failure = failed
+                except Failure as caught:
+                    failure = caught
                 tally.problem = failure.problem
                 if failure.lost is not None:
-                    tally.lose(failure.lost, self._model.price)
+                    tally.charge(failure.lost)
+                    tally.losses += 1
                 if failure.final or not self._patient(len(samples), tally, failure.wait):
                     return None
                 throttle.hold(failure.wait)
@@ -166,14 +164,13 @@ class Asking:
         return self._model.max_tokens + -tally.used.output // n
 
     def _order(self, samples: Sequence[int], tally: Tally, begun: Event | None) -> Order:
-        limits = self._model.limits
         return Order(
             prompt=self._prompt,
             n=len(samples),
             seed=Random(f"{self._seed}:{samples[0]}").getrandbits(31),
             max_tokens=max(1, self._left(len(samples), tally)),
             ticket=self._ticket,
-            deadline=time.monotonic() + limits.deadline,
+            deadline=time.monotonic() + self._model.limits.deadline,
             begun=begun,
         )
 
@@ -181,27 +178,24 @@ class Asking:
         self, samples: Sequence[int], reply: Reply | None, tally: Tally, seconds: float
     ) -> list[Answer]:
         """An answer for each sample, or for as many as there are choices."""
-        price = self._model.price
-        choices = reply.choices if reply else tuple(Choice("") for _ in samples)
-        choices = choices[: len(samples)]
+        price = tally.price
+        choices = (reply.choices if reply else (Choice(""),) * len(samples))[: len(samples)]
         shares = tally.used.shares([len(choice.text) for choice in choices])
         dollars = _split(tally.dollars, [_dollars(share, price) for share in shares])
         uncached = _split(tally.uncached, [_dollars(share.uncached, price) for share in shares])
         answers = []
-        for i, (choice, share) in enumerate(zip(choices, shares, strict=True)):
+        for sample, choice, share, paid, whole in zip(
+            samples, choices, shares, dollars, uncached, strict=False
+        ):
             call = Call(
                 model=self._model.name,
                 request=self._request,
-                sample=samples[i],
-                input=share.input,
-                cached=share.cached,
-                written=share.written,
-                output=share.output,
-                thinking=share.thinking,
+                sample=sample,
+                **asdict(share),
                 seconds=seconds,
                 attempts=tally.attempts,
-                dollars=dollars[i] if price else None,
-                saved=uncached[i] - dollars[i],
+                dollars=paid if price else None,
+                saved=whole - paid,
                 problem="" if reply else tally.problem,
             )
             answers.append(Answer(choice.text, call, choice.stop))
@@ -230,14 +224,6 @@ STREAM_ABOVE = 8192
 MIN_TOKENS = 256
 
 
-class Response(Protocol):
-    """A response of an SDK whose body has not been read."""
-
-    def iter_bytes(self) -> Iterator[bytes]:
-        """Its body, decoded."""
-        ...
-
-
 class RemoteModel(Model):
     """What the providers' clients have in common; they send a request and read a response.
 
@@ -247,43 +233,64 @@ class RemoteModel(Model):
     so that no sample costs more than two prompts and ``max_tokens`` of output.
     """
 
+    company: ClassVar[str]
+    """As the SDK calls its class of clients, such as OpenAI."""
+
+    address: ClassVar[str]
+    """The company's own."""
+
     def __init__(
         self,
-        name: str,
-        endpoint: Endpoint,
+        model: str,
         *,
-        max_tokens: int,
-        stream: bool | None,
-        price: Price | None,
-        limits: Limits | None,
+        base_url: str | None = None,
+        key: str | None = None,
+        max_tokens: int = 16_384,
+        temperature: float | None = None,
+        effort: str | None = None,
+        stream: bool | None = None,
+        price: Price | None = None,
+        limits: Limits | None = None,
     ) -> None:
+        provider = self.company.lower()
+        try:
+            import httpx2  # noqa: PLC0415 - heavy
+
+            self._sdk = self._load_sdk()
+        except ImportError as error:
+            raise ToolError(
+                f"{self.company}'s SDK is not installed: pip install 'maxcode[{provider}]'"
+            ) from error
+        self.endpoint = find_endpoint(self.company, self.address, base_url=base_url, key=key)
+        elsewhere = "" if self.endpoint.url == self.address else f"@{self.endpoint.url}"
+        self.name = f"{provider}:{model}{elsewhere}"
         if max_tokens < 1:
-            raise InputError(f"{name}: max_tokens must be at least 1, not {max_tokens}")
-        self.name = name
-        self.endpoint = endpoint
+            raise InputError(f"{self.name}: max_tokens must be at least 1, not {max_tokens}")
+        self.model = model
         self.max_tokens = max_tokens
+        self.temperature = temperature
+        self.effort = effort
         self.stream = max_tokens > STREAM_ABOVE if stream is None else stream
         self._may_stream = stream is not False
-        self.price = price or price_of(name, load_prices())
+        self.price = price or price_of(self.name, load_prices())
         self.limits = limits or Limits()
         self.throttle = Throttle(self.limits)
+        self._unreadable = (httpx2.HTTPError, ValueError)
+        self._prepare()
+        self._clients = Clients(self._connected)
 
-    # -- what a provider's client must say ---------------------------------------------------
-
-    _sdk: Any
-    """The SDK's module; its exceptions have the same names in all."""
-
-    _client: Any
-    """The SDK's class of clients."""
-
-    _clients: Clients
-
-    _broken: tuple[type[Exception], ...]
-    """What reading a body may raise: the errors of the SDK's HTTP library, and ValueError."""
+    # -- what differs between providers ------------------------------------------------------
 
     @abstractmethod
-    def _send(self, client: Any, order: Order, *, stream: bool) -> AbstractContextManager[Response]:
-        """Send the request; the SDK's exceptions are let through."""
+    def _load_sdk(self) -> Any:
+        """The SDK's module; its exceptions have the same names in all."""
+
+    def _prepare(self) -> None:
+        """Set further attributes, before clients are made."""
+
+    @abstractmethod
+    def _send(self, client: Any, order: Order, *, stream: bool) -> Any:
+        """Send the request; a context manager of the response whose body has not been read."""
 
     @abstractmethod
     def _draft(self, order: Order) -> Draft:
@@ -306,9 +313,9 @@ class RemoteModel(Model):
         return min(MIN_TOKENS, self.max_tokens // 2)
 
     def _connected(self) -> Any:
-        """A client that sends the key it is told, and to another address nothing else."""
+        """A client that sends the key it is given, and to another address nothing else."""
         seconds = self.limits.timeout
-        client = self._client(
+        client = getattr(self._sdk, self.company)(
             api_key=self.endpoint.key or "none",  # the SDKs insist on one
             base_url=self.endpoint.url,
             max_retries=0,
@@ -320,6 +327,15 @@ class RemoteModel(Model):
         return client
 
     # -- the contract of Model -----------------------------------------------------------------
+
+    def parameters(self) -> Mapping[str, JsonValue]:
+        """See :meth:`maxcode.models.base.Model.parameters`."""
+        return {
+            "base_url": self.endpoint.url,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "effort": self.effort,
+        }
 
     def sample(
         self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
@@ -335,7 +351,7 @@ class RemoteModel(Model):
                     yield answer
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
-        """Two prompts and ``max_tokens`` of output a sample, at the dearest price there is.
+        """Two prompts and ``max_tokens`` of output a sample, at the highest price there is.
 
         A token has at least 1.5 bytes of prompt. An answer of one token may be lost and is asked
         for again, so that it may be two.
@@ -348,9 +364,9 @@ class RemoteModel(Model):
         return Cost(tokens=tokens, dollars=n * dollars)
 
     def stop(self) -> None:
-        """Ask nothing more, and end every wait at once; what was asked comes to its end.
+        """Ask nothing more, and end every wait at once; what was asked and paid for is read.
 
-        It is paid for, after all. Later calls are served.
+        Later calls are served.
         """
         self.throttle.stop()
 
@@ -362,12 +378,7 @@ class RemoteModel(Model):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -409,26 +420,23 @@ class RemoteModel(Model):
                 return draft.reply()
             except self._sdk.APIStatusError as error:
                 if not self._mended(error):
-                    raise self._refusal(error) from None  # the SDK's words may hold the key
+                    wait, message = retry_after(error.response.headers), error_message(error)
+                    found = refusal(self.endpoint, self.name, error.status_code, message, wait)
+                    raise found from None  # the SDK's message may hold the key
             except self._sdk.APIConnectionError as error:  # a time-out is one, too
                 cause = type(error.__cause__).__name__
-                said = self._told(error.__cause__ or error)
+                message = self._described(error.__cause__ or error)
                 if cause == "ReadTimeout":
-                    said = f"no response within {self.limits.timeout:g} s"
-                raise Failure(said, None if cause in _NEVER_SENT else draft.used()) from error
+                    message = f"no response within {self.limits.timeout:g} s"
+                raise Failure(message, None if cause in _NEVER_SENT else draft.used()) from error
             except Cancelled:
                 raise Failure(GIVEN_UP, draft.used()) from None
-            except self._broken as error:
+            except self._unreadable as error:
                 if draft.whole:
                     return draft.reply()
-                problem = f"the answer cannot be read: {self._told(error)}"
+                problem = f"the answer cannot be read: {self._described(error)}"
                 raise Failure(problem, draft.used() if begun else None) from error
 
-    def _refusal(self, error: Any) -> Failure | ModelError:
-        wait = retry_after(error.response.headers)
-        said = said_by(error.body) or str(error.message)
-        return refusal(self.endpoint, self.name, error.status_code, said, wait)
-
-    def _told(self, error: BaseException) -> str:
+    def _described(self, error: BaseException) -> str:
         first = str(error).partition("\n")[0]
         return self.endpoint.redacted(f"{type(error).__name__}: {first}" if first else repr(error))

@@ -1,4 +1,4 @@
-"""Patience with a provider: how much at once, how long to wait, how often to try."""
+"""Limits of requests to a provider: how many at once, how long to wait, how often to try."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from maxcode.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How a client spares its provider, and how long it bears with it.
+    """How many requests a client sends, and how long it waits for answers.
 
     ``in_flight`` bounds the requests under way. ``requests_per_minute`` and ``tokens_per_minute``
     are those of your account; None is no limit. Each request is tried at most ``attempts`` times.
     Before the k-th new attempt it waits a random time of at most ``first_wait * 2**(k - 1)``
-    seconds, never more than ``longest_wait``; a provider that asks for a longer wait than that is
-    given up. ``timeout`` is how many seconds may pass without a byte, and ``deadline`` how many a
-    whole answer may take. Raises :class:`~maxcode.errors.InputError` for a limit that lets nothing
-    through.
+    seconds, never more than ``longest_wait``; no attempt follows where a provider asks for a
+    longer wait. ``timeout`` is how many seconds may pass without a byte, and ``deadline`` how many
+    a whole answer may take. Raises :class:`~maxcode.errors.InputError` for a limit that lets
+    nothing through.
     """
 
     in_flight: int = 64
@@ -73,42 +73,43 @@ class Bucket:
         """Seconds until so much may be taken; 0 is at once."""
         if self._capacity is None:
             return 0.0
-        self._fill(now)
+        filled = self._level + (now - self._at) * self._capacity / 60
+        self._level, self._at = min(filled, self._capacity), now
         return max(0.0, (min(amount, self._capacity) - self._level) / (self._capacity / 60))
 
     def take(self, amount: float) -> None:
-        """Take so much; a negative amount is given back."""
+        """Take so much; a negative amount is returned."""
         if self._capacity is not None:
             self._level = min(self._level - amount, self._capacity)
 
-    def _fill(self, now: float) -> None:
-        if self._capacity is not None:
-            self._level += (now - self._at) * self._capacity / 60
-            self._level, self._at = min(self._level, self._capacity), now
 
-
-class Cancelled(Exception):  # noqa: N818 - not an error: somebody wanted it
+class Cancelled(Exception):  # noqa: N818 - not an error: it was asked for
     """A ticket was cancelled while its holder waited."""
 
 
 class Ticket:
-    """Some work that can be given up as a whole; ask a throttle for one."""
+    """Some work that can be cancelled as a whole; made by a throttle."""
 
     def __init__(self, throttle: Throttle) -> None:
         self._throttle = throttle
         self._stops = throttle.stops
         self.abandoned = False
-        """Whether nobody wants the answers that are under way, either."""
+        """Whether the answers that are under way are not wanted, either."""
 
     @property
     def cancelled(self) -> bool:
-        """Whether it was given up, so that nothing more is to be asked."""
+        """Whether nothing more is to be asked."""
         return self.abandoned or self._throttle.stops != self._stops
 
     def cancel(self) -> None:
-        """Give it up: who waits stops waiting, who reads an answer stops reading."""
+        """End what waits for a turn, and the reading of answers."""
         self.abandoned = True
         self._throttle.wake()
+
+    def check(self) -> None:
+        """Raise :class:`Cancelled` if it is."""
+        if self.cancelled:
+            raise Cancelled
 
 
 @dataclass(slots=True)
@@ -123,7 +124,7 @@ class Throttle:
 
     def __init__(self, limits: Limits) -> None:
         self.stops = 0
-        """How often everything under way was given up."""
+        """How often everything under way was cancelled."""
         self._limits = limits
         lock = Lock()
         self._free = Condition(lock)  # a request ended
@@ -135,7 +136,7 @@ class Throttle:
         self._tokens = Bucket(limits.tokens_per_minute, now)
 
     def ticket(self) -> Ticket:
-        """A new one."""
+        """A new ticket."""
         return Ticket(self)
 
     def stop(self) -> None:
@@ -159,60 +160,44 @@ class Throttle:
     def request(self, tokens: int, ticket: Ticket) -> Iterator[Reservation]:
         """Wait for one's turn, then be under way. Raises :class:`Cancelled`.
 
-        ``tokens`` are reserved; what the reservation was not ``used`` for is given back.
+        ``tokens`` are reserved; what was not ``used`` of them is returned.
         """
-        self._enter(tokens, ticket)
-        reservation = Reservation()
+        reservation, reserved = Reservation(), 0
+        with self._later:
+            while self._in_flight >= self._limits.in_flight and not ticket.cancelled:
+                self._free.wait()
+            self._in_flight += 1
         try:
+            with self._later:
+                ticket.check()
+                while (seconds := self._seconds_until(tokens)) > 0:
+                    self._later.wait(seconds)
+                    ticket.check()
+                self._requests.take(1)
+                self._tokens.take(tokens)
+                reserved = tokens
             yield reservation
         finally:
             with self._later:
-                if self._limits.tokens_per_minute and reservation.used < tokens:
-                    self._tokens.take(reservation.used - tokens)
+                if self._limits.tokens_per_minute and reservation.used < reserved:
+                    self._tokens.take(reservation.used - reserved)
                     self._later.notify_all()
-                self._leave()
+                self._in_flight -= 1
+                self._free.notify()
 
     def pause(self, seconds: float, ticket: Ticket) -> None:
         """Wait. Raises :class:`Cancelled`."""
         end = time.monotonic() + seconds
         with self._later:
             while (left := end - time.monotonic()) > 0:
-                _check(ticket)
+                ticket.check()
                 self._later.wait(left)
-            _check(ticket)
+            ticket.check()
 
-    def _enter(self, tokens: int, ticket: Ticket) -> None:
-        with self._later:
-            while self._in_flight >= self._limits.in_flight and not ticket.cancelled:
-                self._free.wait()
-            self._in_flight += 1
-            try:
-                _check(ticket)
-                while (wait := self._wait(tokens)) > 0:
-                    self._later.wait(wait)
-                    _check(ticket)
-            except BaseException:
-                self._leave()
-                raise
-            self._requests.take(1)
-            self._tokens.take(tokens)
-
-    def _leave(self) -> None:
-        self._in_flight -= 1
-        self._free.notify()
-
-    def _wait(self, tokens: int) -> float:
+    def _seconds_until(self, tokens: int) -> float:
         now = time.monotonic()
-        return max(
-            self._held_until - now,
-            self._requests.wait(1, now),
-            self._tokens.wait(tokens, now),
-        )
-
-
-def _check(ticket: Ticket) -> None:
-    if ticket.cancelled:
-        raise Cancelled
+        buckets = self._requests.wait(1, now), self._tokens.wait(tokens, now)
+        return max(self._held_until - now, *buckets)
 
 
 def retry_after(headers: Mapping[str, str]) -> float:
@@ -220,22 +205,17 @@ def retry_after(headers: Mapping[str, str]) -> float:
 
     0 where it does not say, or says nonsense.
     """
-    milliseconds, after = headers.get("retry-after-ms"), headers.get("retry-after")
-    wait = 0.0
+    milliseconds, after = headers.get("retry-after-ms"), headers.get("retry-after", "0")
     try:
         if milliseconds is not None:
             wait = float(milliseconds) / 1000
-        elif after is not None:
-            wait = _seconds(after)
+        elif after.strip().replace(".", "", 1).isdigit():
+            wait = float(after)
+        else:
+            moment = parsedate_to_datetime(after)
+            if moment.tzinfo is None:  # RFC 9110: an HTTP date is always in GMT
+                moment = moment.replace(tzinfo=UTC)
+            wait = (moment - datetime.now(UTC)).total_seconds()
     except (ValueError, OverflowError):
         return 0.0
     return wait if isfinite(wait) and wait > 0 else 0.0
-
-
-def _seconds(text: str) -> float:
-    if text.strip().replace(".", "", 1).isdigit():
-        return float(text)
-    moment = parsedate_to_datetime(text)
-    if moment.tzinfo is None:  # RFC 9110: an HTTP date is always in GMT
-        moment = moment.replace(tzinfo=UTC)
-    return (moment - datetime.now(UTC)).total_seconds()

@@ -16,12 +16,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import JsonValue
 
-from maxcode.budget import (
-    Answer,
-    Call,
-    Cost,
-    Stop,
-)
+from maxcode.budget import Answer, Call, Cost, Stop
 from maxcode.errors import InputError, ModelError, ToolError
 from maxcode.models.base import Model, Prompt, Tokens
 from maxcode.models.prices import Price
@@ -72,9 +67,7 @@ class TransformersModel(Model):
         self.name = f"hf:{path}"
         self.price = Price(0.0, 0.0, 0.0, 0.0)
         self.path = _folder(path, "config.json", "the weights of a model")
-        self.adapter = (
-            _folder(adapter, "adapter_config.json", "a peft adapter") if adapter else None
-        )
+        self.adapter = adapter and _folder(adapter, "adapter_config.json", "a peft adapter")
         for option, fits in {
             f"device={device!r}": _DEVICE.fullmatch(device),
             f"dtype={dtype!r}": dtype in _DTYPES,
@@ -124,7 +117,7 @@ class TransformersModel(Model):
         }
 
     def stop(self) -> None:
-        """Give up what is being written, at its next token. Later requests are served."""
+        """End what is being written, at its next token. Later requests are served."""
         self._stops += 1
 
     def _answers(

@@ -83,7 +83,9 @@ class Weights:
                 trust_remote_code=False,
             )
             if adapter:
-                self.model = _adapted(self.model, adapter)
+                from peft import PeftModel  # noqa: PLC0415 - most use none
+
+                self.model = PeftModel.from_pretrained(self.model, str(adapter))
         self.model.eval()
 
     @property
@@ -118,12 +120,16 @@ class Weights:
                 attention_mask=torch.ones_like(inputs),
                 generation_config=config,
                 logits_processor=processors,
-                stopping_criteria=[lambda ids, _: _each(ids, stopped())],
+                stopping_criteria=[lambda ids, _: torch.full_like(ids[:, 0], stopped()).bool()],
             )
         except torch.OutOfMemoryError as error:
             torch.cuda.empty_cache()
             raise MemoryError(f"{self.model.device} has too little memory") from error
-        return [_up_to(row[len(prompt) :].tolist(), ends) for row in found]
+        written = [row[len(prompt) :].tolist() for row in found]
+        lengths = [
+            next((i for i, t in enumerate(row, 1) if t in ends), len(row)) for row in written
+        ]
+        return [row[:length] for row, length in zip(written, lengths, strict=True)]
 
     def draws(self, samples: Sequence[int], seed: int, temperature: float, top_p: float) -> Any:
         """Logits processors that make the highest score of each sample a draw of its own."""
@@ -155,25 +161,9 @@ class _Draws:
         return scores - noise.log()
 
 
-def _adapted(model: Any, adapter: Path) -> Any:
-    from peft import PeftModel  # noqa: PLC0415 - most use none
-
-    return PeftModel.from_pretrained(model, str(adapter))
-
-
-def _each(ids: torch.Tensor, value: bool) -> torch.Tensor:
-    """The same answer for each row: whether it is done."""
-    return torch.full((ids.shape[0],), value, device=ids.device, dtype=torch.bool)
-
-
-def _up_to(row: list[int], ends: set[int]) -> list[int]:
-    first = next((i for i, token in enumerate(row) if token in ends), len(row))
-    return row[: first + 1]
-
-
 @contextmanager
 def _loading(path: Path) -> Iterator[None]:
-    """Tells what is wrong with a folder; keeps transformers' progress bars off the screen."""
+    """Report what is wrong with a folder; keep transformers' progress bars off the screen."""
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:

@@ -1,4 +1,7 @@
-"""Where an answer holds code: fences as people read them, tags, and code amid prose."""
+"""The code in an answer: in fences as people read them, in tags, or amid prose.
+
+Also whether it is all of a file, as far as that can be seen in fragments of C++ or Python.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 from itertools import islice
+from typing import NamedTuple
 
 _FENCE = re.compile(r"(?P<indent>[ \t]*+)(?P<run>`{3,}+|~{3,}+)[ \t]*+(?P<info>[^`]*+)")
 _LATE_FENCE = re.compile(r"[^`]*+(?<=[:\s])(?P<run>`{3,}+)(?P<info>[\w+#.-]*+)[ \t]*")
@@ -19,7 +23,6 @@ _TAG = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _INFO_CODE = re.compile(r"(?P<name>\w*)\s*(?P<code>(?:#include|import)\s.*)")
-_WRAPPERS = ("markdown", "md")
 MAX_BLOCKS = 100
 """Only so many pieces of code, the last, are looked at: no person reads more."""
 _STARTS = {
@@ -57,8 +60,7 @@ class Block:
         return found[1].lower() if found else ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Fence:
+class _Fence(NamedTuple):
     indent: int
     run: str
     info: str
@@ -89,15 +91,15 @@ def read_blocks(text: str, language: str) -> tuple[list[Block], str]:
             wrappers.append(fence.run)
         else:
             end, following = _end(fence, lines, at, language)
-            code = [_outdented(line, fence.indent) for line in lines[at:end]]
+            code = [line[min(fence.indent, _indent(line)) :] for line in lines[at:end]]
             if following > end and end < len(lines) and not _FENCE.fullmatch(lines[end]):
                 code.append(lines[end].rstrip()[: -len(fence.run)])  # "}```"
-            info, first = _code_in(fence.info)
-            above = next(
-                (line for line in reversed(prose[max(0, at - 4) : at - 1]) if line.strip()), ""
-            )
-            text = "\n".join([*first, *code])
-            blocks.append(Block(info, above, text, end < len(lines), end, heading))
+            info = fence.info
+            if found := _INFO_CODE.fullmatch(info):
+                info, code = found["name"], [found["code"], *code]
+            before = [line for line in prose[max(0, at - 4) : at - 1] if line.strip()]
+            above = before[-1] if before else ""
+            blocks.append(Block(info, above, "\n".join(code), end < len(lines), end, heading))
             heading = ""
             late = _FENCE.fullmatch(lines[at - 1]) is None
             prose[at - 1] = lines[at - 1].partition("`")[0] if late else ""
@@ -153,7 +155,7 @@ def _opening(line: str) -> _Fence | None:
 
 def _wraps(fence: _Fence, lines: list[str], at: int, language: str) -> bool:
     """Whether a fence stands around an answer that has fences of its own."""
-    if fence.info.lower() in _WRAPPERS:
+    if fence.info.lower() in ("markdown", "md"):
         return True
     if fence.info or language not in _STARTS:
         return False
@@ -166,7 +168,8 @@ def _wraps(fence: _Fence, lines: list[str], at: int, language: str) -> bool:
 
 def _end(fence: _Fence, lines: list[str], first: int, language: str) -> tuple[int, int]:
     """The line that ends a fenced piece, and where to go on; past the last line if none does."""
-    language = syntax(fence.info.split()[0] if fence.info else "", language)
+    name = fence.info.split()[0].lower() if fence.info else ""
+    language = next((one for one, names in _LANGUAGES.items() if name in names), language)
     bounds = _bounds(fence, lines, first)
     end, following = next(bounds, (len(lines), len(lines)))
     if is_open("\n".join(lines[first:end]), language):
@@ -191,17 +194,6 @@ def _bounds(fence: _Fence, lines: list[str], first: int) -> Iterator[tuple[int, 
                 yield number, number
         elif found["run"].startswith(fence.run) and len(found["indent"]) <= fence.indent + 3:
             yield number, number + 1
-
-
-def _outdented(line: str, indent: int) -> str:
-    blank = len(line) - len(line.lstrip(" \t"))
-    return line[min(indent, blank) :]
-
-
-def _code_in(info: str) -> tuple[str, list[str]]:
-    """Splits off code that stands on the line of the fence."""
-    found = _INFO_CODE.fullmatch(info)
-    return (found["name"], [found["code"]]) if found else (info, [])
 
 
 _LITERAL = r"""
@@ -247,6 +239,7 @@ _BODY = re.compile(  # in C++; what comes after a comma or a colon is a member's
     r"(?:[^,:\s]|::|\A)\s*+\b(\w++)\s*+\([^(){};]{0,500}+\)[\w\s]{0,40}+\{"
 )
 _KEYWORDS = {"for", "if", "while", "switch", "catch", "return", "sizeof", "main", "ModelNew"}
+_BRIEF = 6  # words
 _KEPT = re.compile(
     r"\b(?:existing|unchanged|same|rest|remain\w*|previous|original|omitted|before|other|identical"
     r"|your|code|here|keep|snip\w*)\b",
@@ -268,19 +261,10 @@ _STANDS_FOR = re.compile(
     r"|keep\b.*\b(?:as is|unchanged|the same)\b",
     re.IGNORECASE,
 )
-
-
-_BRIEF = 6  # words
-
-
-def syntax(name: str, default: str = "") -> str:
-    """The syntax that a fence's language names, "c++" or "python"; ``default`` for others."""
-    name = name.lower()
-    if name in ("py", "python", "python3", "pytorch", "triton"):
-        return "python"
-    if name in ("c", "c++", "cpp", "cxx", "cc", "h", "hpp", "cu", "cuda", "cuda-cpp"):
-        return "c++"
-    return default
+_LANGUAGES = {
+    "python": ("py", "python", "python3", "pytorch", "triton"),
+    "c++": ("c", "c++", "cpp", "cxx", "cc", "h", "hpp", "cu", "cuda", "cuda-cpp"),
+}
 
 
 def is_open(code: str, language: str) -> bool:
@@ -351,8 +335,9 @@ def left_out(code: str, known: Container[str], language: str) -> str:
         text = line.strip()
         if text in known or len(text) > 200:
             continue
-        following = lines[number + 1] if number + 1 < len(lines) else ""
-        if _is_placeholder(text, language, last=_ends_block(line, following)):
+        after = lines[number + 1] if number + 1 < len(lines) else "}"
+        last = after.lstrip().startswith("}") or _indent(after) < _indent(line)
+        if _is_placeholder(text, language, last=last):
             return text
     return ""
 
@@ -363,20 +348,13 @@ def likeness(code: str, other: str) -> float:
     return len(a & b) / max(len(a | b), 1)
 
 
-def _comment(text: str) -> str | None:
-    """What a line says that is nothing but a comment."""
-    if not text.startswith(("//", "#", "/*", "<!--")):
-        return None
-    return text.lstrip("/#*<!- \t").rstrip("*/-> \t").strip("()[] ")
-
-
 def _is_placeholder(text: str, language: str, *, last: bool) -> bool:
     """Whether a line stands for code; ``last`` says that nothing comes after it in its block."""
     if text in ("...", "…"):
         return language == "c++"  # it is an expression of Python
-    comment = _comment(text)
-    if comment is None:
+    if not text.startswith(("//", "#", "/*", "<!--")):
         return False
+    comment = text.lstrip("/#*<!- \t").rstrip("*/-> \t").strip("()[] ")
     words = comment.strip(".… ")
     if not words:
         return comment in ("...", "…")
@@ -389,12 +367,5 @@ def _is_placeholder(text: str, language: str, *, last: bool) -> bool:
     return last and bool(_STANDS_FOR.match(words)) and not _REASON.search(words)
 
 
-def _ends_block(line: str, following: str) -> bool:
-    """Whether nothing comes after a line in its block: then a comment there stands for code."""
-    if not following or following.lstrip().startswith("}"):
-        return True
-    return _indent(following) < _indent(line)
-
-
 def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+    return len(line) - len(line.lstrip(" \t"))

@@ -1,11 +1,15 @@
-"""Which file of a program a model means."""
+"""The files of an answer: what a piece of code is labelled with, and which pieces are whole files.
+
+The last whole text of a file that is presented as the result counts.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from maxcode.program import Program
@@ -22,6 +26,7 @@ from maxcode.prompts.answer_blocks import (
 )
 from maxcode.task import Task
 
+LINE_END = re.compile(r"\r\n?")
 _PATH = r"[\w.+~/\\:-]*\w\.[A-Za-z]\w{0,4}"
 _LABEL = re.compile(
     r"(?:new |updated |modified )?(?:file ?name|file ?path|file|path)\b", re.IGNORECASE
@@ -44,12 +49,6 @@ def named(line: str) -> str:
     return text if re.fullmatch(_PATH, text) else ""
 
 
-def mentioned(line: str, files: Iterable[str]) -> list[str]:
-    """Those of ``files`` that a sentence speaks of, each once."""
-    found = dict.fromkeys(resolved(path, files) for path in _MENTIONED.findall(line[-200:]))
-    return [path for path in found if path]
-
-
 def resolved(path: str, files: Iterable[str]) -> str:
     """The one of ``files`` that a path means ("./a.cpp", "src/a.cpp" for "a.cpp"); "" if none."""
     if leaves_folder(path):
@@ -66,6 +65,8 @@ def leaves_folder(path: str) -> bool:
     plain = path.replace("\\", "/")
     return plain.startswith(("/", "~")) or ":" in plain or ".." in plain.split("/")
 
+
+# -- labels of pieces of code --------------------------------------------------------------------
 
 _REMARK = re.compile(r"\s[-\N{EN DASH}\N{EM DASH}]\s")
 _SURELY_BESIDE = re.compile(
@@ -99,12 +100,13 @@ def label(block: Block, files: Mapping[str, str]) -> tuple[str, str]:
     first = block.code.strip().split("\n", 1)[0]
     if path := resolved(named(_REMARK.split(first)[0]), files):
         return path, ""
-    known = mentioned(block.above, files)
+    mentioned = (resolved(path, files) for path in _MENTIONED.findall(block.above[-200:]))
+    known = dict.fromkeys(path for path in mentioned if path)
     return max(known, key=lambda path: likeness(block.code, files[path]), default=""), named(first)
 
 
 def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
-    """The same for a label in the fence, or alone on the line above; ("", "") if there is none."""
+    """As :func:`label`, of a label in the fence, or alone on the line above."""
     words = block.info.replace(":", " ").split()
     for name in filter(None, [*map(named, words), named(block.above)]):
         path = resolved(name, files)
@@ -113,10 +115,10 @@ def stated(block: Block, files: Collection[str]) -> tuple[str, str]:
 
 
 def is_beside(block: Block) -> bool:
-    """Whether a piece is presented as something besides the answer.
+    """Whether a piece is presented as something other than the answer.
 
     Such as a slow program to check it with, a benchmark, what was there before, a fallback. The
-    line above tells, or else the heading.
+    line above decides, or else the heading.
     """
     for words in (block.above, block.heading):
         if _SURELY_BESIDE.search(words):
@@ -128,8 +130,9 @@ def is_beside(block: Block) -> bool:
     return False
 
 
+# -- whole files --------------------------------------------------------------------------------
+
 _SHELLS = ("bash", "sh", "shell", "console", "zsh", "shell-session", "powershell")
-_LINE_END = re.compile(r"\r\n?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +202,7 @@ class WholeFiles:
         """Whether the answer was cut off in a further file."""
         if not (self.cut and self.blocks) or self.blocks[-1].closed:
             return False
-        path, foreign = label(self.blocks[-1], self.bases[0].files)
+        path, foreign = label(self.blocks[-1], self._old)
         return bool(path or foreign) and (path or foreign) not in self.texts
 
     def ignored(self, program: Program, *, if_stated: bool) -> Piece | None:
@@ -207,44 +210,44 @@ class WholeFiles:
 
         With ``if_stated`` only one that has the path for its label; others may be explanations.
         """
-        base = self.bases[0].files
         for piece in self.pieces:
-            untouched = piece.path and program.files.get(piece.path) == base[piece.path]
+            untouched = piece.path and program.files.get(piece.path) == self._old[piece.path]
             shown = piece.whole or self._quoted(piece) or is_beside(piece.block)
-            meant = stated(piece.block, base)[0] or not if_stated
+            meant = stated(piece.block, self._old)[0] or not if_stated
             if untouched and meant and not shown:
                 return piece
         return None
 
     def _parts(self, block: Block) -> list[Block]:
         """The files of a block that holds several, each below a comment with its path."""
-        files = self.bases[0].files
-        lines = block.code.split("\n")
-        starts = [
-            number
-            for number, line in enumerate(lines)
-            if len(files) > 1
-            and line.startswith(("//", "/*", "#"))
-            and resolved(named(line), files)
-        ]
-        if len({resolved(named(lines[number]), files) for number in starts}) < 2:
+        if len(self._old) < 2:
             return [block]
-        ends = [*starts[1:], len(lines)]
+        lines = block.code.split("\n")
+        paths = {
+            number: path
+            for number, line in enumerate(lines)
+            if line.startswith(("//", "/*", "#")) and (path := resolved(named(line), self._old))
+        }
+        if len(set(paths.values())) < 2:
+            return [block]
         return [
             replace(block, info="", above="", code="\n".join(lines[start:end]))
-            for start, end in zip(starts, ends, strict=True)
+            for start, end in pairwise([*paths, len(lines)])
         ]
 
     def _piece(self, block: Block) -> Piece:
-        files = self.bases[0].files
         code = unescaped(block.code)
-        path, foreign = label(block, files)
+        path, foreign = label(block, self._old)
         first, _, rest = code.partition("\n")
-        if path and resolved(first.strip(), files) == path:
+        if path and resolved(first.strip(), self._old) == path:
             code = rest  # a bare path is no code in any language
-        lacks = missing(code, files[path or self._target], self.task.language)
+        lacks = missing(code, self._old[path or self._target], self.task.language)
         gap = left_out(code, self.lines, self.task.language)
         return Piece(replace(block, code=code), path, lacks, gap, foreign)
+
+    @property
+    def _old(self) -> Mapping[str, str]:
+        return self.bases[0].files
 
     @cached_property
     def _target(self) -> str:
@@ -263,11 +266,12 @@ class WholeFiles:
         usable = [piece for piece in self.pieces if self._is_complete(piece.block)]
         whole = [piece for piece in usable if piece.whole]
         chosen: dict[str, Piece] = {}
-        for path, old in self.bases[0].files.items():
+        for path, old in self._old.items():
             fit = [p for p in whole if p.path == path]
             if path == self._target:
                 fit = [p for p in whole if not p.foreign and p.path in (path, "")]
-                fit = fit or [p for p in whole if self._is_renamed(p)]
+                if not fit and len(self._old) == 1:  # perhaps it has another name there
+                    fit = [p for p in whole if not leaves_folder(p.foreign)]
             if fit:
                 chosen[path] = self._best(fit, old)
         texts = [piece.block.code for piece in chosen.values()]
@@ -282,21 +286,13 @@ class WholeFiles:
     def _is_complete(self, block: Block) -> bool:
         return block.closed or (not self.cut and is_closed(block.code, self.task.language))
 
-    def _is_renamed(self, piece: Piece) -> bool:
-        """Whether the model calls the only file by another name."""
-        return len(self.bases[0].files) == 1 and not leaves_folder(piece.foreign)
-
     def _best(self, pieces: list[Piece], old: str) -> Piece:
-        """The last, but no quotation, nor what stands beside the answer, nor another program."""
-        new = [piece for piece in pieces if _squeezed(piece.block.code) not in self._known]
-        new = new or pieces
+        """The last that is no quotation, not presented as something else, and no other program."""
+        known = {squeezed(text) for base in self.bases for text in base.files.values()}
+        new = [piece for piece in pieces if squeezed(piece.block.code) not in known] or pieces
         meant = [piece for piece in new if not is_beside(piece.block)] or new
         alike = [likeness(piece.block.code, old) for piece in meant]
         return [p for p, a in zip(meant, alike, strict=True) if a >= max(alike) / 3][-1]
-
-    @cached_property
-    def _known(self) -> set[str]:
-        return {_squeezed(text) for base in self.bases for text in base.files.values()}
 
     def _quoted(self, piece: Piece) -> bool:
         """Whether every line of a piece is one of the programs that were shown."""
@@ -305,35 +301,31 @@ class WholeFiles:
 
     def _was_emptied(self, piece: Piece, texts: Sequence[str]) -> bool:
         """Whether a file that lacks functions is whole, since the others now have them."""
-        old = self.bases[0].files[piece.path]
-        given = stated(piece.block, self.bases[0].files)[0] and not piece.gap
-        cpp = self.task.language == "c++"
-        return cpp and bool(given) and has_bodies("\n".join([*texts, piece.block.code]), old)
+        if self.task.language != "c++" or piece.gap or not stated(piece.block, self._old)[0]:
+            return False
+        return has_bodies("\n".join([*texts, piece.block.code]), self._old[piece.path])
+
+
+# -- texts and programs --------------------------------------------------------------------------
 
 
 def ended(text: str) -> str:
     """A text with "\\n" as its only line end and one at its end, without empty lines around it."""
-    lines = _LINE_END.sub("\n", text).strip("\n").split("\n")
+    lines = LINE_END.sub("\n", text).strip("\n").split("\n")
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
     return "\n".join(lines) + "\n"
 
 
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
+    """A text without white space."""
     return "".join(text.split())
 
 
-def quotes(program: Program, other: Program) -> bool:
-    """Whether two programs are equal but for white space."""
+def equal(program: Program, other: Program, form: Callable[[str], str]) -> bool:
+    """Whether two programs have the same files, whose texts are equal in that ``form``."""
     return program.files.keys() == other.files.keys() and all(
-        _squeezed(text) == _squeezed(other.files[path]) for path, text in program.files.items()
-    )
-
-
-def same(program: Program, other: Program) -> bool:
-    """Whether two programs are equal but for line ends and empty lines around their texts."""
-    return program.files.keys() == other.files.keys() and all(
-        ended(text) == ended(other.files[path]) for path, text in program.files.items()
+        form(text) == form(other.files[path]) for path, text in program.files.items()
     )
 
 

@@ -18,22 +18,31 @@ from functools import cached_property
 from maxcode.budget import Answer, Stop
 from maxcode.program import Program
 from maxcode.prompts.answer_blocks import Block, left_out, missing, read_blocks
-from maxcode.prompts.answer_edits import holds_diff, is_diff, read_diff, read_edits
 from maxcode.prompts.answer_files import (
+    LINE_END,
     Piece,
     WholeFiles,
     ended,
+    equal,
     is_beside,
     label,
     leaves_folder,
-    quotes,
     resolved,
-    same,
+    squeezed,
 )
-from maxcode.prompts.edits import AmbiguousError, Edit, EditError, PathError, apply_edits
+from maxcode.prompts.edits import (
+    AmbiguousError,
+    Edit,
+    EditError,
+    PathError,
+    apply_edits,
+    holds_diff,
+    is_diff,
+    read_diff,
+    read_edits,
+)
 from maxcode.task import Task
 
-_LINE_END = re.compile(r"\r\n?")
 _REFUSAL = re.compile(
     r"\W*(?:I'm (?:very )?sorry|sorry|I (?:can(?:no|')t|am (?:not able|unable)|won't)"
     r"|I'm (?:not able|unable))\b",
@@ -80,11 +89,11 @@ def read_answer(answer: Answer, bases: Sequence[Program], task: Task) -> Reading
     exactly or but for white space: the model saw them all. Line ends become "\\n", and each text
     that was written ends with one. Whether the changed files may change is not looked at.
     """
-    text = _LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
+    text = LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
     reader = _Reader(after_thoughts(text), answer.stop, bases, task)
     try:
         program = reader.program()
-        if same(program, bases[0]):
+        if equal(program, bases[0], ended):
             problem = "the answer is the program as it was; change something that makes it faster"
             raise _UnusableError(Unusable.UNCHANGED, problem)
     except _UnusableError as error:
@@ -100,23 +109,23 @@ class _UnusableError(Exception):
         self.kind = kind
 
 
-@dataclass
 class _Reader:
     """Reads one answer."""
 
-    text: str
-    stop: Stop
-    bases: Sequence[Program]
-    task: Task
+    def __init__(self, text: str, stop: Stop, bases: Sequence[Program], task: Task) -> None:
+        self.text, self.stop, self.bases, self.task = text, stop, bases, task
+        self.cut = stop is Stop.LENGTH
 
-    @property
-    def cut(self) -> bool:
-        return self.stop is Stop.LENGTH
+    @cached_property
+    def _parts(self) -> tuple[list[Edit], int, list[Block], str]:
+        """Edits, the line on which the last ends, fenced blocks, and the prose between them."""
+        edits, rest, line = read_edits(self.text)
+        return edits, line, *read_blocks(rest, self.task.language)
 
     @cached_property
     def summary(self) -> str:
         try:
-            return summary_in(self._blocks[1])
+            return summary_in(self._parts[3])
         except EditError:
             return summary_in(self.text)
 
@@ -125,30 +134,30 @@ class _Reader:
         if self.stop is Stop.REFUSED:
             raise _UnusableError(Unusable.REFUSED, "the model refused to answer")
         if not self.text.strip():
-            problem = f"the answer is empty; {_FORMATS}"
-            raise _UnusableError(
-                *((Unusable.CUT_OFF, _CUT) if self.cut else (Unusable.EMPTY, problem))
-            )
+            problem = _CUT if self.cut else f"the answer is empty; {_FORMATS}"
+            raise _UnusableError(Unusable.CUT_OFF if self.cut else Unusable.EMPTY, problem)
         try:
-            program = self._edited_or_written()
+            return self._edited_or_written()
         except EditError as error:
             if self.cut:
                 raise _UnusableError(Unusable.CUT_OFF, _CUT) from None
             kind = Unusable.PATH if isinstance(error, PathError) else Unusable.EDIT_MISMATCH
             raise _UnusableError(kind, str(error)) from None
-        return program
 
     def _edited_or_written(self) -> Program:
-        """What edits and whole files make. Raises :class:`EditError`."""
-        edits, _, line = self._edits
-        diffs, where, (blocks, prose) = self._diffs()
+        """The program that edits and whole files make. Raises :class:`EditError`."""
+        edits, line, blocks, prose = self._parts
+        diffs, end, blocks = self._diffs(blocks)
+        if not diffs and holds_diff(prose):
+            diffs, end, prose = read_diff(prose, fenced=False), 0, ""
         if not edits:
-            edits, line = diffs, where
+            edits, line = diffs, end
         if edits:  # then a whole program that is no answer must not pass for one
             blocks = [block for block in blocks if not is_beside(block)]
         files = WholeFiles(blocks, prose, self.cut, self.bases, self.task)
         written = files.program
-        if edits and (written is None or any(quotes(written, base) for base in self.bases)):
+        quoted = written and any(equal(written, base, squeezed) for base in self.bases)
+        if edits and (written is None or quoted):
             program = self._edited(edits, self.bases)
         elif written is None:
             raise self._no_files(files.pieces)
@@ -158,6 +167,20 @@ class _Reader:
             program = self._both(edits, written, files, after=line > files.line)
         self._check_whole(program, files, edited=bool(edits))
         return program
+
+    def _diffs(self, blocks: Sequence[Block]) -> tuple[list[Edit], int, list[Block]]:
+        """The hunks of all diffs, the line on which the last ends, and the other blocks."""
+        edits: list[Edit] = []
+        line, others = -1, []
+        for block in blocks:
+            hunks = read_diff(block.code) if is_diff(block.code, block.language) else []
+            if hunks:
+                path = label(block, self.bases[0].files)[0]
+                edits += [hunk if hunk.path else replace(hunk, path=path) for hunk in hunks]
+                line = block.line
+            else:
+                others.append(block)
+        return edits, line, others
 
     def _both(
         self, edits: list[Edit], written: Program, files: WholeFiles, *, after: bool
@@ -177,36 +200,12 @@ class _Reader:
         """Raises for code that is left out in an edit, and for a file that is no whole one."""
         base = self.bases[0].files
         for path, text in program.files.items():
-            new = text != base.get(path)
-            if new and (gap := left_out(text, files.lines, self.task.language)):
+            if text == base.get(path):
+                continue
+            if gap := left_out(text, files.lines, self.task.language):
                 raise _partial(path, gap)
         if piece := files.ignored(program, if_stated=edited):
             raise _partial(piece.path, piece.gap, piece.lacks)
-
-    @cached_property
-    def _edits(self) -> tuple[list[Edit], str, int]:
-        return read_edits(self.text)
-
-    @cached_property
-    def _blocks(self) -> tuple[list[Block], str]:
-        return read_blocks(self._edits[1], self.task.language)
-
-    def _diffs(self) -> tuple[list[Edit], int, tuple[list[Block], str]]:
-        """The hunks of all diffs, the line on which the last ends, and what else there is."""
-        blocks, prose = self._blocks
-        edits: list[Edit] = []
-        line, others = -1, []
-        for block in blocks:
-            hunks = read_diff(block.code) if is_diff(block.code, block.language) else []
-            if hunks:
-                path = label(block, self.bases[0].files)[0]
-                edits += [hunk if hunk.path else replace(hunk, path=path) for hunk in hunks]
-                line = block.line
-            else:
-                others.append(block)
-        if not edits and holds_diff(prose):
-            edits, prose, line = read_diff(prose, fenced=False), "", 0
-        return edits, line, (others, prose)
 
     def _is_apart(self, edit: Edit, texts: Mapping[str, str]) -> bool:
         """Whether an edit is for a file that the answer does not write as a whole, too.
@@ -218,7 +217,11 @@ class _Reader:
             return path not in texts
         if edit.path:
             return not edit.search.strip()  # a new file
-        places = [path for path in base.files if _applies(replace(edit, path=path), base)]
+        places = []
+        for path in base.files:
+            with suppress(EditError):
+                apply_edits(base, [replace(edit, path=path)], tolerant=True)
+                places.append(path)
         return len(places) == 1 and places[0] not in texts
 
     def _edited(self, edits: Sequence[Edit], programs: Sequence[Program]) -> Program:
@@ -248,11 +251,11 @@ class _Reader:
     def _is_whole(self, edit: Edit) -> bool:
         """Whether an edit of nothing is all of the entry."""
         base, language = self.bases[0], self.task.language
-        if edit.search.strip():
+        if edit.search.strip() or not language:
             return False
         if edit.path and resolved(edit.path, base.files) != base.entry:
             return False
-        return bool(language) and not missing(edit.replace, base.code, language)
+        return not missing(edit.replace, base.code, language)
 
     def _no_files(self, pieces: list[Piece]) -> _UnusableError:
         """Why no whole file was found."""
@@ -275,21 +278,13 @@ class _Reader:
 
 def _partial(what: str, gap: str, lacks: str = "") -> _UnusableError:
     """That a program, or a file, is not all there."""
-    if gap:
-        problem = f"{gap!r} stands for code that is left out; write all of it"
-        return _UnusableError(
-            Unusable.PARTIAL, f"{what} is not whole: {problem}, or search/replace edits"
-        )
-    problem = f"the answer holds only a part of {what} (it lacks {lacks or 'its end'})"
-    return _UnusableError(Unusable.PARTIAL, f"{problem}; {_FORMATS}")
-
-
-def _applies(edit: Edit, program: Program) -> bool:
-    try:
-        apply_edits(program, [edit], tolerant=True)
-    except EditError:
-        return False
-    return True
+    problem = (
+        f"{what} is not whole: {gap!r} stands for code that is left out; write all of it, or "
+        "search/replace edits"
+        if gap
+        else f"the answer holds only a part of {what} (it lacks {lacks or 'its end'}); {_FORMATS}"
+    )
+    return _UnusableError(Unusable.PARTIAL, problem)
 
 
 _SUMMARY = re.compile(

@@ -1,4 +1,7 @@
-"""Edits of a program: lines that are looked for, and what shall stand there instead."""
+"""Edits of a program: read from an answer as search/replace blocks or diffs, and applied.
+
+Diffs are read by what their lines say, since models cannot count lines.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from maxcode.program import Program
-from maxcode.prompts.answer_files import (
-    leaves_folder,
-    resolved,
-)
+from maxcode.prompts.answer_files import LINE_END, leaves_folder, named, resolved, squeezed
 
 MAX_EDITS = 1000
 """More edits than this in one answer are not tried."""
@@ -24,10 +24,6 @@ class EditError(ValueError):
     def __init__(self, problem: str, applied: int = 0) -> None:
         super().__init__(problem)
         self.applied = applied
-
-
-class NotFoundError(EditError):
-    """The lines that an edit is to replace are not there."""
 
 
 class AmbiguousError(EditError):
@@ -57,6 +53,183 @@ def joined(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+# -- reading diffs ------------------------------------------------------------------------------
+
+_HUNK = re.compile(r"@@(?: -\d+(?:,\d+)? \+(?P<line>\d+)(?:,\d+)?)?[^@]*+(?:@@.*)?")
+_HEADER = re.compile(
+    r"diff --git|index [0-9a-f]+\.\.|(?:new|deleted) file mode|similarity |\*\*\* (?:Begin|End) "
+)
+_FILE = re.compile(r"\*\*\* (?:Add|Update|Delete) File: (?P<path>.+)")  # as apply_patch has it
+
+
+def is_diff(text: str, language: str = "") -> bool:
+    """Whether a fenced piece of an answer is a diff; ``language`` is what its fence says.
+
+    A program may quote one: what is no diff by its language begins as one, below a path at most.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    if language in ("diff", "patch", "udiff"):
+        return any(line[0] in "+-" for line in lines)
+    first = 1 if lines and named(lines[0]) and not _begins_diff(lines, 0) else 0
+    return _begins_diff(lines, first)
+
+
+def _begins_diff(lines: Sequence[str], number: int) -> bool:
+    line = lines[number] if number < len(lines) else ""
+    starts = _HUNK.fullmatch(line) or _HEADER.match(line) or _FILE.fullmatch(line)
+    return bool(starts) or _header_path(lines, number) is not None
+
+
+def holds_diff(prose: str) -> bool:
+    """Whether there is a diff amid prose."""
+    lines = prose.split("\n")
+    return any(
+        line.startswith("@@ ") or _header_path(lines, i) is not None for i, line in enumerate(lines)
+    )
+
+
+def read_diff(text: str, *, fenced: bool = True) -> list[Edit]:
+    """The hunks of a diff as edits. Outside of a fence, a hunk ends where prose begins."""
+    lines = text.split("\n")
+    edits: list[Edit] = []
+    hunk: list[str] | None = [] if fenced and not any(map(_HUNK.fullmatch, lines)) else None
+    path, start, skip = "", 0, False
+    for number, line in enumerate(lines):
+        if skip:  # the second line of a header
+            skip = False
+            continue
+        renamed, file, found = _header_path(lines, number), _FILE.match(line), _HUNK.fullmatch(line)
+        prose = not fenced and line and line[0] not in " +-\\"
+        if renamed is None and not (file or found or prose or _HEADER.match(line)):
+            if hunk is not None:
+                hunk.append(line)
+            continue
+        edits += _edits_of(hunk, path, start)
+        hunk = None
+        if renamed is not None:
+            path, skip = renamed, True
+        elif file:
+            path, hunk, start = file["path"].strip(), [], 0
+        elif found:
+            hunk, start = [], int(found["line"] or 0)
+    return edits + _edits_of(hunk, path, start)
+
+
+def _header_path(lines: Sequence[str], number: int) -> str | None:
+    """The file that a header of two lines names, by its new name unless it is removed."""
+    old, new = [*lines[number : number + 2], "", ""][:2]
+    if not (old.startswith("--- ") and new.startswith("+++ ")):
+        return None
+    names = [line[4:].split("\t")[0].strip().strip('"') for line in (new, old)]
+    name = names[0] if names[0] != "/dev/null" else names[1]
+    return name[2:] if name.startswith(("a/", "b/")) else name
+
+
+def _edits_of(hunk: list[str] | None, path: str, line: int) -> list[Edit]:
+    """The edit that a hunk is; none if it changes nothing."""
+    hunk = hunk or []
+    while hunk and not hunk[-1].strip():
+        hunk.pop()  # what stands between a diff and the prose after it
+    while hunk and not hunk[0].strip():
+        hunk.pop(0)
+        line += 1
+    if not any(row[:1] in ("+", "-") for row in hunk):
+        return []
+    old = joined(_content(row) for row in hunk if row[:1] not in ("+", "\\"))
+    new = joined(_content(row) for row in hunk if row[:1] not in ("-", "\\"))
+    return [Edit(old, new, path, line)]
+
+
+def _content(row: str) -> str:
+    return row[1:] if row[:1] in ("+", "-", " ") else row
+
+
+# -- reading search/replace blocks --------------------------------------------------------------
+
+_OPEN = re.compile(
+    r"[ \t]*+(<{5,9}+)(?!<)[ \t]*+"
+    r"(?:(?:SEARCH|ORIGINAL|OLD|BEFORE|HEAD)\b(?P<rest>.*)|(?P<path>[\w./\\-]*\w\.\w+))[ \t]*+",
+    re.IGNORECASE,
+)
+_MIDDLE = re.compile(r"[ \t]*+(={5,9}+)[ \t]*+")
+_CLOSE = re.compile(r"[ \t]*+(>{5,9}+)(?!>)[^<>]*+")
+_FENCE = re.compile(r"[ \t]*+(?:`{3,}+|~{3,}+)(?P<info>[^`]*+)")
+
+
+def read_edits(text: str) -> tuple[list[Edit], str, int]:
+    """The edits of a text, the text without them, and the line on which the last one ends.
+
+    Raises :class:`EditError` for one that has no second half.
+    """
+    lines = text.split("\n")
+    rest = lines[:]
+    edits: list[Edit] = []
+    at, last, path = 0, -1, ""
+    while at < len(lines):
+        opened = _OPEN.fullmatch(lines[at])
+        if opened is None:
+            at += 1
+            continue
+        middle, end = _halves(lines, at, len(opened[1]))
+        if middle is None:
+            raise EditError(
+                f"edit {len(edits) + 1} has no line ======= between the old lines and the new; "
+                "write <<<<<<< SEARCH, the old lines, =======, the new lines, >>>>>>> REPLACE"
+            )
+        label = opened["rest"] or opened["path"] or ""
+        path = named(label.strip(" :")) or _path_above(rest, at) or path
+        halves = lines[at + 1 : middle], lines[middle + 1 : end]
+        old, new = (joined(_unfenced(half)) for half in halves)
+        edits.append(Edit(old, new, path))
+        after = end + 1 if end < len(lines) and _CLOSE.fullmatch(lines[end]) else end
+        rest[at:after] = [""] * (after - at)
+        at, last = after, end
+    return edits, "\n".join(rest), last
+
+
+def _halves(lines: list[str], start: int, width: int) -> tuple[int | None, int]:
+    """Where the divider of an edit is, and where its new lines end."""
+    dividers: list[int] = []
+    end = start + 1
+    while end < len(lines) and not (_CLOSE.fullmatch(lines[end]) or _OPEN.fullmatch(lines[end])):
+        if _MIDDLE.fullmatch(lines[end]):
+            dividers.append(end)
+        end += 1
+    if not dividers:
+        return None, end
+    # Code may hold such a line, too: as long as the marker is the better sign.
+    middle = next((i for i in dividers if len(lines[i].strip()) == width), dividers[0])
+    if end == len(lines) or _OPEN.fullmatch(lines[end]):  # it lacks its last line
+        fences = (i for i in range(middle + 1, end) if _FENCE.fullmatch(lines[i]))
+        end = next(fences, end)
+    return middle, end
+
+
+def _path_above(lines: list[str], at: int) -> str:
+    """The path that the lines above an edit name, past the fence that it stands in."""
+    for line in reversed(lines[max(0, at - 4) : at]):
+        fence = _FENCE.fullmatch(line)
+        text = fence["info"].split(maxsplit=1)[-1] if fence and fence["info"].strip() else line
+        if path := named(text if not fence else text.rpartition(":")[2]):
+            return path
+        if line.strip() and not fence:
+            break
+    return ""
+
+
+def _unfenced(lines: list[str]) -> list[str]:
+    """Lines without a fence of their own around them."""
+    if len(lines) > 1 and _FENCE.fullmatch(lines[0]) and _FENCE.fullmatch(lines[-1]):
+        return lines[1:-1]
+    return lines
+
+
+# -- applying edits -----------------------------------------------------------------------------
+
+_WAYS: tuple[Callable[[str], str], ...] = (str, str.rstrip, squeezed)
+"""How lines are compared, the strictest way first."""
+
+
 def apply_edits(program: Program, edits: Sequence[Edit], *, tolerant: bool) -> Program:
     """The program after all edits, each of which sees the result of those before.
 
@@ -76,76 +249,51 @@ def apply_edits(program: Program, edits: Sequence[Edit], *, tolerant: bool) -> P
 
 def _apply(program: Program, edit: Edit, tolerant: bool) -> Program:
     path = resolved(edit.path, program.files)
-    if edit.path and not path:
-        return _elsewhere(program, edit, tolerant)
+    files = [path] if path else sorted(program.files, key=lambda file: file != program.entry)
+    if edit.path and not path:  # a new file, or another name for the only one
+        listed = ", ".join(program.files)
+        if leaves_folder(edit.path):
+            raise PathError(f"{edit.path} is outside of the program; its files: {listed}")
+        if not edit.search.strip():
+            new = edit.path.replace("\\", "/").removeprefix("./")
+            return program.with_file(new, edit.replace.rstrip("\n") + "\n")
+        if len(program.files) > 1:
+            raise PathError(f"the program has no file {edit.path}; its files: {listed}")
     if not edit.search.strip():
         if not edit.replace.strip():
             return program
         raise EditError(
             "its SEARCH part is empty; put lines of the file there, next to which to insert"
         )
-    files = [path] if path else list(program.files)
-    results: dict[str, str] = {}
-    failures: list[EditError] = []
-    for file in sorted(files, key=lambda file: file != program.entry):
-        try:
-            results[file] = _replaced(program.files[file], edit, file, tolerant)
-        except NotFoundError as error:
-            failures.append(error)
-    if not results:
-        raise failures[0]
-    if len(results) > 1:
-        where = ", ".join(results)
+    texts = {file: _replaced(program.files[file], edit, file, tolerant) for file in files}
+    found = {file: text for file, text in texts.items() if text is not None}
+    if not found:
+        raise EditError(_not_found(program.files[files[0]], edit.search, files[0]))
+    if len(found) > 1:
+        where = ", ".join(found)
         raise AmbiguousError(f"its lines stand in {where}; write the path above the edit")
-    ((file, text),) = results.items()
+    ((file, text),) = found.items()
     return program.with_file(file, text.rstrip("\n") + "\n")
 
 
-def _elsewhere(program: Program, edit: Edit, tolerant: bool) -> Program:
-    """An edit whose path is not one of the program's: a new file, or another name for the only."""
-    if leaves_folder(edit.path):
-        raise PathError(f"{edit.path} is outside of the program; its files: {_listed(program)}")
-    if not edit.search.strip():
-        path = edit.path.replace("\\", "/").removeprefix("./")
-        return program.with_file(path, edit.replace.rstrip("\n") + "\n")
-    if len(program.files) == 1:
-        return _apply(program, Edit(edit.search, edit.replace, line=edit.line), tolerant)
-    raise PathError(f"the program has no file {edit.path}; its files: {_listed(program)}")
-
-
-def _listed(program: Program) -> str:
-    return ", ".join(program.files)
-
-
-# -- finding lines ------------------------------------------------------------------------------
-
-
-def _squeezed(line: str) -> str:
-    return "".join(line.split())
-
-
-_EXACT: tuple[Callable[[str], str], ...] = (str,)
-_TOLERANT: tuple[Callable[[str], str], ...] = (str, str.rstrip, _squeezed)
-
-
-def _replaced(text: str, edit: Edit, path: str, tolerant: bool) -> str:
-    """A file's text after an edit; the strictest way of comparing lines that finds any decides."""
-    lines = re.sub(r"\r\n?", "\n", text).split("\n")
-    search, replace = _split(edit.search), _split(edit.replace)
-    for key in _TOLERANT if tolerant else _EXACT:
-        loose = key is _squeezed
-        spots = _spots(lines, search, key, skip_blank=loose)
-        if not spots:
-            continue
-        first, end = _chosen(spots, edit, path)
-        new = replace
-        if loose:
-            new = _reindented(replace, search, lines[first:end], strict=path.endswith(".py"))
-        return "\n".join([*lines[:first], *new, *lines[end:]])
+def _replaced(text: str, edit: Edit, path: str, tolerant: bool) -> str | None:
+    """A file's text after an edit; None if its lines are not there."""
+    lines, search, new = _lines(text), _split(edit.search), _split(edit.replace)
+    for key in _WAYS if tolerant else _WAYS[:1]:
+        loose = key is squeezed
+        if spots := _spots(lines, search, key, skip_blank=loose):
+            first, end = _chosen(spots, edit, path)
+            if loose:
+                new = _reindented(new, search, lines[first:end], strict=path.endswith(".py"))
+            return "\n".join([*lines[:first], *new, *lines[end:]])
     part = edit.search.strip()
     if tolerant and len(search) == 1 and sum(line.count(part) for line in lines) == 1:
         return "\n".join(lines).replace(part, edit.replace.strip())
-    raise NotFoundError(_not_found(lines, search, path))
+    return None
+
+
+def _lines(text: str) -> list[str]:
+    return LINE_END.sub("\n", text).split("\n")
 
 
 def _split(text: str) -> list[str]:
@@ -171,10 +319,8 @@ def _spots(
 
 
 def _chosen(spots: list[tuple[int, int]], edit: Edit, path: str) -> tuple[int, int]:
-    if len(spots) == 1:
-        return spots[0]
     for spot in spots:
-        if spot[0] == edit.line - 1:
+        if len(spots) == 1 or spot[0] == edit.line - 1:
             return spot
     where = ", ".join(str(first + 1) for first, _ in spots[:6])
     more = ", ..." if len(spots) > 6 else ""
@@ -188,9 +334,8 @@ def _reindented(
     new: list[str], search: Sequence[str], found: Sequence[str], *, strict: bool
 ) -> list[str]:
     """New lines with the indentation of the file instead of the one that ``search`` has."""
-    pairs = zip(filter(str.strip, search), filter(str.strip, found), strict=False)
     indents: dict[str, str] = {}
-    for mine, theirs in pairs:
+    for mine, theirs in zip(filter(str.strip, search), filter(str.strip, found), strict=False):
         if indents.setdefault(_indent(mine), _indent(theirs)) != _indent(theirs) and strict:
             raise EditError(
                 "the indentation of its SEARCH lines is not that of the file; copy them exactly"
@@ -208,18 +353,19 @@ def _with_indent(line: str, indents: dict[str, str]) -> str:
         return line
     known = max((i for i in indents if own.startswith(i)), key=len, default=None)
     if known is not None:
-        return indents[known] + own[len(known) :] + line[len(own) :]
+        return indents[known] + line[len(known) :]
     least = min(indents, key=len, default="")  # the line is further out than all that are known
-    room = max(0, len(indents.get(least, "")) - (len(least) - len(own)))
-    return indents.get(least, "")[:room] + line[len(own) :]
+    indent = indents.get(least, "")
+    return indent[: max(0, len(indent) - len(least) + len(own))] + line.lstrip()
 
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _not_found(lines: list[str], search: list[str], path: str) -> str:
-    """What to tell a model about lines that are not there: which come closest."""
+def _not_found(text: str, searched: str, path: str) -> str:
+    """The message about lines that are not in a file: which come closest."""
+    lines, search = _lines(text), _split(searched)
     first = _closest(lines, search)
     advice = "copy the lines exactly as they stand in the program, or write the whole program"
     if first is None:
@@ -234,15 +380,15 @@ def _not_found(lines: list[str], search: list[str], path: str) -> str:
 
 def _closest(lines: list[str], search: list[str]) -> int | None:
     """Where most lines of the search stand in the file, else the line most like its longest."""
-    wanted = {key for line in search if len(key := _squeezed(line)) > 1}
-    hits = [int(_squeezed(line) in wanted) for line in lines]
+    wanted = {key for line in search if len(key := squeezed(line)) > 1}
+    hits = [int(squeezed(line) in wanted) for line in lines]
     sums = list(accumulate(hits, initial=0))
     size = len(search)
     counts = [sums[min(i + size, len(lines))] - sums[i] for i in range(len(lines))]
     most = max(counts, default=0)
     if most:
         best = [i for i, count in enumerate(counts) if count == most]
-        aligned = [i for i in best if _squeezed(lines[i]) == _squeezed(search[0])]
+        aligned = [i for i in best if squeezed(lines[i]) == squeezed(search[0])]
         return (aligned or [i for i in best if hits[i]] or best)[0]
     places = {line.strip()[:200]: i for i, line in reversed(list(enumerate(lines[:3000])))}
     for row in sorted(search, key=len, reverse=True)[:3]:

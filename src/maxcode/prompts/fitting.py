@@ -17,11 +17,11 @@ _FEEDBACK, _SHORT = 6000, 800  # characters
 class Shape:
     """How the programs are shown that cannot be missed: the best so far, and the one in question.
 
-    Whole, or as ``diffs`` against the baseline; those of the steps ``untold`` not at all.
+    Whole, or as ``diffs`` against the baseline; those of steps that are ``omitted`` not at all.
     """
 
     diffs: bool = False
-    untold: frozenset[int] = frozenset()
+    omitted: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Draft:
         left_out = sorted({*self.attempts, *self.exemplars} - kept)
         history = [self.attempt(one, {*choice.history}) for one in choice.history]
         last = self.last(choice, left_out)
-        dropped = tuple(sorted({*left_out, *choice.shape.untold}))
+        dropped = tuple(sorted({*left_out, *choice.shape.omitted}))
         pairs = self.pairs_part(choice.pairs) if choice.pairs else ""
         task = f"{pairs}\n\n{self.task}" if pairs else self.task
         return Prompt(self.system, (task, *history, last), dropped)
@@ -105,7 +105,7 @@ def fitted(draft: Draft, context: int) -> Prompt:
 
 
 def _shape(draft: Draft, context: int) -> Shape:
-    """The first that fits in with nothing besides."""
+    """The first that fits in with as little else as may be."""
     least = Choice(exemplars=False, profile=False, feedback=_SHORT)
     for shape in draft.shapes:
         prompt = draft.prompt(replace(least, shape=shape))

@@ -26,7 +26,7 @@ from maxcode.tree import ROOT, Step
 Edits = Literal["auto", "always", "never"]
 
 _LARGE = 250  # lines from which on edits are asked for instead of whole programs
-_TOLD = 1500  # characters of feedback that the history tells of an attempt
+_ATTEMPT_FEEDBACK = 1500  # characters of feedback on an attempt in the history
 
 
 class Prompts:
@@ -44,7 +44,7 @@ class Prompts:
     baseline. Then comes a part for each attempt, oldest first, whose text stays, so that prompts of
     a run begin alike; last what is asked now, with the best program so far and the one in question.
     If these do not fit in whole, they are shown as diffs against the baseline. If the one in
-    question does not even so, only its outcome is told, and a generator is to improve the best, or
+    question does not even so, only its outcome is shown, and a generator is to improve the best, or
     else the baseline. The ids of all steps that should be shown and are not are ``dropped``. Pairs
     are left out before anything else.
 
@@ -106,7 +106,7 @@ class Prompts:
         generates = role == "generator"
         render = self._writer(observation, critiques=generates)
         steps = history(observation)
-        told = [one for one in steps if one.id != ROOT or (generates and one.critique)]
+        attempts = [one for one in steps if one.id != ROOT or (generates and one.critique)]
         programs = [task.baseline, step.program, *([best.program] if best else [])]
         exemplars = [
             one for one in observation.exemplars if generates and one.program not in programs
@@ -117,15 +117,15 @@ class Prompts:
             shape = choice.shape
             profile = step.profile.text if step.profile and choice.profile else ""
             inspiring = exemplars if choice.exemplars else []
-            told_of = choice.history or left_out or inspiring or profile or step.critique
+            known = choice.history or left_out or inspiring or profile or step.critique
             about, program = held(step, steps), step.program
-            if step.id in shape.untold:
+            if step.id in shape.omitted:
                 about, program = _instead(observation, shape) if generates else (step.id, program)
             return render(
                 goal,
                 goal=goal,
                 step=step,
-                fresh=step.id == ROOT and not beaten and not told_of,
+                fresh=step.id == ROOT and not beaten and not known,
                 about=about,
                 program=program,
                 program_diff=self._as_diff(task, program, shape),
@@ -133,7 +133,7 @@ class Prompts:
                 best_diff=self._as_diff(task, best.program, shape) if best else "",
                 beaten=beaten,
                 is_best=best is not None and best.program == program,
-                untold=shape.untold,
+                untold=shape.omitted,
                 exemplars=inspiring,
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
@@ -142,15 +142,17 @@ class Prompts:
                 feedback=choice.feedback,
             )
 
-        pairs = self._pairs_for(task) if generates else ()
+        pairs: Sequence[Pair] = ()
+        if generates:  # the most similar first
+            pairs = self.similar.of(task) if self.similar else self._pairs
         draft = Draft(
             system=render(role),
             pairs=len(pairs),
             pairs_part=lambda count: render("pairs", pairs=pairs[:count][::-1]),
             task=render("task"),
-            attempts=[one.id for one in told],
-            attempt=self._attempts(task, told, render),
-            expendable=expendable(told, path),
+            attempts=[one.id for one in attempts],
+            attempt=self._attempts(task, attempts, render),
+            expendable=expendable(attempts, path),
             exemplars=[one.id for one in exemplars],
             shown={ROOT, step.id, *([best.id] if best else [])},
             shapes=_shapes(step, best),
@@ -158,22 +160,20 @@ class Prompts:
         )
         return fitted(draft, self.context)
 
-    def _pairs_for(self, task: Task) -> Sequence[Pair]:
-        """The pairs that may be shown, the most similar first."""
-        return self.similar.of(task) if self.similar else self._pairs
-
     def _attempts(
-        self, task: Task, told: Sequence[Step], render: Callable[..., str]
+        self, task: Task, attempts: Sequence[Step], render: Callable[..., str]
     ) -> Callable[[int, AbstractSet[int]], str]:
-        """Writes the part of an attempt, given which have one: it is told by what it changed."""
-        steps = {one.id: one for one in told}
+        """Writes the part of an attempt, given which have one: what it changed, and the outcome."""
+        steps = {one.id: one for one in attempts}
 
         @lru_cache
         def written(step_id: int, source: int, *, again: bool) -> str:
             step = steps[step_id] if again else replace(steps[step_id], duplicate_of=None)
             before = steps[source].program if source in steps else task.baseline
             changed = self._difference(before, step.program)
-            return render("attempt", step=step, origin=source, difference=changed, feedback=_TOLD)
+            return render(
+                "attempt", step=step, origin=source, difference=changed, feedback=_ATTEMPT_FEEDBACK
+            )
 
         def attempt(step_id: int, shown: AbstractSet[int]) -> str:
             parent, twin = steps[step_id].parent, steps[step_id].duplicate_of
@@ -192,10 +192,14 @@ class Prompts:
         """Renders a template by its name, with what all of them see and what is given."""
         task = observation.task
         templates = self._templates if critiques else self._critics
+        edits = self.edits == "always"
+        if self.edits == "auto":  # by the baseline, so that it is the same in all of a run
+            large = task.baseline.code.count("\n") > _LARGE and not self._set
+            edits = len(task.baseline.files) > 1 or large
         common: dict[str, object] = {
             "task": task,
             "machine": observation.machine.splitlines(),
-            "edits": self._asks_for_edits(task),
+            "edits": edits,
             "critiques": critiques,
             "baseline_shown": not isinstance(task, KernelTask),
             **_of_kernel(task, observation.machine),
@@ -206,13 +210,6 @@ class Prompts:
 
         return render
 
-    def _asks_for_edits(self, task: Task) -> bool:
-        """Decided by the baseline, so that it is the same in all of a run."""
-        if self.edits != "auto":
-            return self.edits == "always"
-        large = task.baseline.code.count("\n") > _LARGE and not self._set
-        return len(task.baseline.files) > 1 or large
-
 
 def _shapes(step: Step, best: Step | None) -> list[Shape]:
     """How to show the two, from the most to the least; the baseline is always there."""
@@ -220,14 +217,14 @@ def _shapes(step: Step, best: Step | None) -> list[Shape]:
     theirs = frozenset({best.id} - {ROOT} if best else ())
     if best and best.program == step.program:
         ours = theirs = ours | theirs
-    untold = dict.fromkeys((frozenset[int](), ours, theirs, ours | theirs))
-    return [Shape(diffs, ids) for ids in untold for diffs in (False, True)]
+    omitted = dict.fromkeys((frozenset[int](), ours, theirs, ours | theirs))
+    return [Shape(diffs, ids) for ids in omitted for diffs in (False, True)]
 
 
 def _instead(observation: Observation, shape: Shape) -> tuple[int, Program]:
     """What to improve where the step itself cannot be shown."""
     best = observation.best
-    if best and best.id not in shape.untold:
+    if best and best.id not in shape.omitted:
         return best.id, best.program
     return ROOT, observation.task.baseline
 
@@ -247,18 +244,15 @@ def _of_kernel(task: Task, machine: str) -> dict[str, object]:
     return {"device": known, "variants": variants, "distributions": DISTRIBUTIONS}
 
 
-_UNTOLD = 8000  # lines of a program beyond which no difference is looked for
+_MAX_DIFFED = 8000  # lines of a program beyond which no difference is looked for
 
 
 def history(observation: Observation) -> list[Step]:
     """The path and the attempts beside it, each once, by their ids; no failure of the harness."""
     path = observation.trajectory.steps if observation.trajectory else ()
     steps = {step.id: step for step in (*path, *observation.attempts)}
-    return [
-        steps[step_id]
-        for step_id in sorted(steps)
-        if steps[step_id].evaluation.status is not Status.INFRASTRUCTURE
-    ]
+    usable = (one for one in steps.values() if one.evaluation.status is not Status.INFRASTRUCTURE)
+    return sorted(usable, key=lambda one: one.id)
 
 
 def held(step: Step, steps: Iterable[Step]) -> int:
@@ -273,7 +267,7 @@ def held(step: Step, steps: Iterable[Step]) -> int:
 def difference(before: Program, after: Program) -> str:
     """The diff from one to the other, or nothing where the changed files are shorter."""
     changed = [after.files.get(path, "") for path in before.changed(after)]
-    if sum(text.count("\n") for text in changed) > _UNTOLD:
+    if sum(text.count("\n") for text in changed) > _MAX_DIFFED:
         return ""
     found = before.diff(after)
     return found if len(found) < sum(map(len, changed)) else ""
@@ -282,11 +276,11 @@ def difference(before: Program, after: Program) -> str:
 def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
     """Ids of the steps, those first that are missed least.
 
-    What tells nothing new is missed least: duplicates, answers without a program, failures that a
+    What says nothing new is missed least: duplicates, answers without a program, failures that a
     later attempt repeats. Then come failures without a critique, failures with one, and correct
     programs, the slow ones first; of equals the oldest. Steps of the ``path`` come last of all.
     """
-    last = {_words(step): step.id for step in steps}  # of those that failed alike
+    last = {_outcome(step): step.id for step in steps}  # of those that failed alike
     path = set(path)
 
     def worth(step: Step) -> tuple[bool, int, float, int]:
@@ -294,7 +288,7 @@ def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
             rank = 0
         elif step.evaluation.ok:
             rank = 4
-        elif last[_words(step)] != step.id:
+        elif last[_outcome(step)] != step.id:
             rank = 1
         else:
             rank = 3 if step.critique else 2
@@ -303,6 +297,6 @@ def expendable(steps: Sequence[Step], path: Iterable[int]) -> list[int]:
     return [step.id for step in sorted(steps, key=worth)]
 
 
-def _words(step: Step) -> tuple[Status, str]:
-    """How a step ended, with the first line of what was said about it."""
+def _outcome(step: Step) -> tuple[Status, str]:
+    """How a step ended, with the first line of its feedback."""
     return step.evaluation.status, step.evaluation.feedback.partition("\n")[0]

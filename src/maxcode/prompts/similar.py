@@ -29,11 +29,11 @@ class SimilarPairs:
     The file is in PIE's format (see :func:`~maxcode.tasks.pie.read_pairs`). Programs are compared
     as sets of tokens without comments, by BM25 (Robertson and Zaragoza, 2009; k1 = 1.5, b = 0.75),
     where PIE takes distances of a neural embedding. Of equals the first in the file counts; a pair
-    that shares no token that tells anything is not similar. Of pairs with the same slow program
-    only the one with the greatest speedup counts.
+    that shares no distinguishing token is not similar. Of pairs with the same slow program only
+    the one with the greatest speedup counts.
 
     Pairs of the task's own problem, the part of its name before the first "/", are never taken:
-    they would tell the answer. A problem that has the baseline among its slow programs is the
+    they would give the answer away. A problem that has the baseline among its slow programs is the
     task's under another name, and problems that share a slow program are one.
 
     The file is read and its index built at once; threads may share it. Raises
@@ -57,7 +57,8 @@ class SimilarPairs:
         self._problems: dict[tuple[str, ...], set[str]] = {}
         for pair in read_pairs(path, notes=notes) if notes else read_pairs(path):
             if words := tokens(pair.slow):
-                best[words] = _faster(best.get(words, pair), pair)
+                if (pair.speedup or 0) > (best.setdefault(words, pair).speedup or 0):
+                    best[words] = pair
                 self._problems.setdefault(words, set()).add(pair.problem_id)
         if not best:
             raise TaskError(f"{path}: every slow program in it is nothing but comments")
@@ -81,7 +82,7 @@ class SimilarPairs:
 
     @cached_property
     def identity(self) -> str:
-        """Tells what it finds from what others would, wherever the file lies."""
+        """What decides which pairs it finds, wherever the file lies."""
         content = sha256()
         for pair, problems in zip(self._pairs, self._problems.values(), strict=True):
             content.update(repr((pair, sorted(problems))).encode())
@@ -115,8 +116,3 @@ class SimilarPairs:
 def tokens(code: str) -> tuple[str, ...]:
     """The tokens of a C++ program, without its comments."""
     return tuple(intern(token) for token in _TOKEN.findall(code) if token)
-
-
-def _faster(one: Pair, other: Pair) -> Pair:
-    """The one with the greater speedup; the first of equals."""
-    return other if (other.speedup or 0) > (one.speedup or 0) else one

@@ -1,10 +1,13 @@
-"""Templates: the texts of prompts as jinja2 files, ours and the user's."""
+"""Templates: the texts of prompts as jinja2 files, ours and the user's.
+
+Also the filters that they use, and the sets of templates that come with maxcode.
+"""
 
 from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -77,7 +80,7 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._environment.filters.update(FILTERS)
+        self._environment.filters.update({one.__name__: one for one in _FILTERS})
         for folder in folders:
             self._check(folder)
         self._folders = folders
@@ -91,9 +94,15 @@ class Templates:
         """
         content = sha256()
         for number, folder in enumerate(self._folders):
-            for name, path in sorted(_visible(folder)):
-                content.update(f"{number}/{name}\n".encode())
-                content.update(sha256(_bytes(path)).digest())
+            files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+            for name, path in sorted(files.items()):
+                if not path.is_file() or name.startswith(".") or "/." in name:
+                    continue
+                try:
+                    digest = sha256(path.read_bytes()).digest()
+                except OSError as error:
+                    raise InputError(f"{path}: {error.strerror}") from error
+                content.update(f"{number}/{name}\n".encode() + digest)
         return content.hexdigest()[:16] if self._folders else "ours"
 
     def render(self, kind: str, name: str, variables: Mapping[str, object]) -> str:
@@ -104,13 +113,13 @@ class Templates:
         except jinja2.TemplateSyntaxError as error:
             raise InputError(f"{error.filename}, line {error.lineno}: {error.message}") from error
         except RecursionError as error:
-            said = "it includes itself without end; to include ours, write ours/ before the path"
-            raise InputError(f"{_place(error, names[0])}: {said}") from error
+            problem = "it includes itself without end; to include ours, write ours/ before the path"
+            raise InputError(f"{_place(error, names[0])}: {problem}") from error
         except (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise InputError(f"{_place(error, names[0])}: {error}") from error
 
     def _check(self, folder: Path) -> None:
-        """Whatever can be told of a user's files before they are used."""
+        """Find what is wrong with a user's files before they are used."""
         if not folder.is_dir():
             raise InputError(
                 f"{folder}: there is no such folder of templates, and no set of that name; sets: "
@@ -122,40 +131,21 @@ class Templates:
             known = ", ".join(sorted(ours))
             raise InputError(f"{folder}: no file in it replaces one of ours, which are {known}")
         for name, path in found.items():
-            problems = self._problems(path, known=name in ours)
-            if problem := next(problems, ""):
-                raise InputError(problem)
-
-    def _problems(self, path: Path, *, known: bool) -> Iterator[str]:
-        try:
-            tree = self._environment.parse(read_text(path), filename=str(path))
-            self._environment.compile(tree, filename=str(path))
-        except jinja2.TemplateSyntaxError as error:
-            yield f"{path}, line {error.lineno}: {error.message}"
-            return
-        if not known:  # it is included by another, whose variables it may use
-            return
-        unknown = meta.find_undeclared_variables(tree) - {*VARIABLES, *self._environment.globals}
-        for name in tree.find_all(nodes.Name):
-            if name.name in unknown:
-                known_ones = ", ".join(VARIABLES)
-                said = f"unknown variable {name.name!r}; known: {known_ones}"
-                yield f"{path}, line {name.lineno}: {said}"
-
-
-def _visible(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The files below a folder with their paths from there."""
-    for path in folder.rglob("*"):
-        name = path.relative_to(folder)
-        if path.is_file() and not any(part.startswith(".") for part in name.parts):
-            yield name.as_posix(), path
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
+            try:
+                tree = self._environment.parse(read_text(path), filename=str(path))
+                self._environment.compile(tree, filename=str(path))
+            except jinja2.TemplateSyntaxError as error:
+                raise InputError(f"{path}, line {error.lineno}: {error.message}") from error
+            if name not in ours:  # it is included by another, whose variables it may use
+                continue
+            unknown = meta.find_undeclared_variables(tree)
+            unknown -= {*VARIABLES, *self._environment.globals}
+            for used in tree.find_all(nodes.Name):
+                if used.name in unknown:
+                    raise InputError(
+                        f"{path}, line {used.lineno}: unknown variable {used.name!r}; "
+                        f"known: {', '.join(VARIABLES)}"
+                    )
 
 
 def _place(error: BaseException, otherwise: str) -> str:
@@ -192,12 +182,11 @@ def code(program: Program, task: Task) -> str:
         paths = [path for path in paths if path in task.editable]
     if len(program.files) == 1:
         return fenced(program.code, tag(task.language))
-    return "\n\n".join(f"{path}\n{fenced(program.files[path], _tag_of(path))}" for path in paths)
-
-
-def _tag_of(path: str) -> str:
-    suffix = PurePosixPath(path).suffix
-    return _TAGS.get(suffix, suffix.removeprefix("."))
+    suffixes = {path: PurePosixPath(path).suffix for path in paths}
+    return "\n\n".join(
+        f"{path}\n{fenced(program.files[path], tag(suffix).removeprefix('.'))}"
+        for path, suffix in suffixes.items()
+    )
 
 
 def attempt(step_id: int | None) -> str:
@@ -213,8 +202,8 @@ def attempts(step_ids: Sequence[int]) -> str:
             runs[-1].append(one)
         else:
             runs.append([one])
-    said = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
-    return f"attempt{'' if len(step_ids) == 1 else 's'} {', '.join(said)}"
+    names = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    return f"attempt{'' if len(step_ids) == 1 else 's'} {', '.join(names)}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -255,30 +244,11 @@ def clipped(text: str, most: int) -> str:
     return f"{text[:most]} [... {len(text) - most:,} more characters]"
 
 
-FILTERS: MappingProxyType[str, Callable[..., str]] = MappingProxyType(
-    {
-        one.__name__: one
-        for one in (
-            attempt,
-            attempts,
-            clipped,
-            code,
-            counted,
-            fenced,
-            line,
-            size,
-            sizes,
-            tag,
-            times,
-        )
-    }
-)
-
+_FILTERS = (attempt, attempts, clipped, code, counted, fenced, line, size, sizes, tag, times)
 
 SETS = ("pie:few-shot", "pie:performance-conditioned")
 
 _FOLDER = Path(__file__).with_name("sets")
-_SLOW, _FAST = ".slow.cpp", ".fast.cpp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,9 +265,8 @@ class TemplateSet:
 
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs that it shows where no similar ones are looked for; most have none."""
-        slow = sorted((self.folders[0] / "examples").glob(f"*{_SLOW}"))
-        return tuple(Pair(self.name, path.read_text(), _faster(path).read_text()) for path in slow)
-
-
-def _faster(path: Path) -> Path:
-    return path.with_name(path.name.removesuffix(_SLOW) + _FAST)
+        slow = sorted((self.folders[0] / "examples").glob("*.slow.cpp"))
+        fast = [path.with_name(path.name.replace(".slow.cpp", ".fast.cpp")) for path in slow]
+        return tuple(
+            Pair(self.name, a.read_text(), b.read_text()) for a, b in zip(slow, fast, strict=True)
+        )
