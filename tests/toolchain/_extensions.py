@@ -29,6 +29,12 @@ struct Module { void* last; template <class F> void def(const char*, F f, const 
 """,  # noqa: E501
     "library.h": "#pragma once\n#define TORCH_LIBRARY_THERE 1\n",
     "nn.h": "#pragma once\nnamespace torch::nn { inline int layers() { return 3; } }\n",
+    "torch.h": """
+#pragma once
+#ifdef TORCH_API_INCLUDE_EXTENSION_H
+#include <torch/extension.h>
+#endif
+""",
     "extension.h": """
 #pragma once
 #include <torch/types.h>

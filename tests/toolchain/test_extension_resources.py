@@ -1,6 +1,6 @@
-from maxcode.toolchain.extension_facts import (
+from maxcode.toolchain.extension_cuda import (
     KernelResources,
-    resources,
+    read_resources,
 )
 
 # As nvcc 13.0 with -Xptxas -v and c++filt print it; the last is from nvcc 11.
@@ -23,7 +23,7 @@ ptxas info    : Used 255 registers, 96+0 bytes smem, 352 bytes cmem[0], 8 bytes 
 
 
 def test_what_kernels_need_is_read() -> None:
-    assert resources(SAID) == (
+    assert read_resources(SAID) == (
         KernelResources(
             "void scale<256>(float const*, float*, int)", "sm_75", 8, shared=1024, constant=372
         ),
@@ -35,12 +35,12 @@ def test_what_kernels_need_is_read() -> None:
 
 
 def test_nothing_said_is_nothing_known() -> None:
-    assert resources("") == ()
-    assert resources("ptxas info : Used 3 registers\nx.cu(1): error: y") == ()
+    assert read_resources("") == ()
+    assert read_resources("ptxas info : Used 3 registers\nx.cu(1): error: y") == ()
 
 
 def test_it_is_bounded() -> None:
     many = SAID.replace("scale", "s" * 1000) * 200
-    found = resources(many)
+    found = read_resources(many)
     assert len(found) == 256
     assert max(len(one.kernel) for one in found) == 500

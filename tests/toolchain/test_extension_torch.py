@@ -81,10 +81,9 @@ def told() -> Any:
 
 @pytest.fixture(scope="module")
 def built(bubblewrap: Any, told: Any, tmp_path_factory: Any) -> list[BuiltExtension]:
-    """What needs slim headers, compiled ahead, and what needs the whole one."""
+    """What needs the headers of code and bindings, and what needs the whole one."""
     folder = tmp_path_factory.mktemp("extensions")
     builder = ExtensionBuilder(bubblewrap, folder, None, TorchFacts.parse(told))
-    builder.expect()
     calls: list[dict[str, Any]] = [
         {"name": "mine", "cpp_sources": ADD, "functions": {"add": "Adds.", "shape": ""}},
         {"name": "layers", "cpp_sources": LAYERS, "functions": "apply"},
@@ -120,4 +119,4 @@ def test_headers_were_compiled_ahead(built: list[BuiltExtension], tmp_path_facto
     library = built[0].library
     assert library is not None
     found = (library.parent.parent / "headers").rglob("*.gch")
-    assert sorted(one.parts[-4].partition("-")[0] for one in found) == ["bindings", "code"]
+    assert sorted(one.parts[-4].partition("-")[0] for one in found) == ["bindings", "code", "whole"]

@@ -52,7 +52,7 @@ class Meter(Protocol):
         ...
 
     def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
         """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
         ...
@@ -66,20 +66,20 @@ class _Plain:
     """Runs the program as it is."""
 
     def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
         """Run the command in the sandbox."""
-        return sandbox.run_each(command, turns)
+        return sandbox.run_each(command, runs)
 
 
 class _Paused(_Plain):
     """The same, with a pause in which to look at what came of a run, for that takes a processor."""
 
     def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
-        """Run the command in the sandbox, as those do that take one turn at a time."""
-        return Sandbox.run_each(sandbox, command, turns)
+        """Run the command in the sandbox, as those do that make one run at a time."""
+        return Sandbox.run_each(sandbox, command, runs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +162,11 @@ class Instructions:
     additive: bool = True
 
     def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
-        """Run the command turn by turn; see ``run``."""
-        for turn in turns:
-            yield self.run(sandbox, command, turn.limits, turn.files)
+        """Run the command run by run; see ``run``."""
+        for run in runs:
+            yield self.run(sandbox, command, run.limits, run.files)
 
     def run(
         self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES

@@ -12,9 +12,9 @@ from pathlib import Path
 from random import SystemRandom
 
 from maxcode.errors import ToolError
-from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.launch import Isolation, supervisor
 from maxcode.sandbox.process import GuardedSandbox
+from maxcode.sandbox.runs import Files, Limits
 from maxcode.system import find_tool
 
 _NAMESPACES = (
@@ -59,7 +59,7 @@ class BubblewrapSandbox(GuardedSandbox):
 
     def __init__(self) -> None:
         self._bwrap = find_tool("bwrap", _ACCEPT)
-        supervisor()  # what is wrong with g++ is not bubblewrap's fault
+        supervisor()  # so that what is wrong with g++ is not reported of bubblewrap
         self._administrator = _is_administrator()
         self._alone = self._administrator or _counts_by_namespace()
         self._system = list(_system())
@@ -68,7 +68,7 @@ class BubblewrapSandbox(GuardedSandbox):
 
     @contextmanager
     def isolation(self, limits: Limits, files: Files) -> Iterator[Isolation]:
-        """bubblewrap; see :meth:`GuardedSandbox.surroundings`."""
+        """bubblewrap; see :meth:`GuardedSandbox.isolation`."""
         if self._administrator:
             for file in files.write:
                 file.chmod(0o666)  # for the run's own user

@@ -1,4 +1,7 @@
-"""Running: a program in a sandbox that we talk with, and that ends when we say so."""
+"""Running: a program in a sandbox that we talk with, in lines, and end.
+
+``Lines`` does the talking; the functions on processes read from /proc what is known of it.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from threading import Lock, Thread
 from typing import Self
 
 from maxcode.errors import ExecutorError
-from maxcode.sandbox.base import Completed
 from maxcode.sandbox.launch import DYING, Launch, Pipes
+from maxcode.sandbox.runs import Completed
 
 MAX_LINE = 1 << 20
 """Bytes of the longest line that is received, unless more is asked for."""
@@ -313,7 +316,7 @@ class Running:
     def close(self, patience: float = 0.0) -> Completed:
         """End it; every process that came of it is gone when this returns.
 
-        It is told by the end of its standard input, and killed ``patience`` seconds later. Gives
+        It sees the end of its standard input, and is killed ``patience`` seconds later. Gives
         the same each time. Raises what ``Sandbox.run`` does.
         """
         if patience > 0:

@@ -1,4 +1,4 @@
-"""Compiler: one run of g++ in a sandbox."""
+"""Compiler: runs of g++ in a sandbox, and their error messages in short."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -30,6 +31,14 @@ _WRAPPERS = ("ccache", "distcc", "icecc", "sccache")  # which need a home, a net
 _SYSTEM = Path("/usr")
 
 
+@dataclass(frozen=True, slots=True)
+class CompileLimits:
+    """How long a build may take, in seconds, and on which processors (empty: any)."""
+
+    timeout: float
+    processors: tuple[int, ...] = ()
+
+
 class Compiler:
     """g++, at ``path``, in a sandbox.
 
@@ -37,7 +46,7 @@ class Compiler:
     """
 
     def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox = sandbox
+        self._sandbox = sandbox
         self.path = _find()
         real = self.path.resolve()
         self._own: tuple[Path, ...] = ()
@@ -49,40 +58,36 @@ class Compiler:
         self,
         arguments: Sequence[str],
         folder: Path,
-        *,
-        timeout: float,
-        processors: tuple[int, ...] = (),
+        limits: CompileLimits,
         read: Sequence[Path] = (),
     ) -> Completed:
         """Run g++ in ``folder``, which it cannot change; what it makes is standard output.
 
-        ``timeout`` in seconds; ``read`` are other folders that it may read.
+        ``read`` are other folders that it may read.
         """
         command = ["/bin/sh", "-c", _SCRIPT, "sh", str(folder), str(self.path), *arguments]
-        return self.execute(command, (folder, *read), timeout=timeout, processors=processors)
+        return self.execute(command, (folder, *read), limits)
 
     def execute(
         self,
         command: Sequence[str],
         read: Sequence[Path],
-        *,
-        timeout: float,
-        processors: tuple[int, ...] = (),
+        limits: CompileLimits,
         output: int = OUTPUT,
     ) -> Completed:
         """Run any command within a build's limits, where it may read the folders ``read``.
 
         ``output`` is the most bytes that a file or its output may hold; it may make three of that.
         """
-        limits = Limits(
-            seconds=timeout,
+        bounds = Limits(
+            seconds=limits.timeout,
             memory=MEMORY,
             output=output,
             scratch=_SCRATCHES * output,
             processes=_PROCESSES,
-            processors=processors,
+            processors=limits.processors,
         )
-        return self.sandbox.run(command, limits, Files(read=(*read, *self._own)))
+        return self._sandbox.run(command, bounds, Files(read=(*read, *self._own)))
 
     def identity(self, flags: Sequence[str]) -> str:
         """What besides source and flags decides on the outcome of a build, as a digest."""
@@ -94,8 +99,8 @@ class Compiler:
 
     @cached_property
     def release(self) -> str:
-        """The first line of what it says of itself: name and version."""
-        return self._say("--version").partition("\n")[0]
+        """The compiler's name and version."""
+        return self._ask("--version").partition("\n")[0]
 
     @cached_property
     def _version(self) -> str:
@@ -103,8 +108,8 @@ class Compiler:
 
         An installation or upgrade changes the folder it puts files in.
         """
-        about = self._say("-v", "-E", "-x", "c++", "/dev/null")
-        libraries = self._say("-print-search-dirs").partition("libraries: =")[2]
+        about = self._ask("-v", "-E", "-x", "c++", "/dev/null")
+        libraries = self._ask("-print-search-dirs").partition("libraries: =")[2]
         folders = [line[1:] for line in about.splitlines() if line.startswith(" /")]
         times = [
             f"{folder} {os.stat(folder).st_mtime_ns}"
@@ -116,11 +121,11 @@ class Compiler:
     def _tree(self, real: Path) -> Iterator[Path]:
         """What a compiler of its own place needs of it; never all, which may be a home folder."""
         yield real.parent
-        for name in ("include", "lib", "lib64", "libexec", self._say("-dumpmachine").strip()):
+        for name in ("include", "lib", "lib64", "libexec", self._ask("-dumpmachine").strip()):
             if name and (folder := real.parent.parent / name).is_dir():
                 yield folder
 
-    def _say(self, *arguments: str) -> str:
+    def _ask(self, *arguments: str) -> str:
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C"}
         asked = subprocess.run(
             [self.path, *arguments],
@@ -133,19 +138,25 @@ class Compiler:
 
 
 def _find() -> Path:
-    for path in _candidates():
-        if path.resolve().name not in _WRAPPERS:
-            return path
+    for folder in os.get_exec_path():
+        found = shutil.which("g++", path=folder)
+        if found and Path(found).resolve().name not in _WRAPPERS:
+            return Path(found).absolute()
     raise missing_tool("g++")
 
 
-def _candidates() -> Iterator[Path]:
-    for folder in os.get_exec_path():
-        if found := shutil.which("g++", path=folder):
-            yield Path(found).absolute()
+def write_readable(path: Path, content: bytes, root: Path) -> None:
+    """Write a file below ``root`` where a compiler may read it as another user, too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for folder in path.parents:
+        folder.chmod(0o755)
+        if folder == root:
+            break
+    path.write_bytes(content)
+    path.chmod(0o644)
 
 
-_ERRORS = 3
+_MAX_ERRORS = 3
 _WIDTH = 300  # characters of a line: types in messages can be thousands long
 _LINES = 40
 _UNPARSED = 2000
@@ -182,7 +193,7 @@ def complaint(completed: Completed, program: Program) -> str:
 
 
 def _essence(lines: list[str], program: Program) -> Iterator[str]:
-    told, keeping, function = set[str](), False, ""
+    reported, keeping, function = set[str](), False, ""
     needed: re.Match[str] | None = None
     for line in lines:
         if found := _NEEDED.match(line):
@@ -191,12 +202,12 @@ def _essence(lines: list[str], program: Program) -> Iterator[str]:
             function, keeping = found[1], False
         elif _ERROR.match(line):
             message = _tidy(line, function)
-            keeping = message not in told
+            keeping = message not in reported
             if not keeping:
                 continue
-            if len(told) == _ERRORS:
+            if len(reported) == _MAX_ERRORS:
                 return
-            told.add(message)
+            reported.add(message)
             if needed:
                 yield from _place(needed, program)
                 keeping = not line.startswith("/")  # the library's code is of no help then
@@ -206,7 +217,7 @@ def _essence(lines: list[str], program: Program) -> Iterator[str]:
             if keeping:
                 yield line
         else:
-            if told and _HINT.match(line):
+            if reported and _HINT.match(line):
                 yield _tidy(line)
             keeping = False
 

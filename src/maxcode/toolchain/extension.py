@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import re
 import shutil
-from collections.abc import Callable, Sequence, Set
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
-from maxcode.sandbox.base import Completed, Sandbox
-from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint, exhausted
-from maxcode.toolchain.extension_facts import KernelResources, TorchFacts, resources
-from maxcode.toolchain.extension_headers import Kind
-from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
-from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
-from maxcode.toolchain.headers import Compiling
+from pydantic import TypeAdapter
 
-_FORMAT = "2"  # of what the cache keeps of a build
+from maxcode.sandbox.base import Sandbox
+from maxcode.toolchain.build_cache import BuildCache
+from maxcode.toolchain.compiler import CompileLimits, Compiler, complaint, exhausted, write_readable
+from maxcode.toolchain.extension_build import ExtensionBuild, ExtensionTools
+from maxcode.toolchain.extension_cuda import (
+    NO_NVCC,
+    NOT_LINKED,
+    Cuda,
+    KernelResources,
+    read_resources,
+)
+from maxcode.toolchain.extension_facts import TorchFacts
+from maxcode.toolchain.extension_headers import ExtensionHeaders
+from maxcode.toolchain.extension_sources import InlineSources
+
+_FORMAT = "3"  # of what the cache keeps of a build
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,276 +61,97 @@ class ExtensionBuilder:
     def __init__(
         self, sandbox: Sandbox, folder: Path, cache: BuildCache | None, facts: TorchFacts
     ) -> None:
-        self._compiler = Compiler(sandbox)
-        self._cache = cache if sandbox.isolated else None
+        compiler = Compiler(sandbox)
+        cache = cache if sandbox.isolated else None
+        headers = ExtensionHeaders(compiler, folder / "headers", cache, facts)
+        units = folder / "units"
+        self._tools = ExtensionTools(compiler, facts, Cuda.find(facts), headers, units, cache)
         self._folder = folder
-        self._facts = facts
-        self._cuda = Cuda.find(facts)
-        self._units = ExtensionUnits(self._compiler, folder, self._cache, facts, self._cuda)
         self._built: dict[str, BuiltExtension] = {}
         self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
-
-    def expect(self, extra_cflags: Sequence[str] = ()) -> None:
-        """Say that many extensions with these flags will be built: worth headers at once."""
-        probe = {"name": "f", "cpp_sources": "int f();", "functions": "f"}
-        units = next(ways(InlineSources.parse({**probe, "extra_cflags": [*extra_cflags]})))
-        for unit in units:
-            self._units.headers.expect(unit.header or "whole", unit.flags)
 
     def build(
         self, sources: InlineSources, timeout: float, processors: tuple[int, ...] = ()
     ) -> BuiltExtension:
         """Compile and link, on ``processors`` (empty: any), in at most ``timeout`` seconds.
 
-        Headers that are compiled for it have their own time. Whoever asks for what is being built
-        waits for that build; one that did not end in time is tried again.
+        Headers that are compiled for it have their own time. A second caller waits for a build
+        that is under way; one that did not end in time is tried again.
         """
-        if sources.with_cuda and self._cuda is None:
+        if sources.with_cuda and self._tools.cuda is None:
             return BuiltExtension(None, NO_NVCC)
         key = self._key(sources)
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
+        with self._locks.setdefault(key, Lock()):
             built = self._built.get(key)
             if built is not None and not built.timed_out:
                 return built
             folder = self._folder / key[:24]
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(0o755)
-            built = self._recall(key, folder / f"{sources.name}.so")
-            if built is None:
-                built = self._make(sources, key, folder, Compiling(timeout, processors))
+            library = folder / f"{sources.name}.so"
+            limits = CompileLimits(timeout, processors)
+            built = self._recall(key, library) or self._build(sources, key, library, limits)
             self._built[key] = replace(built, seconds=0.0)
             return built
 
     def _key(self, sources: InlineSources) -> str:
-        cuda = self._cuda.identity if sources.with_cuda and self._cuda else ""
+        tools = self._tools
+        cuda = tools.cuda.identity if sources.with_cuda and tools.cuda else ""
         flags = (*sources.extra_cflags, *sources.extra_cuda_cflags)
-        about = (_FORMAT, self._compiler.identity(flags), self._facts.identity(), cuda)
+        about = (_FORMAT, tools.compiler.identity(flags), tools.facts.identity(), cuda)
         return hashlib.sha256(repr((*about, sources)).encode()).hexdigest()
 
-    def _make(
-        self, sources: InlineSources, key: str, folder: Path, how: Compiling
+    def _build(
+        self, sources: InlineSources, key: str, library: Path, limits: CompileLimits
     ) -> BuiltExtension:
-        source = folder / "src"
-        _write(sources, source)
-        attempt = Attempt(self._units, sources, source, how, links=self._links(sources))
+        links = not sources.with_cuda or bool(self._tools.facts.cuda)
+        source = library.parent / "src"
+        for name, text in sources.parts().files.items():
+            write_readable(source / name, text.encode(), source)
+        build = ExtensionBuild(self._tools, sources, source, limits, links=links)
         try:
-            completed = attempt.run()
+            completed = build.run()
         finally:
             shutil.rmtree(source)
+        lasting = True
         if completed.timed_out:
-            errors = f"the build did not end within {how.timeout:g} s"
-            return BuiltExtension(None, errors, timed_out=True, seconds=attempt.seconds)
-        if errors := exhausted(completed):
-            return BuiltExtension(None, errors, seconds=attempt.seconds)
-        if not completed.ok:
-            built = BuiltExtension(
-                None, complaint(completed, sources.parts()), seconds=attempt.seconds
-            )
-            if b"signal terminated" not in completed.stderr:  # which may not happen again
-                self._remember(key, built, b"")
-            return built
-        found = resources(completed.stderr.decode("utf-8", "replace"))
-        if not self._links(sources):
-            built = BuiltExtension(None, NOT_LINKED, compiled_only=True, resources=found)
+            errors = f"the build did not end within {limits.timeout:g} s"
+            found, lasting = BuiltExtension(None, errors, timed_out=True), False
+        elif errors := exhausted(completed):
+            found, lasting = BuiltExtension(None, errors), False
+        elif not completed.ok:
+            found = BuiltExtension(None, complaint(completed, sources.parts()))
+            lasting = b"signal terminated" not in completed.stderr  # which may not happen again
         else:
-            library = folder / f"{sources.name}.so"
-            library.write_bytes(completed.stdout)
-            library.chmod(0o644)
-            built = BuiltExtension(library, resources=found)
-        self._remember(key, built, completed.stdout)
-        return replace(built, seconds=attempt.seconds)
-
-    def _links(self, sources: InlineSources) -> bool:
-        return not sources.with_cuda or bool(self._facts.cuda)
+            resources = read_resources(completed.stderr.decode("utf-8", "replace"))
+            found = BuiltExtension(None, NOT_LINKED, compiled_only=True, resources=resources)
+            if links:
+                library.write_bytes(completed.stdout)
+                library.chmod(0o644)
+                found = BuiltExtension(library, resources=resources)
+        if lasting:
+            self._remember(key, found, completed.stdout)
+        return replace(found, seconds=build.seconds)
 
     def _recall(self, key: str, library: Path) -> BuiltExtension | None:
-        """What the cache holds of a build."""
-        record = library.with_suffix(".json")
-        if self._cache is None or not self._cache.fetch(f"{key}.extension.json", record):
+        """The build in the cache, with its library at that path."""
+        cache, record = self._tools.cache, library.with_suffix(".json")
+        if cache is None or not cache.fetch(f"{key}.extension.json", record):
             return None
-        told = json.loads(record.read_text())
+        built = TypeAdapter(BuiltExtension).validate_json(record.read_bytes())
         record.unlink()
-        if told["linked"]:
-            if not self._cache.fetch(f"{key}.extension", library):
-                return None
-            library.chmod(0o644)
-        return BuiltExtension(
-            library if told["linked"] else None,
-            told["errors"],
-            compiled_only=told["compiled_only"],
-            resources=tuple(KernelResources(**one) for one in told["resources"]),
-        )
+        if built.library is None:
+            return built
+        if not cache.fetch(f"{key}.extension", library):
+            return None
+        library.chmod(0o644)
+        return replace(built, library=library)
 
     def _remember(self, key: str, built: BuiltExtension, content: bytes) -> None:
-        if self._cache is None:
+        cache = self._tools.cache
+        if cache is None:
             return
-        told = {
-            "linked": built.library is not None,
-            "errors": built.errors,
-            "compiled_only": built.compiled_only,
-            "resources": [asdict(one) for one in built.resources],
-        }
         if built.library:
-            self._cache.keep(f"{key}.extension", content)
-        self._cache.keep(f"{key}.extension.json", json.dumps(told).encode())
-
-
-def _write(sources: InlineSources, folder: Path) -> None:
-    """Write the sources where compilers may read them as another user, too."""
-    folder.mkdir(exist_ok=True)
-    folder.chmod(0o755)
-    for name, text in sources.parts().files.items():
-        path = folder / name
-        path.write_bytes(text.encode())
-        path.chmod(0o644)
-
-
-class Attempt:
-    """One build, in at most ``how.timeout`` seconds for all that compilers do.
-
-    Code and bindings are compiled apart first; where their types do not fit, as one unit. With
-    other headers it is tried again only where those could mend what is wrong.
-    """
-
-    def __init__(
-        self,
-        units: ExtensionUnits,
-        sources: InlineSources,
-        source: Path,
-        how: Compiling,
-        *,
-        links: bool,
-    ) -> None:
-        self._units = units
-        self._sources = sources
-        self._source = source
-        self._how = how
-        self._links = links
-        self._done: dict[Unit, Completed] = {}
-        self.seconds = 0.0
-        """What compilers and linkers took so far; those that run side by side count once."""
-
-    def run(self) -> Completed:
-        """How it ended, with the library as standard output, and what compilers said as error."""
-        header: Kind | None = None
-        for units in ways(self._sources):
-            if header in (None, units[0].header):
-                completed = self._try(units)
-                header = self._remedy(units[0], completed)
-                if header is None:
-                    break
-        return completed
-
-    def _try(self, units: Sequence[Unit]) -> Completed:
-        fresh = [unit for unit in units if unit not in self._done]
-        made = self._units.compile(fresh, self._sources, self._source, self._left())
-        self._done |= made
-        self.seconds += max((one.wall for one in made.values()), default=0.0)
-        results = [self._done[unit] for unit in units]
-        said = b"".join(one.stderr for one in results)
-        if failed := [unit for unit in units if not self._done[unit].ok]:
-            own = [unit for unit in failed if unit.header != "bindings"] or failed
-            return _telling([self._done[unit] for unit in own])
-        if not self._links:
-            return Completed(0, b"", said, 0.0, 0.0, 0)
-        objects = {unit: self._done[unit].stdout for unit in units}
-        linked = self._units.link(objects, self._sources, self._source, self._left())
-        self.seconds += linked.wall
-        return replace(linked, stderr=said + linked.stderr) if linked.ok else linked
-
-    def _remedy(self, main: Unit, completed: Completed) -> Kind | None:
-        """The header with which to try again; None if it was built, or nothing would help."""
-        if completed.ok or completed.timed_out or exhausted(completed) or main.header == "whole":
-            return None
-        done = self._done.items()
-        if not self._sources.includes_torch or any(
-            unit.header is None and not one.ok for unit, one in done
-        ):
-            return None
-        compiled = self._done[main]
-        said = compiled.stderr.decode("utf-8", "replace")
-        if main.header == "code":
-            unbound = any(unit.header == "bindings" and not one.ok for unit, one in done)
-            if compiled.ok and (unbound or GETTER.encode() in completed.stderr):
-                return "slim"
-            if not compiled.ok and of_bindings_only(said):
-                return "slim"
-        known = partial(self._units.headers.words, self._left())
-        return "whole" if not compiled.ok and mendable(said, self._sources, known) else None
-
-    def _left(self) -> Compiling:
-        return replace(self._how, timeout=max(0.1, self._how.timeout - self.seconds))
-
-
-def _telling(failed: Sequence[Completed]) -> Completed:
-    """Of units that failed, those that say what is wrong with them, as one."""
-    telling = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
-    return replace(telling[0], stderr=b"".join(one.stderr for one in telling))
-
-
-_ERROR = re.compile(r"^(?P<place>\S+?):\d+(?::\d+)?: (?:fatal )?error: (?P<said>.*)$", re.MULTILINE)
-# What g++ says of a name that it does not know, with that name first.
-_UNKNOWN = re.compile(
-    r"'(?P<name>[\w:~<>, *&]+?)'(?: in namespace '[\w:]+')? (?:was not declared"
-    r"|has not been declared|does not name a|undeclared"
-    r"|is not a (?:member of|class|type|template|namespace))"
-    r"|(?:no|not) (?:type|template|member)? ?named '(?P<named>[\w:]+)' in namespace"
-    r"|(?P<other>incomplete|must '#include|expected (?:namespace-name|nested-name|class-name)"
-    r"|undefined type|is not a template|not a class template)"
-)
-_SYNTAX = re.compile(
-    r"expected (?:constructor|unqualified-id|initializer)|with no type|does not name a type"
-)
-_MACRO = re.compile(  # but for those that every header has
-    r"^[ \t]*(?!(?:TORCH_CHECK|TORCH_WARN|TORCH_INTERNAL|AT_|C10_))"
-    r"(?P<name>[A-Z][A-Z0-9_]{2,})\s*\(",
-    re.MULTILINE,
-)
-_WORD = re.compile(r"\w+")
-
-
-Words = Callable[[], Set[str] | None]
-"""Gives all words of the larger header; None if they are not to be had."""
-
-
-def mendable(said: str, sources: InlineSources, words: Words) -> bool:
-    """Whether more headers could mend one of the errors that g++ ``said`` of the sources.
-
-    Names could be declared, types completed, macros defined, of the words that occur in the larger
-    header. Nothing else that is wrong with a candidate's own lines changes by more declarations.
-    What is wrong inside of headers might.
-    """
-    errors = _errors(said)
-    own = [one for one in errors if one["place"] != BINDINGS] or errors
-    return not errors or any(_is_mendable(one, sources, words) for one in own)
-
-
-def of_bindings_only(said: str) -> bool:
-    """Whether all errors are in what binds functions, and none in a candidate's own lines."""
-    return all(one["place"] == BINDINGS for one in _errors(said))
-
-
-def _errors(said: str) -> list[re.Match[str]]:
-    return list(_ERROR.finditer(said.translate({0x2018: "'", 0x2019: "'"})))
-
-
-def _is_mendable(error: re.Match[str], sources: InlineSources, words: Words) -> bool:
-    if error["place"].startswith("/"):  # in a header
-        return True
-    if unknown := _UNKNOWN.search(error["said"]):
-        name, known = unknown["name"] or unknown["named"], words()
-        return name is None or known is None or _last(name) in known
-    if _SYNTAX.search(error["said"]):  # of what was meant to be a macro, perhaps
-        macros = {found["name"] for text in sources.cpp_sources for found in _MACRO.finditer(text)}
-        known = words() if macros else set()
-        return known is None or not macros.isdisjoint(known)
-    return False
-
-
-def _last(name: str) -> str:
-    """The word that is looked up: the last of ``a::b``."""
-    words = _WORD.findall(name.partition("<")[0])
-    return words[-1] if words else ""
+            cache.keep(f"{key}.extension", content)
+            built = replace(built, library=Path(built.library.name))
+        cache.keep(f"{key}.extension.json", TypeAdapter(BuiltExtension).dump_json(built))

@@ -7,9 +7,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from maxcode.errors import ToolError
 
@@ -20,7 +21,7 @@ _ARCH = re.compile(r"(\d+)\.(\d+)([af]?)(\+PTX)?")
 
 @dataclass(frozen=True, slots=True)
 class TorchFacts:
-    """An installed torch, as told by a trusted process that has imported it.
+    """An installed torch, as described by a trusted process that has imported it.
 
     ``includes`` are folders in the order that torch gives them, Python's last; ``libraries`` are
     names as the linker takes them, to be found in ``library_folders``. ``flags`` are those that
@@ -39,25 +40,17 @@ class TorchFacts:
     archs: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, told: Mapping[str, Any]) -> Self:
+    def parse(cls, described: Mapping[str, Any]) -> TorchFacts:
         """From what :func:`~maxcode.toolchain.extension_inspect.torch_facts` returns.
 
         Raises :class:`~maxcode.errors.ToolError` for what cannot be true of an installed torch.
         """
         try:
-            facts = cls(
-                version=str(told["version"]),
-                standard=str(told["standard"]),
-                includes=tuple(map(Path, told["includes"])),
-                library_folders=tuple(map(Path, told["library_folders"])),
-                libraries=tuple(map(str, told["libraries"])),
-                flags=tuple(map(str, told["flags"])),
-                cuda=str(told["cuda"]),
-                cuda_home=Path(told["cuda_home"]) if told["cuda_home"] else None,
-                archs=tuple(map(str, told["archs"])),
+            facts = TypeAdapter(TorchFacts).validate_python(
+                {**described, "cuda_home": described.get("cuda_home") or None}
             )
-        except (KeyError, TypeError) as error:
-            raise ToolError(f"torch was described incompletely: {error!r}") from error
+        except ValidationError as error:
+            raise ToolError(f"torch was described incompletely: {error}") from error
         if problem := next(facts._problems(), ""):
             raise ToolError(f"extensions for torch {facts.version} cannot be built: {problem}")
         return facts
@@ -83,64 +76,18 @@ class TorchFacts:
             if not _ARCH.fullmatch(arch):
                 yield f"TORCH_CUDA_ARCH_LIST holds {arch!r}; it takes numbers such as 9.0+PTX"
 
+    def compile_flags(self) -> Iterator[str]:
+        """What torch itself gives to g++ for every extension, but its name."""
+        yield "-DTORCH_API_INCLUDE_EXTENSION_H"
+        yield from self.flags
+        for path in self.includes:
+            yield from ("-isystem", str(path))
+        yield from ("-fPIC", f"-std={self.standard}")
+
     def arch_flags(self) -> Iterator[str]:
-        """What tells nvcc the architectures."""
-        for arch in self.archs:
-            if found := _ARCH.fullmatch(arch):
-                number = f"{found[1]}{found[2]}{found[3]}"
-                yield f"-gencode=arch=compute_{number},code=sm_{number}"
-                if found[4]:
-                    yield f"-gencode=arch=compute_{number},code=compute_{number}"
-
-
-_KERNEL = re.compile(r"ptxas info\s*: Compiling entry function '(?P<name>.+)' for '(?P<arch>\w+)'")
-_SPILLS = re.compile(
-    r"\s*(?P<stack>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, "
-    r"(?P<loads>\d+) bytes spill loads"
-)
-_USED = re.compile(r"ptxas info\s*: Used (?P<registers>\d+) registers(?P<others>.*)")
-_OTHER = re.compile(r"(\d+)(?:\+\d+)? bytes (smem|lmem|cmem\[\d+\])")
-_MAX_KERNELS = 256  # kernels that are told of
-_NAME = 500  # characters
-
-
-@dataclass(frozen=True, slots=True)
-class KernelResources:
-    """One kernel on one architecture; memory in bytes, stack and spills for each thread."""
-
-    kernel: str
-    arch: str
-    registers: int
-    shared: int = 0
-    stack: int = 0
-    spill_stores: int = 0
-    spill_loads: int = 0
-    constant: int = 0
-
-
-def resources(said: str) -> tuple[KernelResources, ...]:
-    """What ``-Xptxas -v`` made the compiler say, in its order."""
-    return tuple(islice(_read(said), _MAX_KERNELS))
-
-
-def _read(said: str) -> Iterator[KernelResources]:
-    kernel: re.Match[str] | None = None
-    spills: re.Match[str] | None = None
-    for line in said.splitlines():
-        if found := _KERNEL.match(line):
-            kernel, spills = found, None
-        elif kernel and (found := _SPILLS.match(line)):
-            spills = found
-        elif kernel and (found := _USED.match(line)):
-            memory = [(kind, int(size)) for size, kind in _OTHER.findall(found["others"])]
-            yield KernelResources(
-                kernel["name"][:_NAME],
-                kernel["arch"],
-                int(found["registers"]),
-                shared=sum(size for kind, size in memory if kind == "smem"),
-                stack=int(spills["stack"]) if spills else 0,
-                spill_stores=int(spills["stores"]) if spills else 0,
-                spill_loads=int(spills["loads"]) if spills else 0,
-                constant=sum(size for kind, size in memory if kind.startswith("cmem")),
-            )
-            kernel = None
+        """The flags of nvcc for the architectures."""
+        for found in filter(None, map(_ARCH.fullmatch, self.archs)):
+            number = f"{found[1]}{found[2]}{found[3]}"
+            yield f"-gencode=arch=compute_{number},code=sm_{number}"
+            if found[4]:
+                yield f"-gencode=arch=compute_{number},code=compute_{number}"

@@ -1,9 +1,9 @@
 """ExtensionHeaders: what extensions include, compiled ahead.
 
-There are four. *code* has what kernels use: tensors and all operators. *bindings* has what binds
-functions to Python. *slim* has both, for units that do both; *whole* is ``torch/extension.h`` as it
-is. Each stands in for that, for ``torch/torch.h`` and for ``torch/all.h``, by lying in a folder
-that is searched before torch's; any other header is torch's own, so who includes more gets it.
+There are three. *code* has what kernels use: tensors and all operators. *bindings* has what binds
+functions to Python. *whole* is ``torch/extension.h`` as it is. Each stands in for that, for
+``torch/torch.h`` and for ``torch/all.h``, by lying in a folder that is searched before torch's; any
+other header is torch's own, so a source that includes more gets it.
 """
 
 from __future__ import annotations
@@ -11,33 +11,28 @@ from __future__ import annotations
 import gzip
 import hashlib
 import shutil
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Literal
 
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler
+from maxcode.toolchain.compiler import CompileLimits, Compiler, write_readable
 from maxcode.toolchain.extension_facts import TorchFacts
-from maxcode.toolchain.extension_sources import of_headers
-from maxcode.toolchain.headers import Compiling
+from maxcode.toolchain.extension_sources import header_flags
 
-Kind = Literal["code", "bindings", "slim", "whole"]
+Kind = Literal["code", "bindings", "whole"]
 
-_SECONDS = 300.0  # that a header may always take: it is not the candidate's fault
-_OUTPUT = 1 << 30  # bytes of a compiled header: 0.2 GB for bindings, 0.8 GB for the whole one
-_NAMES = 16 << 20  # bytes of all words in the whole header: it has 1 MB of them
+_SECONDS = 300.0  # that a header may always take: the candidate is not charged for it
+_MAX_HEADER = 1 << 30  # bytes: 0.2 GB for bindings, 0.8 GB for the whole one
+_MAX_WORDS = 16 << 20  # bytes of all words in the whole header: it has 1 MB of them
 _MAX_KEPT = 4  # of a kind and for each builder
-_WORTH = {"code": 2, "bindings": 2, "slim": 2, "whole": 3}  # uses that repay 10 to 45 seconds
-_FOR_ONE_USE = 2  # earlier processes: what one command needs may not be needed by another
 _MAIN = "torch/extension.h"
 _PARTS: dict[Kind, tuple[str, ...]] = {
     "code": ("torch/types.h", "torch/utils.h"),
     "bindings": ("torch/csrc/Exceptions.h", "torch/csrc/utils/pybind.h"),
 }
-_PARTS["slim"] = (*_PARTS["code"], *_PARTS["bindings"])
 _STAND_INS = dict.fromkeys(("torch/torch.h", "torch/all.h"), f"#include <{_MAIN}>\n")
 _LEFT_OUT = ("torch/library.h", "ATen/NativeFunctions.h")  # heavy, and included by the above
 # Compressed on the way out: a tenth of the memory, and of the room that it takes in the cache.
@@ -51,21 +46,10 @@ tr -cs 'A-Za-z0-9_' '\\n' | LC_ALL=C sort -u
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """A header to be: what names it, and g++'s flags for it."""
-
-    kind: Kind
-    flags: tuple[str, ...]
-    key: str
-
-
 class ExtensionHeaders:
-    """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
+    """Compiles each header once for each set of flags, and keeps it in ``folder`` and ``cache``.
 
-    A header is compiled for a set of flags when it was used often enough to repay that, at once if
-    :meth:`expect` was told of it, in the third process that uses it, and never again if ``cache``
-    holds it.
+    Safe to use from several threads.
     """
 
     def __init__(
@@ -75,117 +59,65 @@ class ExtensionHeaders:
         self._folder = folder
         self._cache = cache
         self._facts = facts
-        self._uses = Counter[str]()
-        self._made: dict[str, bool] = {}
+        self._compiled: dict[str, bool] = {}  # what failed is not tried again
         self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
         self._words: frozenset[str] | None = None
         self._reading = Lock()
 
-    def expect(self, kind: Kind, flags: Sequence[str]) -> None:
-        """Note that many units will be compiled with these flags of a candidate's."""
-        self._count(self._header(kind, flags), _WORTH[kind])
-
-    def find(self, kind: Kind, flags: Sequence[str], how: Compiling) -> Path | None:
+    def find(self, kind: Kind, flags: Sequence[str], limits: CompileLimits) -> Path | None:
         """The folder to search first; may compile the header.
 
-        All but the whole header serve as text, too; that one is None until it is compiled.
+        For more than a few sets of flags no header is compiled. Those of code and bindings serve
+        as text then; for the whole one there is no folder.
         """
-        header = self._header(kind, flags)
-        folder = self._folder / header.key
-        with self._lock:
-            lock = self._locks.setdefault(header.key, Lock())
-        with lock:
-            first = not folder.exists()
-            if first:
-                _write(folder / "first", kind)
-            if header.key not in self._made and self._has_room(kind):
-                made = self._recall(header, folder)
-                earlier = self._earlier_processes(header, folder) if first and not made else 0
-                wanted = self._count(header, 1 + earlier // _FOR_ONE_USE) >= _WORTH[kind]
-                made = made or (wanted and self._make(header, folder, how))
-                if made or wanted:  # what failed is not tried again
-                    with self._lock:
-                        self._made[header.key] = made
-        return folder / "first" if kind != "whole" or self._made.get(header.key) else None
+        flags = header_flags(flags)
+        parts = (self._facts.identity(), _text(kind), *_LEFT_OUT, *flags)
+        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        key = f"{kind}-{digest[:24]}"
+        folder = self._folder / key
+        with self._locks.setdefault(key, Lock()):
+            if key not in self._compiled:
+                self._compiled[key] = self._make(kind, flags, folder, limits)
+        return folder / "first" if kind != "whole" or self._compiled[key] else None
 
-    def words(self, how: Compiling) -> frozenset[str] | None:
-        """All words that occur in the whole header, which no other name can be found in.
-
-        None if they are not to be had.
-        """
+    def words(self, limits: CompileLimits) -> Set[str] | None:
+        """All words that occur in the whole header; None if it could not be read."""
         with self._reading:
             if self._words is None:
-                self._words = self._read_words(how)
+                self._words = self._read_words(limits)
             return self._words or None
 
-    def _count(self, header: _Header, uses: int) -> int:
-        """How many uses there are, with these."""
-        with self._lock:
-            self._uses[header.key] += uses
-            return self._uses[header.key]
-
-    def _has_room(self, kind: Kind) -> bool:
-        with self._lock:
-            made = [key for key, there in self._made.items() if there and key.startswith(kind)]
-        return len(made) < _MAX_KEPT
-
-    def _header(self, kind: Kind, flags: Sequence[str]) -> _Header:
-        chosen = of_headers(flags)
-        parts = (self._facts.identity(), _text(kind), *_LEFT_OUT, *chosen)
-        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-        return _Header(kind, chosen, f"{kind}-{digest}")
-
-    def _name(self, header: _Header) -> str:
-        return f"{self._compiler.identity(header.flags)[:24]}-{header.key}.gch.gz"
-
-    def _earlier_processes(self, header: _Header, folder: Path) -> int:
-        """How many used it without having it; ours is counted for those that come.
-
-        Who starts a process for each candidate would never have a header otherwise.
-        """
-        name, noted = f"{self._name(header)}.used", folder / "used"
-        if self._cache is None:
-            return 0
-        earlier = int(noted.read_text()) if self._cache.fetch(name, noted) else 0
-        self._cache.keep(name, str(earlier + 1).encode())
-        return earlier
-
-    def _recall(self, header: _Header, folder: Path) -> bool:
-        packed = folder / "packed"
-        if self._cache is None or not self._cache.fetch(self._name(header), packed):
+    def _make(self, kind: Kind, flags: Sequence[str], folder: Path, limits: CompileLimits) -> bool:
+        """Write the header's text, and its compiled form from the cache or the compiler."""
+        first, left_out, packed = folder / "first", folder / "left_out", folder / "packed"
+        texts = {first / _MAIN: _text(kind)}
+        if kind != "whole":
+            texts |= {first / name: text for name, text in _STAND_INS.items()}
+            texts |= {left_out / name: "" for name in _LEFT_OUT}
+        for path, text in texts.items():
+            write_readable(path, text.encode(), folder)
+        kept = [key for key, there in [*self._compiled.items()] if there and key.startswith(kind)]
+        if len(kept) >= _MAX_KEPT:
             return False
-        _unpack(packed, folder)
+        name = f"{self._compiler.identity(flags)[:24]}-{folder.name}.gch.gz"
+        if not (self._cache and self._cache.fetch(name, packed)):
+            command = [
+                *("/bin/sh", "-c", _SCRIPT, "sh", str(first), str(self._compiler.path)),
+                *("-x", "c++-header", f"./{_MAIN}", f"-I{first}", f"-I{left_out}"),
+                *(*self._facts.compile_flags(), *flags),
+            ]
+            patient = replace(limits, timeout=max(limits.timeout, _SECONDS))
+            read = (folder, *self._facts.includes)
+            completed = self._compiler.execute(command, read, patient, output=_MAX_HEADER)
+            if not completed.ok or completed.flooded:
+                return False
+            packed.write_bytes(completed.stdout)
+            if self._cache:
+                self._cache.keep(name, completed.stdout)
+        _unpack(packed, first / f"{_MAIN}.gch")
         return True
 
-    def _make(self, header: _Header, folder: Path, how: Compiling) -> bool:
-        first, left_out = folder / "first", folder / "left_out"
-        if header.kind != "whole":
-            for name in _LEFT_OUT:
-                _put(left_out / name, "")
-        command = [
-            *("/bin/sh", "-c", _SCRIPT, "sh", str(first), str(self._compiler.path)),
-            *("-x", "c++-header", f"./{_MAIN}", f"-I{first}", f"-I{left_out}"),
-            *compiling_flags(self._facts),
-            *header.flags,
-        ]
-        completed = self._compiler.execute(
-            command,
-            (folder, *self._facts.includes),
-            timeout=max(how.timeout, _SECONDS),
-            processors=how.processors,
-            output=_OUTPUT,
-        )
-        if not completed.ok or completed.flooded:
-            return False
-        packed = folder / "packed"
-        packed.write_bytes(completed.stdout)
-        if self._cache:
-            self._cache.keep(self._name(header), completed.stdout)
-        _unpack(packed, folder)
-        return True
-
-    def _read_words(self, how: Compiling) -> frozenset[str]:
+    def _read_words(self, limits: CompileLimits) -> frozenset[str]:
         name = f"{self._compiler.identity(())[:24]}-{self._facts.identity()[:24]}.words"
         kept = self._folder / "words"
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -193,11 +125,10 @@ class ExtensionHeaders:
             return frozenset(kept.read_text("ascii").split())
         compiler = (str(self._compiler.path), "-E", "-P", "-dD", "-x", "c++")
         completed = self._compiler.execute(
-            ["/bin/sh", "-c", _WORDS, "sh", "/", *compiler, *compiling_flags(self._facts)],
+            ["/bin/sh", "-c", _WORDS, "sh", "/", *compiler, *self._facts.compile_flags()],
             self._facts.includes,
-            timeout=how.timeout,
-            processors=how.processors,
-            output=_NAMES,
+            limits,
+            output=_MAX_WORDS,
         )
         found = frozenset(completed.stdout.decode("ascii", "replace").split())
         if not completed.ok or completed.flooded or "wrap_pybind_function" not in found:
@@ -205,15 +136,6 @@ class ExtensionHeaders:
         if self._cache:
             self._cache.keep(name, completed.stdout)
         return found
-
-
-def compiling_flags(facts: TorchFacts) -> Iterator[str]:
-    """What torch itself gives to g++ for every extension, but its name."""
-    yield "-DTORCH_API_INCLUDE_EXTENSION_H"
-    yield from facts.flags
-    for path in facts.includes:
-        yield from ("-isystem", str(path))
-    yield from ("-fPIC", f"-std={facts.standard}")
 
 
 def _text(kind: Kind) -> str:
@@ -224,26 +146,10 @@ def _text(kind: Kind) -> str:
     return f"#ifndef {guard}\n#define {guard}\n{included}#endif\n"
 
 
-def _write(folder: Path, kind: Kind) -> None:
-    _put(folder / _MAIN, _text(kind))
-    if kind != "whole":
-        for name, text in _STAND_INS.items():
-            _put(folder / name, text)
-
-
-def _put(path: Path, text: str) -> None:
-    """Write a file where g++ may read it as another user, too."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    for folder in path.parents[:3]:
-        folder.chmod(0o755)
-    path.write_text(text)
-    path.chmod(0o644)
-
-
-def _unpack(packed: Path, folder: Path) -> None:
-    compiled, new = folder / "first" / f"{_MAIN}.gch", folder / "new"
-    with gzip.open(packed) as source, new.open("wb") as target:
-        shutil.copyfileobj(source, target, 1 << 20)
+def _unpack(packed: Path, target: Path) -> None:
+    new = packed.with_name("new")
+    with gzip.open(packed) as source, new.open("wb") as file:
+        shutil.copyfileobj(source, file, 1 << 20)
     packed.unlink()
     new.chmod(0o644)
-    new.replace(compiled)
+    new.replace(target)

@@ -1,4 +1,4 @@
-"""What a process that may import torch tells of it; needs nothing but torch, and no device."""
+"""Describes the installed torch: run in a process that may import it; needs no device."""
 
 from __future__ import annotations
 

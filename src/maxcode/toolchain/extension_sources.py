@@ -1,4 +1,7 @@
-"""InlineSources: what ``torch.utils.cpp_extension.load_inline`` was called with."""
+"""InlineSources: the checked arguments of ``torch.utils.cpp_extension.load_inline``.
+
+``split`` divides them into two units, for code and for what binds its functions to Python.
+"""
 
 from __future__ import annotations
 
@@ -50,28 +53,7 @@ _TWO_WORDS = (  # nvcc takes the value of these as a word of its own, too
 )
 
 
-def check_compiling(flags: Sequence[str]) -> tuple[str, ...]:
-    """Flags for g++ as they are. Raises :class:`InputError` for one that is not allowed."""
-    return tuple(_allowed("extra_cflags", flags, _COMPILING))
-
-
-def check_linking(flags: Sequence[str]) -> tuple[str, ...]:
-    """The same for flags of the linker; folders of libraries must be the system's."""
-    folders = [flag for flag in flags if _library_folder(flag)]
-    kept = set(folders) | {*_allowed("extra_ldflags", _without(flags, folders), _LINKING)}
-    return tuple(flag for flag in flags if flag in kept)
-
-
-def check_cuda(flags: Sequence[str]) -> tuple[str, ...]:
-    """The same for flags of nvcc; an option and its value become one word."""
-    words, rest = list[str](), iter(flags)
-    for flag in rest:
-        value = next(rest, None) if flag in _TWO_WORDS else None
-        words.append(flag if value is None else f"{flag}={value}")
-    return tuple(_allowed("extra_cuda_cflags", words, _CUDA))
-
-
-def of_headers(flags: Sequence[str]) -> tuple[str, ...]:
+def header_flags(flags: Sequence[str]) -> tuple[str, ...]:
     """Those flags of g++ that a header must be compiled with to serve a source that has them.
 
     g++ itself sees whether macros that a source defines first make a header useless.
@@ -79,30 +61,41 @@ def of_headers(flags: Sequence[str]) -> tuple[str, ...]:
     return tuple(flag for flag in flags if not re.match(r"-([WDU]|w$|pipe$|pedantic)", flag))
 
 
-def _allowed(key: str, flags: Sequence[str], pattern: re.Pattern[str]) -> Iterator[str]:
+def _flags(
+    arguments: Mapping[str, Any], key: str, allowed: re.Pattern[str], two_words: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Single words, as a shell would split them; an option of ``two_words`` with its value."""
+    words = list[str]()
+    for text in _texts(arguments, key):
+        try:
+            words += shlex.split(text)
+        except ValueError as error:
+            raise _wrong(key, f"{_short(text)} cannot be read ({error})") from None
+    flags, rest = list[str](), iter(words)
+    for word in rest:
+        value = next(rest, None) if word in two_words else None
+        flags.append(word if value is None else f"{word}={value}")
     for flag in flags:
-        if not pattern.fullmatch(flag) or _REFUSED.fullmatch(flag):
-            raise InputError(
-                f"load_inline: {key}: the flag {flag[:100]!r} is not allowed here; flags may "
-                "choose optimization, target, language, macros, warnings and the system's libraries"
+        folder = allowed is _LINKING and flag.startswith("-L") and _is_of_system(flag[2:])
+        if not folder and (not allowed.fullmatch(flag) or _REFUSED.fullmatch(flag)):
+            raise _wrong(
+                key,
+                f"the flag {flag[:100]!r} is not allowed here; flags may choose optimization, "
+                "target, language, macros, warnings and the system's libraries",
             )
-        yield flag
+    return tuple(flags)
 
 
-def _without(flags: Sequence[str], others: Sequence[str]) -> list[str]:
-    return [flag for flag in flags if flag not in others]
-
-
-def _library_folder(flag: str) -> bool:
-    path = PurePosixPath(flag[2:])
-    return flag.startswith("-L") and path.is_relative_to("/usr") and ".." not in path.parts
+def _is_of_system(folder: str) -> bool:
+    path = PurePosixPath(folder)
+    return path.is_relative_to("/usr") and ".." not in path.parts
 
 
 _MAX_TEXT = 4 << 20  # characters of all that was given
 _MAX_ITEMS = 256  # of any list
 _NAME = re.compile(r"[A-Za-z_]\w{0,99}", re.ASCII)
 BINDINGS = "bindings.cpp"
-"""What errors call the part that binds functions."""
+"""The name, in error messages, of the part that binds functions."""
 
 _TORCH = re.compile(r"torch/(extension|torch|all)\.h")
 _LINE = re.compile(r"\\[ \t\r]*\Z")  # a last line that goes on in the next
@@ -114,7 +107,7 @@ class InlineSources:
 
     ``functions`` are pairs of a function's name and its docstring; None if nothing is to be bound,
     because the sources do so themselves. ``safe`` has torch translate the errors and warnings of
-    those functions. Flags are single words. ``with_cuda`` is never None: it holds for CUDA sources.
+    those functions. Flags are single words. ``with_cuda`` holds for CUDA sources.
     """
 
     name: str
@@ -141,17 +134,16 @@ class InlineSources:
         if _texts(arguments, "sycl_sources") or arguments.get("with_sycl"):
             raise _wrong("sycl_sources", "SYCL is not supported; use cpp_sources or cuda_sources")
         cuda_sources = _texts(arguments, "cuda_sources")
-        with_cuda = arguments.get("with_cuda")
         return cls(
             name=_name(arguments.get("name")),
             cpp_sources=_texts(arguments, "cpp_sources"),
             cuda_sources=cuda_sources,
             functions=_functions(arguments.get("functions")),
-            extra_cflags=check_compiling(_flags(arguments, "extra_cflags")),
-            extra_cuda_cflags=check_cuda(_flags(arguments, "extra_cuda_cflags")),
-            extra_ldflags=check_linking(_flags(arguments, "extra_ldflags")),
+            extra_cflags=_flags(arguments, "extra_cflags", _COMPILING),
+            extra_cuda_cflags=_flags(arguments, "extra_cuda_cflags", _CUDA, _TWO_WORDS),
+            extra_ldflags=_flags(arguments, "extra_ldflags", _LINKING),
             extra_include_paths=tuple(_include_paths(arguments)),
-            with_cuda=bool(cuda_sources) if with_cuda is None else bool(with_cuda),
+            with_cuda=bool(cuda_sources or arguments.get("with_cuda")),
             safe=bool(arguments.get("with_pytorch_error_handling", True)),
             implicit_headers=not arguments.get("no_implicit_headers", False),
         )
@@ -209,7 +201,7 @@ def _part(kind: str, number: int, count: int) -> str:
 
 
 def _numbered(kind: str, sources: Sequence[str]) -> Iterator[str]:
-    """The sources, each told its name and that its lines begin with 1."""
+    """The sources, each after a line that gives its name and counts its lines from 1."""
     continued = False
     for number, text in enumerate(sources):
         if not continued:
@@ -235,17 +227,13 @@ def _texts(arguments: Mapping[str, Any], key: str) -> tuple[str, ...]:
     if len(items) > _MAX_ITEMS:
         raise _wrong(key, f"it has {len(items)} items; {_MAX_ITEMS} are allowed")
     for item in items:
-        _check_text(key, item)
+        if "\0" in item:
+            raise _wrong(key, "it holds a null character")
+        try:
+            item.encode()
+        except UnicodeEncodeError as error:
+            raise _wrong(key, f"it holds what is no Unicode text ({error.reason})") from None
     return tuple(items)
-
-
-def _check_text(key: str, text: str) -> None:
-    if "\0" in text:
-        raise _wrong(key, "it holds a null character")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise _wrong(key, f"it holds what is no Unicode text ({error.reason})") from None
 
 
 def _functions(value: object) -> tuple[tuple[str, str], ...] | None:
@@ -260,27 +248,15 @@ def _functions(value: object) -> tuple[tuple[str, str], ...] | None:
     return pairs
 
 
-def _flags(arguments: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    """Single words: torch hands flags to a shell."""
-    words: list[str] = []
-    for text in _texts(arguments, key):
-        try:
-            words += shlex.split(text)
-        except ValueError as error:
-            raise _wrong(key, f"{_short(text)} cannot be read ({error})") from None
-    return tuple(words)
-
-
 def _include_paths(arguments: Mapping[str, Any]) -> Iterator[str]:
     for text in _texts(arguments, "extra_include_paths"):
-        path = PurePosixPath(text)
-        if ".." in path.parts or not path.is_relative_to("/usr"):
+        if not _is_of_system(text):
             raise _wrong(
                 "extra_include_paths",
                 f"{_short(text)} lies outside /usr; put what it holds into the sources",
             )
-        if Path(path).is_dir():  # others g++ would ignore
-            yield str(path)
+        if Path(text).is_dir():  # others g++ would ignore
+            yield str(PurePosixPath(text))
 
 
 def _check_size(arguments: Mapping[str, Any]) -> None:
@@ -310,7 +286,7 @@ def _short(value: object) -> str:
 
 
 GETTER = "maxcode_bound_"
-"""What names of the functions begin with that one unit asks the other by."""
+"""Prefix of the functions by which the unit with the bindings gets those of the other."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -327,7 +303,6 @@ _NAMED = re.compile(  # of a parameter; what is cut off wrongly fails to link
 _MAX_DECLARATION = 1000  # characters of a type, or of parameters
 _MAX_USES = 10  # of a name, that are looked at
 # Flags that leave alone what functions of one type have in common: the way they are called.
-_OPTIMIZATION = re.compile(r"-O\w*")
 _INDEPENDENT = re.compile(
     r"-O\w*|-m(arch|tune)=[\w-]+|-m(no-)?(sse|avx|fma|bmi|f16c|popcnt)[\w.-]*|-g\w*|-W[\w=+-]*|-w"
     r"|-pipe|-pthread|-D(?!_|TORCH|C10|AT_|PYBIND|CAFFE)\w.*|-fopenmp(-simd)?|-fPIC"
@@ -354,11 +329,9 @@ def split(sources: InlineSources) -> Split | None:
     text = _COMMENT.sub(" ", "\n".join(sources.cpp_sources))
     if not sources.functions or not sources.implicit_headers or flags is None:
         return None
-    if _BINDS_ITSELF.search(text):
-        return None
     names = [name for name, _ in sources.functions]
     heads = [_head(text, name) for name in names]
-    if not all(heads):
+    if not all(heads) or _BINDS_ITSELF.search(text):
         return None
     return Split(
         code="\n".join((*sources.cpp_lines(), f'#line 1 "{BINDINGS}"', *_getters(names), "")),
@@ -411,6 +384,6 @@ def _binding_flags(flags: Sequence[str]) -> tuple[str, ...] | None:
     others = [flag for flag in flags if flag not in standards]
     if not all(_INDEPENDENT.fullmatch(flag) for flag in others):
         return None
-    levels = [flag for flag in flags if _OPTIMIZATION.fullmatch(flag)]
+    levels = [flag for flag in flags if re.fullmatch(r"-O\w*", flag)]
     optimized = levels and levels[-1] not in ("-O0", "-Og")
     return (*standards, *(["-O1"] if optimized else []))

@@ -1,4 +1,4 @@
-"""Gxx: building C++ programs with g++."""
+"""Gxx: builds C++ programs with g++, each once; and builds with sanitizers, and their reports."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from threading import Lock
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint, exhausted
-from maxcode.toolchain.headers import SOURCES, Compiling, Header, Headers, without_options
+from maxcode.toolchain.compiler import CompileLimits, Compiler, complaint, exhausted
+from maxcode.toolchain.headers import SOURCES, Header, Headers, without_options
 
 SANITIZE = (
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -25,7 +25,7 @@ SANITIZE = (
     *("-fno-pie", "-no-pie"),  # where the kernel puts others may overlap with the shadow memory
     "-D_GLIBCXX_SANITIZE_VECTOR",  # a vector's capacity past its size is out of bounds, too
 )
-"""What g++ is told on top of a task's own flags."""
+"""Flags of g++ besides a task's own."""
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
 _MEMORY = 4 << 30
@@ -148,7 +148,6 @@ class Gxx:
         self._folder = folder
         self._built: dict[str, Built] = {}
         self._locks: dict[str, Lock] = {}
-        self._lock = Lock()
 
     @property
     def release(self) -> str:
@@ -156,10 +155,7 @@ class Gxx:
         return self._compiler.release
 
     def expect(self, program: Program, flags: Sequence[str]) -> None:
-        """Say that many programs like this one will be built with these flags.
-
-        Its headers are then worth compiling ahead at once.
-        """
+        """Announce many programs like this one with these flags: compile its headers at once."""
         self._headers.expect(program, flags)
 
     def build(
@@ -171,67 +167,65 @@ class Gxx:
     ) -> Built:
         """Compile and link all sources of a program, on ``processors`` (empty: any).
 
-        ``timeout`` in seconds. Whoever asks for a program that is being built waits for that build;
-        one that did not end in time, which may have been the machine's fault, is tried again.
+        ``timeout`` in seconds. A second caller waits for a build that is under way; one that did
+        not end in time, perhaps on a busy machine, is tried again.
         """
         key = hashlib.sha256("\0".join((program.digest, *flags)).encode()).hexdigest()[:24]
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
+        with self._locks.setdefault(key, Lock()):
             built = self._built.get(key)
             if built is None or built.timed_out:
                 folder = self._folder / key
                 folder.mkdir(parents=True, exist_ok=True)
                 built = self._recall(program, flags, folder)
                 if built is None:
-                    how = Compiling(timeout, processors)
-                    built = self._compile(program, flags, folder, how)
+                    limits = CompileLimits(timeout, processors)
+                    built = self._compile(program, flags, folder, limits)
                 self._built[key] = built
             return built
 
     def _compile(
-        self, program: Program, flags: Sequence[str], folder: Path, how: Compiling
+        self, program: Program, flags: Sequence[str], folder: Path, limits: CompileLimits
     ) -> Built:
         source = folder / "src"
         _write(program, source)
         try:
-            completed = self._with_header(program, flags, source, how)
+            completed = self._with_header(program, flags, source, limits)
         finally:
             shutil.rmtree(source)
         if completed.timed_out:
-            said = f"the build did not end within {how.timeout:g} s"
-            return Built(None, said, timed_out=True)
-        if said := exhausted(completed):
-            return Built(None, said)
+            errors = f"the build did not end within {limits.timeout:g} s"
+            return Built(None, errors, timed_out=True)
+        if errors := exhausted(completed):
+            return Built(None, errors)
         if not completed.ok:
-            said = complaint(completed, program)
+            errors = complaint(completed, program)
             if b"signal terminated" not in completed.stderr:  # which may not happen again
-                self._remember(program, flags, said.encode(), ok=False)
-            return Built(None, said)
+                self._remember(program, flags, errors.encode(), ok=False)
+            return Built(None, errors)
         self._remember(program, flags, completed.stdout, ok=True)
         executable = folder / "program"
         executable.write_bytes(completed.stdout)
         return Built(_runnable(executable))
 
     def _with_header(
-        self, program: Program, flags: Sequence[str], source: Path, how: Compiling
+        self, program: Program, flags: Sequence[str], source: Path, limits: CompileLimits
     ) -> Completed:
         """Compile in the quickest way that is known to change nothing."""
-        header = self._headers.find(program, flags, how)
+        header = self._headers.find(program, flags, limits)
         if header is None:
-            return self._run(program, flags, source, how)
+            return self._run(program, flags, source, limits)
         shortened = _shortened(program, header)
         if header.proven:
             _write(shortened, source)
-            completed = self._run(program, flags, source, how, header)
+            completed = self._run(program, flags, source, limits, header)
             if completed.ok or not _HEADER_FAILED.search(completed.stderr):
                 return completed
             _write(program, source)
-            return self._run(program, flags, source, how)
-        completed = self._run(program, flags, source, how)
+            return self._run(program, flags, source, limits)
+        completed = self._run(program, flags, source, limits)
         if completed.ok:
             _write(shortened, source)
-            again = self._run(program, flags, source, how, header)
+            again = self._run(program, flags, source, limits, header)
             if not again.timed_out:
                 same = again.ok and again.stdout == completed.stdout
                 self._headers.judge(header, flags, same=same)
@@ -242,7 +236,7 @@ class Gxx:
         program: Program,
         flags: Sequence[str],
         source: Path,
-        how: Compiling,
+        limits: CompileLimits,
         header: Header | None = None,
     ) -> Completed:
         # "./" so that no file name reads as an option; sources first, so that -l flags find them
@@ -251,8 +245,7 @@ class Gxx:
         return self._compiler.run(
             ["-pipe", *included, *sources, *flags],
             source,
-            timeout=how.timeout,
-            processors=how.processors,
+            limits,
             read=[header.path.parent] if header else [],
         )
 
@@ -264,9 +257,9 @@ class Gxx:
         if self._cache.fetch(self._name(program, flags, ok=True), executable):
             return Built(_runnable(executable))
         if self._cache.fetch(self._name(program, flags, ok=False), errors):
-            said = errors.read_text()
+            text = errors.read_text()
             errors.unlink()
-            return Built(None, said)
+            return Built(None, text)
         return None
 
     def _remember(

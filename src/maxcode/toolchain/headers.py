@@ -13,7 +13,6 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -21,13 +20,13 @@ from threading import Lock
 
 from maxcode.program import Program
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler
+from maxcode.toolchain.compiler import CompileLimits, Compiler
 
 SOURCES = (".cpp", ".cc", ".cxx")
 
 Block = tuple[str, ...]
 
-_SECONDS = 60.0  # that a header may always take: it is not the program's fault
+_SECONDS = 60.0  # that a header may always take: the program is not charged for it
 _MAX_KEPT = 6  # for each compiler: they are 20 to 100 MB each
 _WORTH = 3  # uses: by then its absence has cost about what it costs to compile
 _STRING = r'"[\w=,.+ -]*"'
@@ -91,14 +90,6 @@ def _directives(text: str) -> Iterator[tuple[int, str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiling:
-    """How long g++ may take for a program, in seconds, and on which processors."""
-
-    timeout: float
-    processors: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Header:
     """A compiled header: its path, what it holds, and whether it was proven to change nothing."""
 
@@ -111,9 +102,9 @@ class Headers:
     """Compiles headers and keeps them in ``folder``. Safe to use from several threads.
 
     Blocks differ mostly in their last lines, so what counts are their beginnings. The longest that
-    was used three times is worth a header, at once if :meth:`expect` was told of it, unless there
-    is a header for a part of it already: then only for a whole block. ``cache`` keeps what was
-    proven.
+    was used three times is worth a header, at once if it was announced to :meth:`expect`, unless
+    there is a header for a part of it already: then only for a whole block. ``cache`` keeps what
+    was proven.
     """
 
     def __init__(self, compiler: Compiler, folder: Path, cache: BuildCache | None) -> None:
@@ -127,11 +118,11 @@ class Headers:
 
     def expect(self, program: Program, flags: Sequence[str]) -> None:
         """Note that more programs which begin like this one will be built."""
-        for whole in islice(_beginnings(_block(program, flags)), 1):
+        if whole := next(_beginnings(_block(program, flags)), None):
             with self._lock:
                 self._uses[_key(whole, flags)] += _WORTH
 
-    def find(self, program: Program, flags: Sequence[str], how: Compiling) -> Header | None:
+    def find(self, program: Program, flags: Sequence[str], limits: CompileLimits) -> Header | None:
         """The header to put before a program, if there is one; may compile it first."""
         blocks = list(_beginnings(_block(program, flags)))
         keys = {_key(block, flags): block for block in blocks}
@@ -143,16 +134,15 @@ class Headers:
             if self._made.get(key, key) is None:
                 continue
             if found is None or (keys[key] == blocks[0] and found.block != keys[key]):
-                found = self._make(key, keys[key], flags, how) or found
+                found = self._make(key, keys[key], flags, limits) or found
             break
         return found
 
     def judge(self, header: Header, flags: Sequence[str], *, same: bool) -> None:
-        """Take note whether a program became the same with a header as without."""
+        """Note whether a program became the same with a header as without."""
         key = _key(header.block, flags)
-        with self._held(key):
-            with self._lock:
-                self._made[key] = replace(header, proven=True) if same else None
+        with self._locks.setdefault(key, Lock()):
+            self._made[key] = replace(header, proven=True) if same else None
             if same and self._cache:
                 content = Path(f"{header.path}.gch").read_bytes()
                 self._cache.keep(self._name(header.block, flags), content)
@@ -161,7 +151,7 @@ class Headers:
         """A header that was made here, or is in the cache."""
         if key in self._made or self._cache is None:
             return self._made.get(key)
-        with self._held(key):
+        with self._locks.setdefault(key, Lock()):
             if key in self._made or self._full():
                 return self._made.get(key)
             header = self._place(key)
@@ -169,33 +159,26 @@ class Headers:
                 return None
             return self._have(key, block, proven=True)
 
-    def _make(self, key: str, block: Block, flags: Sequence[str], how: Compiling) -> Header | None:
+    def _make(
+        self, key: str, block: Block, flags: Sequence[str], limits: CompileLimits
+    ) -> Header | None:
         """Compile a header; what failed is not tried again."""
         flags = [flag for flag in flags if not _FOR_LINKER.fullmatch(flag)]
-        with self._held(key):
+        with self._locks.setdefault(key, Lock()):
             if key in self._made or self._full():
                 return self._made.get(key)
             header = self._place(key)
             content = None
-            if self._repeatable(block, flags, header, how):
-                content = self._compile(block, flags, header, how)
+            if self._repeatable(block, flags, header, limits):
+                content = self._compile(block, flags, header, limits)
             if content is None:
-                with self._lock:
-                    self._made[key] = None
+                self._made[key] = None
                 return None
             Path(f"{header}.gch").write_bytes(content)
             return self._have(key, block, proven=False)
 
-    @contextmanager
-    def _held(self, key: str) -> Iterator[None]:
-        with self._lock:
-            lock = self._locks.setdefault(key, Lock())
-        with lock:
-            yield
-
     def _full(self) -> bool:
-        with self._lock:
-            return sum(header is not None for header in self._made.values()) >= _MAX_KEPT
+        return sum(header is not None for header in [*self._made.values()]) >= _MAX_KEPT
 
     def _place(self, key: str) -> Path:
         folder = self._folder / key
@@ -207,9 +190,8 @@ class Headers:
         path = self._place(key)
         _write(path, block)
         Path(f"{path}.gch").chmod(0o644)
-        with self._lock:
-            self._made[key] = Header(path, block, proven)
-        return Header(path, block, proven)
+        header = self._made[key] = Header(path, block, proven)
+        return header
 
     def _name(self, block: Block, flags: Sequence[str]) -> str:
         """What the cache calls it."""
@@ -217,21 +199,22 @@ class Headers:
         return f"{_key((self._compiler.identity(flags), *block), flags)}.proven.gch"
 
     def _compile(
-        self, lines: Iterable[str], flags: Sequence[str], header: Path, how: Compiling
+        self, lines: Iterable[str], flags: Sequence[str], header: Path, limits: CompileLimits
     ) -> bytes | None:
         _write(header, lines)
         completed = self._compiler.run(
             ["-x", "c++-header", "./block.h", *flags],
             header.parent,
-            timeout=max(how.timeout, _SECONDS),
-            processors=how.processors,
+            replace(limits, timeout=max(limits.timeout, _SECONDS)),
         )
         return completed.stdout if completed.ok and not completed.flooded else None
 
-    def _repeatable(self, block: Block, flags: Sequence[str], header: Path, how: Compiling) -> bool:
+    def _repeatable(
+        self, block: Block, flags: Sequence[str], header: Path, limits: CompileLimits
+    ) -> bool:
         """Whether the block, met a second time, adds nothing and changes no macro."""
         lines = (*block, _AGAIN, *block)
-        text = self._compile(lines, [*flags, "-E", "-P", "-dD"], header, how)
+        text = self._compile(lines, [*flags, "-E", "-P", "-dD"], header, limits)
         if text is None:
             return False
         first, _, second = text.decode("utf-8", "replace").partition(_AGAIN)

@@ -11,7 +11,7 @@ from maxcode.executors.kernel.candidate import (
 )
 from maxcode.executors.kernel.workers import Worker
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
-from maxcode.toolchain.extension_facts import KernelResources
+from maxcode.toolchain.extension_cuda import KernelResources
 
 FOUND = KernelResources("softmax(float*)", "sm_90", 40, shared=2048, spill_stores=4, spill_loads=8)
 

@@ -22,7 +22,7 @@ from maxcode.executors.kernel.workers import (
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask
 from maxcode.toolchain.extension import ExtensionBuilder
-from maxcode.toolchain.extension_facts import KernelResources
+from maxcode.toolchain.extension_cuda import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
 
 _MAX_KERNELS = 8  # kernels that are told of

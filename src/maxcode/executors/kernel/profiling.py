@@ -22,7 +22,7 @@ from maxcode.executors.kernel.candidate import CandidateSide, kernel_text, plain
 from maxcode.executors.kernel.reference import KernelFailedError
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
-from maxcode.toolchain.extension_facts import KernelResources
+from maxcode.toolchain.extension_cuda import KernelResources
 
 
 def roofline_text(roof: Roofline) -> str:
