@@ -1,4 +1,4 @@
-"""Names of C++ functions, made short enough to read."""
+"""Functions and lines of a C++ program: readable names, where inlined code came from, its costs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def short_name(name: str) -> str:
 
     ``std::vector<int, std::allocator<int> >::push_back(int const&)`` is ``std::vector::push_back``.
     A copy constructor or assignment says so, ``std::vector::vector (copy)``, since the parameters
-    that told it from its siblings are gone. What cannot be printed becomes a question mark.
+    that distinguished it from others are gone. What cannot be printed becomes a question mark.
     """
     text = "".join(c if c.isascii() and c.isprintable() else "?" for c in name[:_MAX_NAME])
     if text in {"(below main)", "_start"}:
@@ -126,15 +126,15 @@ def frames(
         completed = sandbox.run(
             [*command, "--demangle"], _LIMITS, Files(stdin=asked, read=(executable,))
         )
-    said = completed.stdout.decode("utf-8", "replace") if completed.ok else ""
-    return _parsed(said)
+    output = completed.stdout.decode("utf-8", "replace") if completed.ok else ""
+    return _parsed(output)
 
 
-def _parsed(said: str) -> dict[int, tuple[Frame, ...]]:
+def _parsed(output: str) -> dict[int, tuple[Frame, ...]]:
     """An address, then two lines a frame: the function's name, and file:line."""
     found: dict[int, tuple[Frame, ...]] = {}
     address, name = -1, ""
-    for line in said.splitlines():
+    for line in output.splitlines():
         if start := _ADDRESS.match(line):
             address, name = int(start[1], 16), ""
         elif not name:
@@ -187,9 +187,8 @@ def attribute(
 ) -> dict[Line, Attributed]:
     """What each line of the program made be executed.
 
-    ``frames`` tells where the instructions of the
-    object ``executable`` come from; ``own`` gives the program's name for a source file, or None
-    for those of others. What no line asked for (the dynamic loader, say) is in none.
+    ``frames`` has where the instructions of the object ``executable`` come from; ``own`` gives the
+    program's name for a source file, or None for those of others. What no line asked for (the dynamic loader, say) is in none.
     """
     lines: dict[Line, Attributed] = {}
 

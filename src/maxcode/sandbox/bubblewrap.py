@@ -91,8 +91,8 @@ class BubblewrapSandbox(GuardedSandbox):
                 yield from ("--cap-add", capability)
             return
         yield from ("--unshare-user", "--uid", _INSIDE, "--gid", _INSIDE)
-        said = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
-        if b"--disable-userns" in said.stdout + said.stderr:  # bubblewrap 0.8
+        output = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
+        if b"--disable-userns" in output.stdout + output.stderr:  # bubblewrap 0.8
             yield "--disable-userns"
 
     def _view(self, limits: Limits, files: Files) -> Iterator[str]:
@@ -120,15 +120,15 @@ class BubblewrapSandbox(GuardedSandbox):
         except ToolError as error:
             raise ToolError(f"bubblewrap {_why(str(error))} ({error}). Or {_ACCEPT}") from error
         if not ended.ok:
-            said = ended.stderr.decode("utf-8", "replace").strip()
+            output = ended.stderr.decode("utf-8", "replace").strip()
             raise ToolError(
-                f"bubblewrap does not work here: running 'true' {ended.cause}. {said} Or {_ACCEPT}"
+                f"bubblewrap does not work here: running 'true' {ended.cause}. {output} "
+                f"Or {_ACCEPT}"
             )
 
-
-def _why(said: str) -> str:
-    """What most likely keeps bubblewrap from working that said this."""
-    if "nknown option" in said:
+    """What most likely keeps bubblewrap from working, by its output."""
+    """What most likely keeps bubblewrap from working that output this."""
+    if "nknown option" in output:
         return "is too old: 0.7 or newer is needed"
     for name, (forbidding, remedy) in _SWITCHES.items():
         switch = Path("/proc/sys", name)

@@ -128,8 +128,9 @@ class _PreparedRun:
     @classmethod
     def of(cls, run: SharedRun, pipes: Pipes | None, stack: ExitStack) -> _PreparedRun:
         stdin = pipes.requests if pipes else _sealed_copy(run.files.stdin, stack)
-        outputs = [stack.enter_context(_memory_file(name)) for name in ("stdout", "stderr")]
-        return cls(run, stdin, *outputs, kept=_MAX_STDERR if pipes else run.limits.output)
+        stdout = stack.enter_context(_memory_file("stdout"))
+        stderr = stack.enter_context(_memory_file("stderr"))
+        return cls(run, stdin, stdout, stderr, _MAX_STDERR if pipes else run.limits.output)
 
     @property
     def descriptors(self) -> tuple[int, int, int]:
@@ -171,15 +172,15 @@ class _PreparedRun:
 class Launch:
     """A command that was started. As a context, it ends the command and all that came of it.
 
-    The thread that made it must outlive it: Linux tells bubblewrap of the end of its parent when
-    that thread ends. Raises :class:`~maxcode.errors.ToolError` as :func:`supervisor` does.
+    The thread that made it must outlive it: for bubblewrap, its parent has ended when that thread
+    ends. Raises :class:`~maxcode.errors.ToolError` as :func:`supervisor` does.
     """
 
     def __init__(self, isolation: Isolation, spec: RunSpec) -> None:
         with ExitStack() as stack:
             self._output = stack.enter_context(_memory_file("launcher"))
             self._runs = [_PreparedRun.of(run, spec.pipes, stack) for run in spec.runs]
-            # Closed, it tells the supervisor that all is over; whatever interrupts us does so.
+            # Closed, it signals the supervisor that all is over; whatever interrupts us does so.
             self._report, theirs = socket.socketpair()
             stack.enter_context(self._report)
             with theirs:

@@ -217,8 +217,8 @@ class ExtensionBuild:
 
 def _failure(failed: Sequence[Completed]) -> Completed:
     """Of units that failed, those whose compiler found errors, as one."""
-    telling = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
-    return replace(telling[0], stderr=b"".join(one.stderr for one in telling))
+    informative = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
+    return replace(informative[0], stderr=b"".join(one.stderr for one in informative))
 
 
 _ERROR = re.compile(

@@ -42,7 +42,7 @@ _SIZE = re.compile(r"(READ|WRITE) of size \d+")
 _SIGNAL = re.compile(r"caused by a (READ|WRITE) memory access")
 _UNKNOWN = re.compile(r"unknown address 0x0*(\w+)")
 _FRAME = re.compile(r"\s*#\d+ 0x\w+ in (?P<function>.+) (?P<path>[^\s:]+):(?P<line>\d+)(:\d+)?")
-_SAID = re.compile(r"(?:.*: )?\s*(terminate called.+|what\(\): .+|Assertion .+ failed)")
+_MESSAGE = re.compile(r"(?:.*: )?\s*(terminate called.+|what\(\): .+|Assertion .+ failed)")
 _TEMPLATE = re.compile(r"<[^<>]*>")
 
 
@@ -84,8 +84,8 @@ def sanitizer_cause(stderr: str) -> str:
 def _cause(what: str, report: Sequence[str], before: Sequence[str]) -> str:
     kind = _UNTIL.split(what)[0]
     if kind == "ABRT":
-        said = [found[1] for line in before if (found := _SAID.match(line))]
-        return " ".join(said) or "abort"
+        messages = [found[1] for line in before if (found := _MESSAGE.match(line))]
+        return " ".join(messages) or "abort"
     if kind in {"SEGV", "BUS"} and (access := _SIGNAL.search("\n".join(report))):
         address = _UNKNOWN.search(what)
         return f"{kind}: {access[1]} at address 0x{address[1] if address else '?'}"
@@ -117,7 +117,7 @@ def _name(function: str) -> str:
 
 
 _FORMAT = "2"  # of what the cache keeps of a build
-# What g++ says when a compiled header does not fit into its memory, or is too much for it.
+# g++'s messages when a compiled header does not fit into its memory, or is too much for it.
 _HEADER_FAILED = re.compile(rb"\bPCH\b|internal compiler error")
 
 

@@ -75,7 +75,7 @@ def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
 
 
 def code_of(line: HotLine) -> str:
-    """The code of a line; a bare brace says what ends there, for destructors run at it."""
+    """The code of a line; a bare brace gets a note on what ends there: destructors run at it."""
     bare = not any(c.isalnum() for c in line.code)
     return f"{line.code}  (end of a block in {line.function})" if bare else line.code
 
@@ -113,8 +113,8 @@ def profile(
 
     On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a run
     of their own, never from the instrumented one. Where something cannot be had, because valgrind
-    is missing or the program does not stand it, the text says so and the rest is there. Raises
-    :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the sandbox
+    is missing or the program does not run under it, the text reports so and the rest is there.
+    Raises :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the sandbox
     cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once ``runner.stopped`` is
     set, but nothing for what a program does.
     """
@@ -180,8 +180,8 @@ class _Profiler:
         except (ToolError, ExecutorError) as error:
             return None, str(error)
         if executed is None:
-            said = run.stderr.decode("utf-8", "replace")
-            unknown = "; valgrind does not know an instruction" if "unhandled instr" in said else ""
+            unhandled = b"unhandled instr" in run.stderr
+            unknown = "; valgrind does not know an instruction" if unhandled else ""
             return None, f"under callgrind it {run.cause}{unknown}"
         return executed, ""
 

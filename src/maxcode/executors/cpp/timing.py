@@ -182,7 +182,7 @@ class CppTiming:
         return Lane(all_processors() if self._is_wide(task) else timing_processors())
 
     def _counted(self, task: CppTask) -> bool:
-        """Whether the task's meter counts what no clock has to tell."""
+        """Whether the task's meter counts, and so needs no clock."""
         return meter(task.judging.meter).repeatable > 0
 
     def _pass_of(self, task: CppTask, program: Program) -> float:
