@@ -188,7 +188,8 @@ def attribute(
     """What each line of the program made be executed.
 
     ``frames`` has where the instructions of the object ``executable`` come from; ``own`` gives the
-    program's name for a source file, or None for those of others. What no line asked for (the dynamic loader, say) is in none.
+    program's name for a source file, or None for those of others. What no line asked for (the
+    dynamic loader, say) is in none.
     """
     lines: dict[Line, Attributed] = {}
 

@@ -126,8 +126,9 @@ class BubblewrapSandbox(GuardedSandbox):
                 f"Or {_ACCEPT}"
             )
 
+
+def _why(output: str) -> str:
     """What most likely keeps bubblewrap from working, by its output."""
-    """What most likely keeps bubblewrap from working that output this."""
     if "nknown option" in output:
         return "is too old: 0.7 or newer is needed"
     for name, (forbidding, remedy) in _SWITCHES.items():

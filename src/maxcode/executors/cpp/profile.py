@@ -114,9 +114,9 @@ def profile(
     On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a run
     of their own, never from the instrumented one. Where something cannot be had, because valgrind
     is missing or the program does not run under it, the text reports so and the rest is there.
-    Raises :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the sandbox
-    cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once ``runner.stopped`` is
-    set, but nothing for what a program does.
+    Raises :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the
+    sandbox cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once
+    ``runner.stopped`` is set, but nothing for what a program does.
     """
     try:
         flags = (*task.judging.flags, "-g")
