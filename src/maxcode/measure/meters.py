@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.measure.callgrind import valgrind, widened
@@ -22,55 +21,22 @@ _LOG = 64 << 10  # bytes: what a pipe holds; a usual log has 1,500
 _UNCOUNTED = 126
 
 
-class Meter(Protocol):
-    """Runs a program and reads one figure off the run; smaller is better."""
-
-    @property
-    def name(self) -> str:
-        """Its name in task files and in the journal."""
-        ...
-
-    @property
-    def unit(self) -> str:
-        """The unit of a sample."""
-        ...
-
-    @property
-    def repeatable(self) -> float:
-        """The relative width within which two readings of a program agree on any machine.
-
-        0.001 is 0.1 %; 0 says that readings are noisy and only samples can decide.
-        """
-        ...
-
-    @property
-    def additive(self) -> bool:
-        """Whether the readings of several runs add up; else the largest is that of all."""
-        ...
-
-    def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
-    ) -> Ended:
-        """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
-        ...
-
-    def read(self, completed: Completed) -> float:
-        """The sample, always above 0."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class ReportedMeter:
-    """Reads a figure that the sandbox reports of a run, at least ``least``.
+class Meter:
+    """Runs a program and reads one figure off the run; smaller is better.
 
-    ``together`` says whether runs may share a sandbox; else each is over before the next begins,
-    since looking at what came of it takes a processor.
+    ``name`` is what task files and the journal call it. A sample is the figure that ``value`` finds
+    in what the sandbox reports, in ``unit``, but at least ``least``. ``together`` says whether runs
+    may share a sandbox; else each is over before the next begins, since looking at what came of it
+    takes a processor. ``additive``: the readings of several runs add up; else the largest is that
+    of all. ``repeatable`` is the relative width within which two readings of a program agree on any
+    machine (0.001 is 0.1 %); 0 for noisy readings, where only samples can decide.
     """
 
     name: str
     unit: str
     value: Callable[[Completed], float]
-    least: float
+    least: float = 1.0
     together: bool = True
     additive: bool = True
     repeatable: float = 0.0
@@ -78,18 +44,24 @@ class ReportedMeter:
     def run_each(
         self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
-        """Run the command in the sandbox."""
+        """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
         if self.together:
             return sandbox.run_each(command, runs)
         return Sandbox.run_each(sandbox, command, runs)
 
     def read(self, completed: Completed) -> float:
-        """The figure in the meter's unit."""
-        return max(self.value(completed), self.least)
+        """The sample, always above 0."""
+        return float(max(self.value(completed), self.least))
+
+
+def _instructions(completed: Completed) -> float:
+    if completed.instructions is None:
+        raise ExecutorError("a run was read for its instructions, but they were not counted")
+    return float(completed.instructions)
 
 
 @dataclass(frozen=True, slots=True)
-class Instructions:
+class Instructions(Meter):
     """Executed instructions of all processes, counted by valgrind's cachegrind.
 
     The count repeats to far less than the 0.05 % that ``repeatable`` says, unless the program is
@@ -105,13 +77,13 @@ class Instructions:
 
     name: str = "instructions"
     unit: str = "instructions"
+    value: Callable[[Completed], float] = _instructions
     repeatable: float = 0.0005
-    additive: bool = True
 
     def run_each(
         self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
-        """Run the command run by run; see ``run``."""
+        """One run after another; see ``run``."""
         for run in runs:
             yield self.run(sandbox, command, run.limits, run.files)
 
@@ -142,12 +114,6 @@ class Instructions:
             finally:
                 os.close(reading)
         return _counted(completed, log_text)
-
-    def read(self, completed: Completed) -> float:
-        """The count. Raises :class:`~maxcode.errors.ExecutorError` if there is none."""
-        if completed.instructions is None:
-            raise ExecutorError("a run was read for its instructions, but they were not counted")
-        return float(max(completed.instructions, 1))
 
 
 # The sum is taken from the log: the file has the same figures by function, and a program could
@@ -209,16 +175,14 @@ def _failed(completed: Completed, code: int, reason: str) -> Completed:
 METERS: tuple[Meter, ...] = (
     # User plus system time: hardly disturbed by what else the machine does. Threads add up, so a
     # program that runs in parallel is better judged by the time on the clock.
-    ReportedMeter("cpu", "s", lambda run: run.cpu, 1e-6),
+    Meter("cpu", "s", lambda run: run.cpu, 1e-6),
     # From the start of the process to its end.
-    ReportedMeter("wall", "s", lambda run: run.wall, 1e-6, together=False),
+    Meter("wall", "s", lambda run: run.wall, 1e-6, together=False),
     Instructions(),
     # The most that the largest process held at a time.
-    ReportedMeter("peak_memory", "B", lambda run: float(run.peak_memory), 1.0, additive=False),
+    Meter("peak_memory", "B", lambda run: run.peak_memory, additive=False),
     # Memory held by all processes, summed over time; a MB has 10^6 bytes.
-    ReportedMeter(
-        "memory_integral", "MB*s", lambda run: run.memory_integral / 1e6, 1e-6, together=False
-    ),
+    Meter("memory_integral", "MB*s", lambda run: run.memory_integral / 1e6, 1e-6, together=False),
 )
 
 

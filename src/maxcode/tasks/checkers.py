@@ -83,26 +83,30 @@ class Checker:
             return _first_difference(*lines, lambda a, b: a == b)
         if self.kind == "values":
             return _first_difference(_text_lines(expected), _text_lines(got), self._same_value)
-        same = {"tokens": _same_tokens, "lines": _same_line}.get(self.kind, self._same_numbers)
-        return _first_difference(_content(expected), _content(got), same)
+        same = {
+            "tokens": lambda ours, theirs: ours.split() == theirs.split(),
+            "lines": lambda ours, theirs: ours.rstrip() == theirs.rstrip(),
+            "numbers": self._same_numbers,
+        }[self.kind]
+        lines = expected.rstrip().split(b"\n"), got.rstrip().split(b"\n")
+        return _first_difference(*lines, same)
 
     def _same_numbers(self, expected: bytes, got: bytes) -> bool:
         ours, theirs = expected.split(), got.split()
         return len(ours) == len(theirs) and all(map(self._close, ours, theirs))
 
     def _close(self, expected: bytes, got: bytes) -> bool:
-        if expected == got:
-            return True
         a, b = _number(expected), _number(got)
-        if a is None or b is None:
-            return False
-        return math.isclose(a, b, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        return expected == got or (
+            a is not None
+            and b is not None
+            and math.isclose(a, b, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        )
 
     def _same_value(self, expected: bytes, got: bytes) -> bool:
-        if expected == got:
-            return True
         a, b = _number(expected), _number(got)
-        return a is not None and b is not None and abs(a - b) < self.tolerance
+        close = a is not None and b is not None and abs(a - b) < self.tolerance
+        return expected == got or close
 
     def _pie_difference(self, expected: bytes, got: bytes) -> Difference | None:
         """PIE reads outputs as UTF-8 or fails them, and divides by the number of their lines."""
@@ -137,18 +141,6 @@ def _number(text: bytes) -> float | None:
         return None if b"_" in text else float(text)
     except ValueError:
         return None
-
-
-def _same_tokens(expected: bytes, got: bytes) -> bool:
-    return expected.split() == got.split()
-
-
-def _same_line(expected: bytes, got: bytes) -> bool:
-    return expected.rstrip() == got.rstrip()
-
-
-def _content(output: bytes) -> list[bytes]:
-    return output.rstrip().split(b"\n")
 
 
 def _text_lines(output: bytes) -> list[bytes]:

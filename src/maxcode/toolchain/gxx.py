@@ -170,21 +170,27 @@ class Gxx:
         ``timeout`` in seconds. A second caller waits for a build that is under way; one that did
         not end in time, perhaps on a busy machine, is tried again.
         """
-        key = hashlib.sha256("\0".join((program.digest, *flags)).encode()).hexdigest()[:24]
+        parts = (_FORMAT, self._compiler.identity(flags), program.digest, *flags)
+        key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         with self._locks.setdefault(key, Lock()):
             built = self._built.get(key)
             if built is None or built.timed_out:
-                folder = self._folder / key
+                folder = self._folder / key[:24]
                 folder.mkdir(parents=True, exist_ok=True)
-                built = self._recall(program, flags, folder)
+                built = self._recall(key, folder)
                 if built is None:
                     limits = CompileLimits(timeout, processors)
-                    built = self._compile(program, flags, folder, limits)
+                    built = self._compile(key, program, flags, folder, limits)
                 self._built[key] = built
             return built
 
     def _compile(
-        self, program: Program, flags: Sequence[str], folder: Path, limits: CompileLimits
+        self,
+        key: str,
+        program: Program,
+        flags: Sequence[str],
+        folder: Path,
+        limits: CompileLimits,
     ) -> Built:
         source = folder / "src"
         _write(program, source)
@@ -199,10 +205,11 @@ class Gxx:
             return Built(None, errors)
         if not completed.ok:
             errors = complaint(completed, program)
-            if b"signal terminated" not in completed.stderr:  # which may not happen again
-                self._remember(program, flags, errors.encode(), ok=False)
+            if self._cache and b"signal terminated" not in completed.stderr:
+                self._cache.keep(f"{key}.errors", errors.encode())  # they would be the same again
             return Built(None, errors)
-        self._remember(program, flags, completed.stdout, ok=True)
+        if self._cache:
+            self._cache.keep(f"{key}.program", completed.stdout)
         executable = folder / "program"
         executable.write_bytes(completed.stdout)
         return Built(_runnable(executable))
@@ -249,29 +256,16 @@ class Gxx:
             read=[header.path.parent] if header else [],
         )
 
-    def _recall(self, program: Program, flags: Sequence[str], folder: Path) -> Built | None:
-        """What the cache holds of a build."""
-        if self._cache is None:
-            return None
+    def _recall(self, key: str, folder: Path) -> Built | None:
+        """The build in the cache."""
         executable, errors = folder / "program", folder / "errors"
-        if self._cache.fetch(self._name(program, flags, ok=True), executable):
+        if self._cache and self._cache.fetch(f"{key}.program", executable):
             return Built(_runnable(executable))
-        if self._cache.fetch(self._name(program, flags, ok=False), errors):
+        if self._cache and self._cache.fetch(f"{key}.errors", errors):
             text = errors.read_text()
             errors.unlink()
             return Built(None, text)
         return None
-
-    def _remember(
-        self, program: Program, flags: Sequence[str], content: bytes, *, ok: bool
-    ) -> None:
-        if self._cache:
-            self._cache.keep(self._name(program, flags, ok=ok), content)
-
-    def _name(self, program: Program, flags: Sequence[str], *, ok: bool) -> str:
-        parts = (_FORMAT, self._compiler.identity(flags), program.digest, *flags)
-        key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-        return f"{key}.{'program' if ok else 'errors'}"
 
 
 def _shortened(program: Program, header: Header) -> Program:

@@ -124,18 +124,18 @@ class Headers:
 
     def find(self, program: Program, flags: Sequence[str], limits: CompileLimits) -> Header | None:
         """The header to put before a program, if there is one; may compile it first."""
-        blocks = list(_beginnings(_block(program, flags)))
-        keys = {_key(block, flags): block for block in blocks}
+        blocks = {_key(block, flags): block for block in _beginnings(_block(program, flags))}
         with self._lock:
-            self._uses.update(keys.keys())
-            worth = [key for key in keys if self._uses[key] >= _WORTH]
-        found = next(filter(None, (self._kept(key, keys[key], flags) for key in keys)), None)
-        for key in worth:
-            if self._made.get(key, key) is None:
-                continue
-            if found is None or (keys[key] == blocks[0] and found.block != keys[key]):
-                found = self._make(key, keys[key], flags, limits) or found
-            break
+            self._uses.update(blocks.keys())
+            worth = [key for key in blocks if self._uses[key] >= _WORTH]
+        kept = (self._kept(key, block, flags) for key, block in blocks.items())
+        found = next(filter(None, kept), None)
+        key = next((key for key in worth if self._made.get(key, key) is not None), None)
+        if key is None:
+            return found
+        is_whole = key == next(iter(blocks))
+        if found is None or (is_whole and found.block != blocks[key]):
+            found = self._make(key, blocks[key], flags, limits) or found
         return found
 
     def judge(self, header: Header, flags: Sequence[str], *, same: bool) -> None:
@@ -145,19 +145,19 @@ class Headers:
             self._made[key] = replace(header, proven=True) if same else None
             if same and self._cache:
                 content = Path(f"{header.path}.gch").read_bytes()
-                self._cache.keep(self._name(header.block, flags), content)
+                self._cache.keep(self._cache_name(header.block, flags), content)
 
     def _kept(self, key: str, block: Block, flags: Sequence[str]) -> Header | None:
         """A header that was made here, or is in the cache."""
         if key in self._made or self._cache is None:
             return self._made.get(key)
         with self._locks.setdefault(key, Lock()):
-            if key in self._made or self._full():
+            if key in self._made or self._is_full():
                 return self._made.get(key)
-            header = self._place(key)
-            if not self._cache.fetch(self._name(block, flags), Path(f"{header}.gch")):
+            path = self._prepare(key)
+            if not self._cache.fetch(self._cache_name(block, flags), Path(f"{path}.gch")):
                 return None
-            return self._have(key, block, proven=True)
+            return self._add(key, Header(path, block, proven=True))
 
     def _make(
         self, key: str, block: Block, flags: Sequence[str], limits: CompileLimits
@@ -165,56 +165,54 @@ class Headers:
         """Compile a header; what failed is not tried again."""
         flags = [flag for flag in flags if not _FOR_LINKER.fullmatch(flag)]
         with self._locks.setdefault(key, Lock()):
-            if key in self._made or self._full():
+            if key in self._made or self._is_full():
                 return self._made.get(key)
-            header = self._place(key)
-            content = None
-            if self._repeatable(block, flags, header, limits):
-                content = self._compile(block, flags, header, limits)
+            path, content = self._prepare(key), None
+            if self._repeatable(block, flags, path, limits):
+                content = self._compile(block, flags, path, limits)
             if content is None:
                 self._made[key] = None
                 return None
-            Path(f"{header}.gch").write_bytes(content)
-            return self._have(key, block, proven=False)
+            Path(f"{path}.gch").write_bytes(content)
+            return self._add(key, Header(path, block, proven=False))
 
-    def _full(self) -> bool:
+    def _is_full(self) -> bool:
         return sum(header is not None for header in [*self._made.values()]) >= _MAX_KEPT
 
-    def _place(self, key: str) -> Path:
+    def _prepare(self, key: str) -> Path:
+        """The path of a header, in a folder of its own."""
         folder = self._folder / key
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o755)
         return folder / "block.h"
 
-    def _have(self, key: str, block: Block, *, proven: bool) -> Header:
-        path = self._place(key)
-        _write(path, block)
-        Path(f"{path}.gch").chmod(0o644)
-        header = self._made[key] = Header(path, block, proven)
+    def _add(self, key: str, header: Header) -> Header:
+        _write(header.path, header.block)
+        Path(f"{header.path}.gch").chmod(0o644)
+        self._made[key] = header
         return header
 
-    def _name(self, block: Block, flags: Sequence[str]) -> str:
-        """What the cache calls it."""
+    def _cache_name(self, block: Block, flags: Sequence[str]) -> str:
         flags = [flag for flag in flags if not _FOR_LINKER.fullmatch(flag)]
         return f"{_key((self._compiler.identity(flags), *block), flags)}.proven.gch"
 
     def _compile(
-        self, lines: Iterable[str], flags: Sequence[str], header: Path, limits: CompileLimits
+        self, lines: Iterable[str], flags: Sequence[str], path: Path, limits: CompileLimits
     ) -> bytes | None:
-        _write(header, lines)
+        _write(path, lines)
         completed = self._compiler.run(
             ["-x", "c++-header", "./block.h", *flags],
-            header.parent,
+            path.parent,
             replace(limits, timeout=max(limits.timeout, _SECONDS)),
         )
         return completed.stdout if completed.ok and not completed.flooded else None
 
     def _repeatable(
-        self, block: Block, flags: Sequence[str], header: Path, limits: CompileLimits
+        self, block: Block, flags: Sequence[str], path: Path, limits: CompileLimits
     ) -> bool:
         """Whether the block, met a second time, adds nothing and changes no macro."""
         lines = (*block, _AGAIN, *block)
-        text = self._compile(lines, [*flags, "-E", "-P", "-dD"], header, limits)
+        text = self._compile(lines, [*flags, "-E", "-P", "-dD"], path, limits)
         if text is None:
             return False
         first, _, second = text.decode("utf-8", "replace").partition(_AGAIN)
@@ -226,7 +224,7 @@ class Headers:
 
 
 def _preprocess(text: str, macros: dict[str, str]) -> list[str]:
-    """Enter into ``macros`` what a preprocessed text says of them; its other lines."""
+    """Enter the definitions of a preprocessed text into ``macros``; its other lines."""
     others: list[str] = []
     for line in text.splitlines():
         if macro := _MACRO.fullmatch(line):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from math import inf, nextafter
 from pathlib import Path, PurePosixPath
@@ -193,7 +194,7 @@ class _Profiler:
             origins = frames(self.sandbox, self.executable, addresses)
         except (ToolError, ExecutorError):
             origins = {}  # the lines of inlined code are then those of the library
-        own = _OwnFiles(self.program)
+        own = _own_files(self.program)
         attributed = attribute(executed, here, origins, own)
         return replace(
             found,
@@ -221,24 +222,19 @@ def choose_test(usual: Sequence[float], run: Callable[[int], Completed]) -> tupl
         wanted = max(in_proportion, nextafter(usual[number], inf))
 
 
-class _OwnFiles:
-    """Tells the program's files from those of the library, by what the compiler calls them."""
+def _own_files(program: Program) -> Own:
+    """Finds the program's files by the paths that the compiler gives them."""
+    files = {PurePosixPath(path).parts: path for path in program.files}
 
-    def __init__(self, program: Program) -> None:
-        self._files = {PurePosixPath(path).parts: path for path in program.files}
-        self._known: dict[str, str | None] = {}
-
-    def __call__(self, path: str) -> str | None:
-        if path not in self._known:
-            self._known[path] = self._find(path)
-        return self._known[path]
-
-    def _find(self, path: str) -> str | None:
+    @cache
+    def own(path: str) -> str | None:
         if path.startswith("/usr/"):
             return None
         parts = tuple(part for part in PurePosixPath(path).parts if part != "..")
         ends = (parts[start:] for start in range(len(parts)))
-        return next((self._files[end] for end in ends if end in self._files), None)
+        return next((files[end] for end in ends if end in files), None)
+
+    return own
 
 
 def _lines(
