@@ -96,17 +96,18 @@ class Checker:
         return len(ours) == len(theirs) and all(map(self._close, ours, theirs))
 
     def _close(self, expected: bytes, got: bytes) -> bool:
+        if expected == got:
+            return True
         a, b = _number(expected), _number(got)
-        return expected == got or (
-            a is not None
-            and b is not None
-            and math.isclose(a, b, rel_tol=self.tolerance, abs_tol=self.tolerance)
-        )
+        if a is None or b is None:
+            return False
+        return math.isclose(a, b, rel_tol=self.tolerance, abs_tol=self.tolerance)
 
     def _same_value(self, expected: bytes, got: bytes) -> bool:
+        if expected == got:
+            return True
         a, b = _number(expected), _number(got)
-        close = a is not None and b is not None and abs(a - b) < self.tolerance
-        return expected == got or close
+        return a is not None and b is not None and abs(a - b) < self.tolerance
 
     def _pie_difference(self, expected: bytes, got: bytes) -> Difference | None:
         """PIE reads outputs as UTF-8 or fails them, and divides by the number of their lines."""
