@@ -14,7 +14,7 @@ from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.system import find_tool
 
 _MAX_NAME = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
-_SHORTEST = 80  # what is kept of a name that stays long
+_MAX_SHORT_NAME = 80  # what is kept of a name that stays long
 _OPERATOR = re.compile(r"operator ?(<=>|<<=|>>=|<<|>>|<=|>=|->\*|->|<|>|\(\)|\[\])")
 _SPACED = re.compile(r"operator (new|delete)(\[\])?")
 _CONVERSION = re.compile(r"\S*\boperator \w.*$")
@@ -56,7 +56,7 @@ def short_name(name: str) -> str:
     outer = converts[0] if converts else outer.rpartition(" ")[2]  # behind the return type
     if (copying := _COPIES.match(outer)) and _is_own_type(copying[2], parameters):
         outer += " (copy)"
-    return outer[:_SHORTEST] or "?"
+    return outer[:_MAX_SHORT_NAME] or "?"
 
 
 def _is_own_type(name: str, parameters: str) -> bool:
@@ -150,7 +150,7 @@ def _parsed(output: str) -> dict[int, tuple[Frame, ...]]:
 Line = tuple[str, int]
 """A file of the program and a line of it."""
 
-_ROUNDS = 50  # the longest chain of library functions that is followed
+_MAX_CHAIN = 50  # the longest chain of library functions that is followed
 _NEGLIGIBLE = 1e-6  # of everything executed
 
 
@@ -211,7 +211,7 @@ def attribute(
     for (spot, callee), calls in executed.calls.items():
         if spot.function != callee and calls.cost:
             callers[callee].append((spot.function, targets.get(spot), calls.cost))
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_CHAIN):
         least = _NEGLIGIBLE * executed.instructions
         moving = {f: held for f, held in waiting.items() if held > least}
         if not moving:

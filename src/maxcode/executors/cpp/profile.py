@@ -98,7 +98,7 @@ def _ascii(text: str) -> str:
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
 
 
-_SHORTEST, _LONGEST = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
+_MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
 _LOADER = "/ld-"
@@ -170,7 +170,7 @@ class _Profiler:
         """What callgrind counted, or why it could not."""
         if not native.ok:
             return None, f"it {native.cause}"
-        seconds = min(max(native.wall, _SHORTEST), _LONGEST)
+        seconds = min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS)
         limits = replace(self._limits(), seconds=seconds)
         if self.runner.stopped.is_set():
             raise StoppedError
