@@ -27,12 +27,12 @@ class GuardedSandbox(Sandbox):
         with self._launched(RunSpec(command, (SharedRun(limits, files),))) as launched:
             return next(launched.completed())
 
-    def run_each(self, command: Sequence[str], runs: Iterable[SharedRun]) -> Ended:
+    def run_each(self, command: Sequence[str], turns: Iterable[SharedRun]) -> Ended:
         """Run the command for each; see :meth:`Sandbox.run_each`."""
         if not self.isolated:  # traces would not show
-            yield from super().run_each(command, runs)
+            yield from super().run_each(command, turns)
             return
-        rest = list(runs)
+        rest = list(turns)
         while rest:
             with self._launched(RunSpec(command, rest[: count_together(rest)])) as launched:
                 for completed in launched.completed():

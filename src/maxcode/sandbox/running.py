@@ -1,6 +1,6 @@
 """Running: a program in a sandbox that we talk with, in lines, and end.
 
-``Lines`` does the talking; the functions on processes read from /proc what is known of it.
+``_Lines`` does the talking; the functions on processes read from /proc what is known of it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class NoLine(Enum):
     TOO_LONG = "its line is too long"
 
 
-class Lines:
+class _Lines:
     """Sends and receives lines over two descriptors, which it owns; from any thread."""
 
     def __init__(self, writing: int, reading: int) -> None:
@@ -111,16 +111,16 @@ class Lines:
                     return NoLine.ENDED
                 self._held += chunk
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Send no more, which the other side learns."""
         with self._sending:
             if self._writing >= 0:
                 os.close(self._writing)
             self._writing = -1
 
-    def close_lines(self) -> None:
+    def _close_lines(self) -> None:
         """Neither send nor receive any more."""
-        self.finish()
+        self._finish()
         with self._receiving:
             if self._reading >= 0:
                 os.close(self._reading)
@@ -234,7 +234,7 @@ ANSWERS = 3
 """The descriptor that the program writes its lines to; it reads ours from standard input."""
 
 
-class Running(Lines):
+class Running(_Lines):
     """A program that runs in a sandbox, made by ``Sandbox.start``. As a context it is killed.
 
     Safe to use from several threads; every line goes to one of those that receive. What is received
@@ -300,7 +300,7 @@ class Running(Lines):
         the same each time. Raises what ``Sandbox.run`` does.
         """
         if patience > 0:
-            self.finish()
+            self._finish()
             wait([self._ended], timeout=patience)
         return self.kill()
 
@@ -314,7 +314,7 @@ class Running(Lines):
                 self._launch.kill()
                 return self._ended.result()
         finally:
-            self.close_lines()
+            self._close_lines()
 
     def __enter__(self) -> Self:
         return self
