@@ -14,17 +14,24 @@ from typing import Any
 from maxcode.errors import InputError, ToolError
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, raises: type[InputError] = InputError, encoding: str = "utf-8") -> str:
     """The text of a file, its line ends as they are.
 
-    Raises :class:`~maxcode.errors.InputError` when it cannot be read or is no UTF-8.
+    Raises :class:`~maxcode.errors.InputError`, or the subclass given, when it cannot be read or is
+    no UTF-8.
     """
     try:
-        return path.read_bytes().decode()
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
+        return read_bytes(path, raises).decode(encoding)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
+        raise raises(f"{path}: not UTF-8 text ({error.reason})") from error
+
+
+def read_bytes(path: Path, raises: type[InputError] = InputError) -> bytes:
+    """The content of a file. Raises as :func:`read_text` does when it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise raises(f"{path}: {error.strerror}") from error
 
 
 def write_text(path: Path, text: str) -> None:

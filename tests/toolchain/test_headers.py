@@ -302,7 +302,7 @@ def test_many_at_once_compile_it_once(gxx: Gxx, sandbox: Any) -> None:
 
 
 def test_only_so_many_are_kept(gxx: Gxx, sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("maxcode.toolchain.headers._MOST", 1)
+    monkeypatch.setattr("maxcode.toolchain.headers._MAX_KEPT", 1)
     for name in ("cstdio", "cstdlib", "cstring"):
         gxx.expect(Program.of(f"#include <{name}>\n"), ["-O1"])
         build(gxx, f"#include <{name}>\nint main() {{}}\n")

@@ -1,4 +1,4 @@
-"""Callgrind: which instructions of a program were executed how often, and who called whom."""
+"""Callgrind: how often each instruction of a program was executed, and the calls of functions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Spot:
     """An instruction: the function it is in, its address there, and the source it came from.
 
     Code that was inlined belongs to the function that it was inlined into, but keeps its own
-    ``file`` and ``line``; these are "???" and 0 where the object does not tell.
+    ``file`` and ``line``; these are "???" and 0 where the object does not say.
     """
 
     function: Function

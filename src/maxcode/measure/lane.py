@@ -47,7 +47,7 @@ class Lane:
 
         Locks are taken in rising order, so that lanes which overlap cannot wait for one another.
         Not reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or
-        says so, while it waits; and :class:`~maxcode.errors.ToolError` when nothing can be locked.
+        returns True, while it waits; :class:`~maxcode.errors.ToolError` when nothing can be locked.
         """
         if isinstance(stopped, Event):
             stopped = stopped.is_set
@@ -109,13 +109,13 @@ def _allowed() -> set[int]:
 
 
 def _siblings(processor: int) -> set[int]:
-    """The hardware threads of its core, as ``0,4`` or ``0-1`` says; itself where nothing does."""
+    """The hardware threads of its core, listed as ``0,4`` or ``0-1``; itself if that is unknown."""
     try:
-        told = (_PROCESSORS / f"cpu{processor}" / "topology" / "thread_siblings_list").read_text()
+        listed = (_PROCESSORS / f"cpu{processor}" / "topology" / "thread_siblings_list").read_text()
     except OSError:
         return {processor}
     siblings = {processor}
-    for part in told.strip().split(","):
+    for part in listed.strip().split(","):
         first, _, last = part.partition("-")
         siblings |= set(range(int(first), int(last or first) + 1))
     return siblings

@@ -1,4 +1,4 @@
-"""What is worth knowing of the processor that programs run on, for who writes them."""
+"""Facts about the processor that programs run on, for those who write them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from statistics import median
 from threading import Event
 
 from maxcode.errors import InputError, ToolError
-from maxcode.files import (
-    read_text,
-    write_text,
-)
+from maxcode.files import read_text, write_text
 from maxcode.measure.lane import Lane, all_processors
 from maxcode.system import cache_folder
 
@@ -37,7 +34,7 @@ def machine_facts(
     """The processor, its caches and vector extensions, and the memory: one fact a line, in ASCII.
 
     ``processors`` are those that programs are timed on, by number; all that may be used unless
-    given. Only what the system tells is said, from /proc and /sys below ``root``, and the speed of
+    given. All of it comes from /proc and /sys below ``root``, but for the speed of
     copies. That is measured once on each machine and kept in the user's cache folder: it takes some
     100 ms in the timing lane, so do not call this while you hold one. Raises
     :class:`~maxcode.errors.ExecutorError` when ``stopped`` is set while it waits for the lane.
@@ -60,9 +57,9 @@ def ascii_line(text: str) -> str:
 
 
 def _model(root: Path) -> str:
-    told = _processor(root)
-    name = told.get("model name") or told.get("Hardware") or "unknown"
-    kind = [f"{key} {told[key]}" for key in ("cpu family", "model") if key in told]
+    fields = _processor(root)
+    name = fields.get("model name") or fields.get("Hardware") or "unknown"
+    kind = [f"{key} {fields[key]}" for key in ("cpu family", "model") if key in fields]
     return f"CPU: {name} ({', '.join([platform.machine(), *kind])})"
 
 
@@ -78,9 +75,9 @@ def _quota(root: Path) -> str:
 def _frequency(root: Path, processor: int) -> str:
     folder = root / f"sys/devices/system/cpu/cpu{processor}/cpufreq"
     base, most = (_read(folder / name) for name in ("base_frequency", "cpuinfo_max_freq"))
-    said = [f"{int(base) / 1e6:.2f} GHz base"] if base.isdecimal() else []
-    said += [f"{int(most) / 1e6:.2f} GHz at most"] if most.isdecimal() else []
-    return f"frequency: {', '.join(said)}" if said else ""
+    parts = [f"{int(base) / 1e6:.2f} GHz base"] if base.isdecimal() else []
+    parts += [f"{int(most) / 1e6:.2f} GHz at most"] if most.isdecimal() else []
+    return f"frequency: {', '.join(parts)}" if parts else ""
 
 
 def _caches(root: Path, processor: int) -> str:
@@ -96,11 +93,11 @@ def _caches(root: Path, processor: int) -> str:
     return f"caches: {', '.join(found)}{ending}" if found else ""
 
 
-def _size(told: str) -> str:
+def _size(listed: str) -> str:
     """``1024K`` as ``1 MiB``."""
-    kib = int(told[:-1]) if told[:-1].isdecimal() and told.endswith("K") else 0
+    kib = int(listed[:-1]) if listed[:-1].isdecimal() and listed.endswith("K") else 0
     if not kib:
-        return told
+        return listed
     return f"{kib / 1024:g} MiB" if kib >= 1024 else f"{kib} KiB"
 
 
@@ -111,8 +108,8 @@ def _count(listed: str) -> int:
 
 
 def _vectors(root: Path) -> str:
-    told = _processor(root)
-    flags = (told.get("flags") or told.get("Features") or "").split()
+    fields = _processor(root)
+    flags = (fields.get("flags") or fields.get("Features") or "").split()
     there = [name for name in _VECTORS if name in flags]
     lacking = "; no avx512" if "avx2" in there and "avx512f" not in there else ""
     return f"vector extensions: {' '.join(there)}{lacking}" if there else ""
@@ -162,7 +159,7 @@ def _pinned(processor: int) -> Iterator[None]:
 
 
 def _processor(root: Path) -> dict[str, str]:
-    """What /proc says of the first processor."""
+    """The fields of the first processor in /proc."""
     first = _read(root / "proc/cpuinfo").split("\n\n")[0]
     pairs = (line.partition(":") for line in first.splitlines())
     return {key.strip(): value.strip() for key, _, value in pairs}

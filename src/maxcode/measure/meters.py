@@ -6,16 +6,12 @@ import os
 import re
 import signal
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from maxcode.errors import ExecutorError, InputError
-from maxcode.measure.callgrind import (
-    valgrind,
-    widened,
-)
+from maxcode.measure.callgrind import valgrind, widened
 from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, SharedRun
 
 SLOWDOWN = 50.0
@@ -25,124 +21,47 @@ _LOG = 64 << 10  # bytes: what a pipe holds; a usual log has 1,500
 _UNCOUNTED = 126
 
 
-class Meter(Protocol):
-    """Runs a program and reads one figure off the run; smaller is better."""
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """Runs a program and reads one figure off the run; smaller is better.
 
-    @property
-    def name(self) -> str:
-        """Its name in task files and in the journal."""
-        ...
+    ``name`` is what task files and the journal call it. A sample is the figure that ``value`` finds
+    in what the sandbox reports, in ``unit``, but at least ``least``. ``together`` says whether runs
+    may share a sandbox; else each is over before the next begins, since looking at what came of it
+    takes a processor. ``additive``: the readings of several runs add up; else the largest is that
+    of all. ``repeatable`` is the relative width within which two readings of a program agree on any
+    machine (0.001 is 0.1 %); 0 for noisy readings, where only samples can decide.
+    """
 
-    @property
-    def unit(self) -> str:
-        """The unit of a sample."""
-        ...
-
-    @property
-    def repeatable(self) -> float:
-        """The relative width within which two readings of a program agree on any machine.
-
-        0.001 is 0.1 %; 0 says that readings are noisy and only samples can tell.
-        """
-        ...
-
-    @property
-    def additive(self) -> bool:
-        """Whether the readings of several runs add up; else the largest is that of all."""
-        ...
+    name: str
+    unit: str
+    value: Callable[[Completed], float]
+    least: float = 1.0
+    together: bool = True
+    additive: bool = True
+    repeatable: float = 0.0
 
     def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
         """Run the command so that the figure can be read; see :meth:`Sandbox.run_each`."""
-        ...
+        if self.together:
+            return sandbox.run_each(command, runs)
+        return Sandbox.run_each(sandbox, command, runs)
 
     def read(self, completed: Completed) -> float:
         """The sample, always above 0."""
-        ...
+        return float(max(self.value(completed), self.least))
 
 
-class _Plain:
-    """Runs the program as it is."""
-
-    def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
-    ) -> Ended:
-        """Run the command in the sandbox."""
-        return sandbox.run_each(command, turns)
-
-
-class _Paused(_Plain):
-    """The same, with a pause in which to look at what came of a run, for that takes a processor."""
-
-    def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
-    ) -> Ended:
-        """Run the command in the sandbox, as those do that take one turn at a time."""
-        return Sandbox.run_each(sandbox, command, turns)
+def _instructions(completed: Completed) -> float:
+    if completed.instructions is None:
+        raise ExecutorError("a run was read for its instructions, but they were not counted")
+    return float(completed.instructions)
 
 
 @dataclass(frozen=True, slots=True)
-class CpuTime(_Plain):
-    """User plus system time: hardly disturbed by what else the machine does.
-
-    Threads add up, so a program that runs in parallel is better judged by :class:`WallTime`.
-    """
-
-    name: str = "cpu"
-    unit: str = "s"
-    repeatable: float = 0.0
-    additive: bool = True
-
-    def read(self, completed: Completed) -> float:
-        """Seconds of processor time, at least the clock's microsecond."""
-        return max(completed.cpu, 1e-6)
-
-
-@dataclass(frozen=True, slots=True)
-class WallTime(_Paused):
-    """Time on the clock, from the start of the process to its end."""
-
-    name: str = "wall"
-    unit: str = "s"
-    repeatable: float = 0.0
-    additive: bool = True
-
-    def read(self, completed: Completed) -> float:
-        """Seconds of wall time."""
-        return max(completed.wall, 1e-6)
-
-
-@dataclass(frozen=True, slots=True)
-class PeakMemory(_Plain):
-    """The most memory that the largest process held at a time."""
-
-    name: str = "peak_memory"
-    unit: str = "B"
-    repeatable: float = 0.0
-    additive: bool = False
-
-    def read(self, completed: Completed) -> float:
-        """Bytes."""
-        return float(max(completed.peak_memory, 1))
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryIntegral(_Paused):
-    """Memory held by all processes, summed over time; a MB has 10^6 bytes."""
-
-    name: str = "memory_integral"
-    unit: str = "MB*s"
-    repeatable: float = 0.0
-    additive: bool = True
-
-    def read(self, completed: Completed) -> float:
-        """MB*s, at least the millionth that a byte held for a second makes."""
-        return max(completed.memory_integral / 1e6, 1e-6)
-
-
-@dataclass(frozen=True, slots=True)
-class Instructions:
+class Instructions(Meter):
     """Executed instructions of all processes, counted by valgrind's cachegrind.
 
     The count repeats to far less than the 0.05 % that ``repeatable`` says, unless the program is
@@ -152,21 +71,21 @@ class Instructions:
     Nothing is counted of a child that is killed, so where the sandbox isolates no process or thread
     can be started. The instrument lives in the program's own process. It speaks through a pipe in
     which nothing can be taken back, so what a program adds there only adds to its count; but a
-    hostile one can escape by valgrind's client requests. Whoever goes by counts has to hold large
-    gains against the processor's time.
+    hostile one can escape by valgrind's client requests. Large gains in counts have to be checked
+    against processor time.
     """
 
     name: str = "instructions"
     unit: str = "instructions"
+    value: Callable[[Completed], float] = _instructions
     repeatable: float = 0.0005
-    additive: bool = True
 
     def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], turns: Sequence[SharedRun]
+        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
     ) -> Ended:
-        """Run the command turn by turn; see ``run``."""
-        for turn in turns:
-            yield self.run(sandbox, command, turn.limits, turn.files)
+        """One run after another; see ``run``."""
+        for run in runs:
+            yield self.run(sandbox, command, run.limits, run.files)
 
     def run(
         self, sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files = NO_FILES
@@ -191,16 +110,10 @@ class Instructions:
                     replace(widened(limits, SLOWDOWN), processes=1),
                     replace(files, read=(*files.read, log)),
                 )
-                said = _drained(reading)
+                log_text = _drained(reading)
             finally:
                 os.close(reading)
-        return _counted(completed, said)
-
-    def read(self, completed: Completed) -> float:
-        """The count. Raises :class:`~maxcode.errors.ExecutorError` if there is none."""
-        if completed.instructions is None:
-            raise ExecutorError("a run was read for its instructions, but nobody counted them")
-        return float(max(completed.instructions, 1))
+        return _counted(completed, log_text)
 
 
 # The sum is taken from the log: the file has the same figures by function, and a program could
@@ -216,26 +129,26 @@ _UNKNOWN = b"Unrecognised instruction"
 
 def _drained(reading: int) -> bytes:
     """What is in the pipe. A program that fills it waits for ever, and so fails."""
-    said = b""
-    while len(said) < _LOG:
+    content = b""
+    while len(content) < _LOG:
         try:
             more = os.read(reading, _LOG)
         except BlockingIOError:  # a writer is left, which is about to be gone
             break
         if not more:
             break
-        said += more
-    return said
+        content += more
+    return content
 
 
-def _counted(completed: Completed, said: bytes) -> Completed:
+def _counted(completed: Completed, log: bytes) -> Completed:
     """The run with the count that valgrind's log holds, or marked as failed."""
-    started = len(_STARTED.findall(said))
+    started = len(_STARTED.findall(log))
     if not started and not completed.timed_out:
         complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
         raise ExecutorError(f"valgrind did not start: it {completed.cause} {complaint}".strip())
     if not completed.ok:
-        if completed.code == -signal.SIGILL and _UNKNOWN in said:
+        if completed.code == -signal.SIGILL and _UNKNOWN in log:
             return _failed(
                 completed,
                 completed.code,
@@ -243,28 +156,33 @@ def _counted(completed: Completed, said: bytes) -> Completed:
                 "build without -march=native and the like, or measure cpu",
             )
         return completed
-    counts = [int(count.replace(b",", b"")) for count in _COUNT.findall(said)]
+    counts = [int(count.replace(b",", b"")) for count in _COUNT.findall(log)]
     if started > 1 or not counts:
         reason = (
             "its instructions cannot be counted, because it started another program or became one"
             if started > 1
-            else "its instructions were not counted, because it kept valgrind from telling"
+            else "its instructions were not counted, because it kept valgrind from reporting"
         )
         return _failed(completed, _UNCOUNTED, reason)
     return replace(completed, instructions=sum(counts))
 
 
 def _failed(completed: Completed, code: int, reason: str) -> Completed:
-    said = b"\n".join(filter(None, (completed.stderr.rstrip(), reason.encode())))
-    return replace(completed, code=code, stderr=said)
+    stderr = b"\n".join(filter(None, (completed.stderr.rstrip(), reason.encode())))
+    return replace(completed, code=code, stderr=stderr)
 
 
 METERS: tuple[Meter, ...] = (
-    CpuTime(),
-    WallTime(),
+    # User plus system time: hardly disturbed by what else the machine does. Threads add up, so a
+    # program that runs in parallel is better judged by the time on the clock.
+    Meter("cpu", "s", lambda run: run.cpu, 1e-6),
+    # From the start of the process to its end.
+    Meter("wall", "s", lambda run: run.wall, 1e-6, together=False),
     Instructions(),
-    PeakMemory(),
-    MemoryIntegral(),
+    # The most that the largest process held at a time.
+    Meter("peak_memory", "B", lambda run: run.peak_memory, additive=False),
+    # Memory held by all processes, summed over time; a MB has 10^6 bytes.
+    Meter("memory_integral", "MB*s", lambda run: run.memory_integral / 1e6, 1e-6, together=False),
 )
 
 

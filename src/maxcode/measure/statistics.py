@@ -199,7 +199,7 @@ def ranks(speedups: Floats) -> Floats:
 def permutation_test(differences: Floats, weights: Floats) -> float:
     """The two-sided p-value of paired differences under "the sign of each is a fair coin".
 
-    That is so if two methods are alike, for then nothing tells which of a pair came from which
+    That is so if two methods are alike, for then nothing shows which of a pair came from which
     (R. A. Fisher, "The Design of Experiments", 1935, section 21). The statistic is the weighted sum
     of the differences. Up to 12 pairs every assignment of signs is looked at; else 10,000 random
     ones and the one there is (B. Phipson and G. K. Smyth, "Permutation p-values should never be

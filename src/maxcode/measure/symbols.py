@@ -1,4 +1,4 @@
-"""Names of C++ functions, made short enough to read."""
+"""Functions and lines of a C++ program: readable names, where inlined code came from, its costs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.system import find_tool
 
 _MAX_NAME = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
-_SHORTEST = 80  # what is kept of a name that stays long
+_MAX_SHORT_NAME = 80  # what is kept of a name that stays long
 _OPERATOR = re.compile(r"operator ?(<=>|<<=|>>=|<<|>>|<=|>=|->\*|->|<|>|\(\)|\[\])")
 _SPACED = re.compile(r"operator (new|delete)(\[\])?")
 _CONVERSION = re.compile(r"\S*\boperator \w.*$")
@@ -39,7 +39,7 @@ def short_name(name: str) -> str:
 
     ``std::vector<int, std::allocator<int> >::push_back(int const&)`` is ``std::vector::push_back``.
     A copy constructor or assignment says so, ``std::vector::vector (copy)``, since the parameters
-    that told it from its siblings are gone. What cannot be printed becomes a question mark.
+    that distinguished it from others are gone. What cannot be printed becomes a question mark.
     """
     text = "".join(c if c.isascii() and c.isprintable() else "?" for c in name[:_MAX_NAME])
     if text in {"(below main)", "_start"}:
@@ -56,7 +56,7 @@ def short_name(name: str) -> str:
     outer = converts[0] if converts else outer.rpartition(" ")[2]  # behind the return type
     if (copying := _COPIES.match(outer)) and _is_own_type(copying[2], parameters):
         outer += " (copy)"
-    return outer[:_SHORTEST] or "?"
+    return outer[:_MAX_SHORT_NAME] or "?"
 
 
 def _is_own_type(name: str, parameters: str) -> bool:
@@ -126,15 +126,15 @@ def frames(
         completed = sandbox.run(
             [*command, "--demangle"], _LIMITS, Files(stdin=asked, read=(executable,))
         )
-    said = completed.stdout.decode("utf-8", "replace") if completed.ok else ""
-    return _parsed(said)
+    output = completed.stdout.decode("utf-8", "replace") if completed.ok else ""
+    return _parsed(output)
 
 
-def _parsed(said: str) -> dict[int, tuple[Frame, ...]]:
+def _parsed(output: str) -> dict[int, tuple[Frame, ...]]:
     """An address, then two lines a frame: the function's name, and file:line."""
     found: dict[int, tuple[Frame, ...]] = {}
     address, name = -1, ""
-    for line in said.splitlines():
+    for line in output.splitlines():
         if start := _ADDRESS.match(line):
             address, name = int(start[1], 16), ""
         elif not name:
@@ -150,7 +150,7 @@ def _parsed(said: str) -> dict[int, tuple[Frame, ...]]:
 Line = tuple[str, int]
 """A file of the program and a line of it."""
 
-_ROUNDS = 50  # the longest chain of library functions that is followed
+_MAX_CHAIN = 50  # the longest chain of library functions that is followed
 _NEGLIGIBLE = 1e-6  # of everything executed
 
 
@@ -187,9 +187,9 @@ def attribute(
 ) -> dict[Line, Attributed]:
     """What each line of the program made be executed.
 
-    ``frames`` tells where the instructions of the
-    object ``executable`` come from; ``own`` gives the program's name for a source file, or None
-    for those of others. What no line asked for (the dynamic loader, say) is in none.
+    ``frames`` has where the instructions of the object ``executable`` come from; ``own`` gives the
+    program's name for a source file, or None for those of others. What no line asked for (the
+    dynamic loader, say) is in none.
     """
     lines: dict[Line, Attributed] = {}
 
@@ -211,7 +211,7 @@ def attribute(
     for (spot, callee), calls in executed.calls.items():
         if spot.function != callee and calls.cost:
             callers[callee].append((spot.function, targets.get(spot), calls.cost))
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_CHAIN):
         least = _NEGLIGIBLE * executed.instructions
         moving = {f: held for f, held in waiting.items() if held > least}
         if not moving:

@@ -12,9 +12,9 @@ from pathlib import Path
 from random import SystemRandom
 
 from maxcode.errors import ToolError
-from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.launch import Isolation, supervisor
 from maxcode.sandbox.process import GuardedSandbox
+from maxcode.sandbox.runs import Files, Limits
 from maxcode.system import find_tool
 
 _NAMESPACES = (
@@ -59,7 +59,7 @@ class BubblewrapSandbox(GuardedSandbox):
 
     def __init__(self) -> None:
         self._bwrap = find_tool("bwrap", _ACCEPT)
-        supervisor()  # what is wrong with g++ is not bubblewrap's fault
+        supervisor()  # so that what is wrong with g++ is not reported of bubblewrap
         self._administrator = _is_administrator()
         self._alone = self._administrator or _counts_by_namespace()
         self._system = list(_system())
@@ -68,7 +68,7 @@ class BubblewrapSandbox(GuardedSandbox):
 
     @contextmanager
     def isolation(self, limits: Limits, files: Files) -> Iterator[Isolation]:
-        """bubblewrap; see :meth:`GuardedSandbox.surroundings`."""
+        """bubblewrap; see :meth:`GuardedSandbox.isolation`."""
         if self._administrator:
             for file in files.write:
                 file.chmod(0o666)  # for the run's own user
@@ -91,8 +91,8 @@ class BubblewrapSandbox(GuardedSandbox):
                 yield from ("--cap-add", capability)
             return
         yield from ("--unshare-user", "--uid", _INSIDE, "--gid", _INSIDE)
-        said = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
-        if b"--disable-userns" in said.stdout + said.stderr:  # bubblewrap 0.8
+        output = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
+        if b"--disable-userns" in output.stdout + output.stderr:  # bubblewrap 0.8
             yield "--disable-userns"
 
     def _view(self, limits: Limits, files: Files) -> Iterator[str]:
@@ -120,15 +120,16 @@ class BubblewrapSandbox(GuardedSandbox):
         except ToolError as error:
             raise ToolError(f"bubblewrap {_why(str(error))} ({error}). Or {_ACCEPT}") from error
         if not ended.ok:
-            said = ended.stderr.decode("utf-8", "replace").strip()
+            output = ended.stderr.decode("utf-8", "replace").strip()
             raise ToolError(
-                f"bubblewrap does not work here: running 'true' {ended.cause}. {said} Or {_ACCEPT}"
+                f"bubblewrap does not work here: running 'true' {ended.cause}. {output} "
+                f"Or {_ACCEPT}"
             )
 
 
-def _why(said: str) -> str:
-    """What most likely keeps bubblewrap from working that said this."""
-    if "nknown option" in said:
+def _why(output: str) -> str:
+    """What most likely keeps bubblewrap from working, by its output."""
+    if "nknown option" in output:
         return "is too old: 0.7 or newer is needed"
     for name, (forbidding, remedy) in _SWITCHES.items():
         switch = Path("/proc/sys", name)

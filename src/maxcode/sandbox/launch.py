@@ -1,4 +1,8 @@
-"""Launch: a command under its supervisor, from its start until nothing of it is left."""
+"""Launch: a command under its supervisor, from its start until nothing of it is left.
+
+The supervisor is a small static program, built on first use. It gets the limits and descriptors as
+arguments, and writes a line when the command starts, one at the end of each run, or why it failed.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,9 @@ import hashlib
 import math
 import os
 import platform
+import re
 import select
+import signal
 import socket
 import subprocess
 import tempfile
@@ -19,12 +25,26 @@ from importlib.resources import files as resources
 from pathlib import Path
 from typing import IO, Self
 
-from maxcode.errors import ExecutorError, ToolError
-from maxcode.sandbox import base
-from maxcode.sandbox.base import Completed, SharedRun
+from maxcode.errors import ExecutorError, MaxcodeError, ToolError
+from maxcode.sandbox.runs import Completed, SharedRun
 from maxcode.system import cache_folder, find_tool
 
+DYING = 12.0
+"""Seconds that a supervisor may take to end everything once it was asked to."""
+
 _SOURCES = ("supervisor.cpp", "filter.hpp", "folders.hpp", "processes.hpp")
+_MAX_RUNS = 16  # of one launch: each takes three descriptors
+_MAX_STDIN = 64 << 20  # bytes of all their standard inputs
+_MAX_STDERR = 64 << 10  # bytes kept of the output that only people read
+_NO_LIMIT = 2**64 - 1  # RLIM_INFINITY of Linux
+_CHUNK = 1 << 30
+_SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
+_GRACE = 20.0  # seconds that a supervisor may take beyond its own limits
+
+# What a supervisor writes: at first; instead of a run that would not be alone; and at the end.
+_STARTED, _TRACES = "started\n", "traces\n"
+_ENDED = re.compile(r"ended (\d+) (\S+) (\S+) (\d+) (\S+) ([01]) ([01]) (\d+)\n")
+_FAILED, _STUCK = "failed ", "stuck\n"
 
 
 def supervisor() -> Path:
@@ -45,48 +65,26 @@ def _sources() -> tuple[str, dict[str, bytes]]:
 
 
 def _build(sources: Mapping[str, bytes], path: Path) -> None:
-    compiler = find_tool("g++")
+    command = [find_tool("g++"), "-std=c++17", "-O2", "-s", "supervisor.cpp", "-o", "supervisor"]
     with tempfile.TemporaryDirectory(dir=path.parent, prefix="supervisor-") as folder:
         for name, text in sources.items():
             (Path(folder) / name).write_bytes(text)
-        built = Path(folder) / "supervisor"
         for static in (["-static"], []):  # starts sooner; some systems have no static C library
-            command = [
-                compiler,
-                "-std=c++17",
-                "-O2",
-                "-s",
-                *static,
-                "supervisor.cpp",
-                "-o",
-                str(built),
-            ]
-            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+            done = subprocess.run([*command, *static], cwd=folder, capture_output=True, check=False)
             if done.returncode == 0:
-                built.replace(path)  # at once, so that nobody finds half of it
+                (Path(folder) / "supervisor").replace(path)  # at once: nobody finds half of it
                 return
-    said = done.stderr.decode("utf-8", "replace").strip()[:2000]
-    raise ToolError(f"g++ cannot build the program that watches over candidates:\n{said}")
-
-
-DYING = 12.0
-"""Seconds that a supervisor may take to end everything once it is told to."""
-
-_MAX_RUNS = 16  # turns of an order: each takes three descriptors
-_HELD = 64 << 20  # bytes of their standard inputs
-_ENDLESS = 2**64 - 1  # what Linux takes for no limit
-_CHUNK = 1 << 30
-_SEALS = fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_SEAL
-_GRACE = 20.0  # seconds that it may take beyond its own limits
+    output = done.stderr.decode("utf-8", "replace").strip()[:2000]
+    raise ToolError(f"g++ cannot build the program that watches over candidates:\n{output}")
 
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
     """What a sandbox puts around a command.
 
-    ``isolation`` is a command line that ends where another command may follow. The command takes
-    the user id ``uid``, which may have as many ``processes`` on this machine, or in its user
-    namespace; all begins in ``folder``, with nearly nothing but ``environment``.
+    ``command`` is a command line that ends where another command may follow. That takes the user
+    id ``uid``, which may have as many ``processes`` on this machine, or in its user namespace; all
+    begins in ``folder``, with nearly nothing but ``environment``.
     """
 
     command: tuple[str, ...] = ()
@@ -106,84 +104,114 @@ class Pipes:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What is to be run, and how.
+    """A command and its runs.
 
-    ``turns`` of it differ in nothing but standard input, seconds and bytes of output. With ``ends``
-    to talk with it there is one.
+    They differ in nothing but standard input, seconds and bytes of output. With ``pipes`` to talk
+    with it there is one.
     """
 
     command: Sequence[str]
-    turns: Sequence[SharedRun]
-    ends: Pipes | None = None
+    runs: Sequence[SharedRun]
+    pipes: Pipes | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A turn, and the descriptors made for it."""
+class _PreparedRun:
+    """A run, and the descriptors made for it; ``kept`` bytes are read of its standard output."""
 
-    turn: SharedRun
-    given: int
-    outputs: base.Outputs
+    run: SharedRun
+    stdin: int
+    stdout: IO[bytes]
+    stderr: IO[bytes]
+    kept: int
+
+    @classmethod
+    def of(cls, run: SharedRun, pipes: Pipes | None, stack: ExitStack) -> _PreparedRun:
+        stdin = pipes.requests if pipes else _sealed_copy(run.files.stdin, stack)
+        stdout = stack.enter_context(_memory_file("stdout"))
+        stderr = stack.enter_context(_memory_file("stderr"))
+        return cls(run, stdin, stdout, stderr, _MAX_STDERR if pipes else run.limits.output)
 
     @property
     def descriptors(self) -> tuple[int, int, int]:
-        """Its standard input, output and error."""
-        return self.given, self.outputs.out.fileno(), self.outputs.err.fileno()
+        return self.stdin, self.stdout.fileno(), self.stderr.fileno()
 
     @property
-    def order(self) -> str:
-        """What the supervisor is told of it."""
-        limits = self.turn.limits
+    def argument(self) -> str:
+        """The run as an argument of the supervisor."""
+        limits = self.run.limits
         # The clock ends a run; this does should all else fail. Threads add up.
         endless = math.isinf(limits.seconds)
-        cpu = _ENDLESS if endless else math.ceil(limits.seconds) * (os.cpu_count() or 1) + 1
+        cpu = _NO_LIMIT if endless else math.ceil(limits.seconds) * (os.cpu_count() or 1) + 1
         facts = (*self.descriptors, limits.seconds, cpu, limits.output)
-        return f"turn={','.join(map(str, facts))}"
+        return f"run={','.join(map(str, facts))}"
+
+    def completed(self, line: str) -> Completed | None:
+        """The result that the supervisor reports in this line; None if it reports none."""
+        found = _ENDED.fullmatch(line)
+        if found is None:
+            return None
+        status, wall, cpu, peak, integral, late, overfull, left = found.groups()
+        code = os.waitstatus_to_exitcode(int(status))
+        full = os.fstat(self.stdout.fileno()).st_size >= self.run.limits.output
+        return Completed(
+            code=code,
+            stdout=_head(self.stdout, self.kept),
+            stderr=_head(self.stderr, _MAX_STDERR),
+            wall=float(wall),
+            cpu=float(cpu),
+            peak_memory=int(peak),
+            memory_integral=float(integral),
+            timed_out=late == "1",
+            flooded=code == -signal.SIGXFSZ or full,
+            overfull=overfull == "1",
+            left_behind=int(left),
+        )
 
 
 class Launch:
     """A command that was started. As a context, it ends the command and all that came of it.
 
-    The thread that made it must outlive it: Linux tells bubblewrap of the end of its parent when
-    that thread ends. Raises :class:`~maxcode.errors.ToolError` as :func:`supervisor` does.
+    The thread that made it must outlive it: for bubblewrap, its parent has ended when that thread
+    ends. Raises :class:`~maxcode.errors.ToolError` as :func:`supervisor` does.
     """
 
-    def __init__(self, around: Isolation, order: RunSpec) -> None:
+    def __init__(self, isolation: Isolation, spec: RunSpec) -> None:
         with ExitStack() as stack:
-            self._said = stack.enter_context(_memory_file("launcher"))
-            self._turns = [_prepared(turn, order.ends, stack) for turn in order.turns]
-            # Closed, it tells the supervisor that all is over; whatever interrupts us does so.
+            self._output = stack.enter_context(_memory_file("launcher"))
+            self._runs = [_PreparedRun.of(run, spec.pipes, stack) for run in spec.runs]
+            # Closed, it signals the supervisor that all is over; whatever interrupts us does so.
             self._report, theirs = socket.socketpair()
             stack.enter_context(self._report)
             with theirs:
-                launched = [
-                    *(*around.command, str(supervisor()), str(theirs.fileno())),
-                    *(prepared.order for prepared in self._turns),
-                    *_orders(around, order),
-                    *("--", *order.command),
+                command = [
+                    *(*isolation.command, str(supervisor()), str(theirs.fileno())),
+                    *(run.argument for run in self._runs),
+                    *_arguments(isolation, spec),
+                    *("--", *spec.command),
                 ]
-                self._launcher = launched[0]
-                self._process = self._started(launched, around, order.ends, theirs.fileno())
+                self._launcher = command[0]
+                passed = {number for run in self._runs for number in run.descriptors}
+                passed |= {theirs.fileno(), *([spec.pipes.answers] if spec.pipes else [])}
+                self._process = subprocess.Popen(
+                    command,
+                    cwd=isolation.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=self._output,
+                    stderr=self._output,
+                    env={
+                        "PATH": "/usr/local/bin:/usr/bin:/bin",
+                        "LANG": "C.UTF-8",
+                        **isolation.environment,
+                    },
+                    start_new_session=True,
+                    pass_fds=sorted(passed),
+                )
             with suppress(OSError):  # when memory is short, rather this than the search
                 Path(f"/proc/{self.pid}/oom_score_adj").write_text("1000")
             self._ending = os.pidfd_open(self.pid)
             stack.callback(os.close, self._ending)
             self._stack = stack.pop_all()
-
-    def _started(
-        self, launched: list[str], around: Isolation, ends: Pipes | None, report_to: int
-    ) -> subprocess.Popen[bytes]:
-        passed = {n for prepared in self._turns for n in prepared.descriptors} | {report_to}
-        return subprocess.Popen(
-            launched,
-            cwd=around.folder,
-            stdin=subprocess.DEVNULL,
-            stdout=self._said,
-            stderr=self._said,
-            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **around.environment},
-            start_new_session=True,
-            pass_fds=sorted(passed | {ends.answers} if ends else passed),
-        )
 
     @property
     def pid(self) -> int:
@@ -191,63 +219,72 @@ class Launch:
         return self._process.pid
 
     def completed(self) -> Iterator[Completed]:
-        """What became of each turn, at its end; nothing of it lives any more then.
+        """The result of each run, at its end; nothing of it lives any more then.
 
-        Fewer than there are turns, if one was not :attr:`~Completed.ok` or left traces that the
-        next would see. Raises what :func:`~maxcode.sandbox.base.failure` gives, and
-        :class:`~maxcode.errors.ExecutorError` when a supervisor does not report in time.
+        Fewer than there are runs, if one was not :attr:`~Completed.ok` or left traces that the
+        next would see. Raises :class:`~maxcode.errors.ToolError`, if there was nothing to run, and
+        :class:`~maxcode.errors.ExecutorError` for a supervisor that was killed, cannot end the
+        processes, or does not report in time.
         """
-        with self._report.makefile(encoding="utf-8", errors="replace") as words:
-            for number, prepared in enumerate(self._turns):
-                started = self._heard(words, prepared) if number == 0 else base.STARTED
-                said = self._heard(words, prepared) if started == base.STARTED else started
-                if said == base.TRACES:
+        with self._report.makefile(encoding="utf-8", errors="replace") as lines:
+            line = self._next_line(lines, self._runs[0])
+            started = line == _STARTED
+            for run in self._runs:
+                if started:
+                    line = self._next_line(lines, run)
+                if line == _TRACES:
                     return
-                found = base.completed(said, prepared.outputs)
+                found = run.completed(line)
                 if found is None:
                     self._end()
-                    began = started == base.STARTED
-                    raise base.failure(said, self._launcher, self._said, started=began)
-                for file in (prepared.outputs.out, prepared.outputs.err):
+                    raise self._failure(line, started=started)
+                for file in (run.stdout, run.stderr):
                     os.ftruncate(file.fileno(), 0)  # it was read; others may fill as much
-                last = not found.ok or prepared is self._turns[-1]
+                last = not found.ok or run is self._runs[-1]
                 if last:
                     self._end()
                 yield found
                 if last:
                     return
 
-    def _heard(self, words: IO[str], prepared: _Prepared) -> str:
+    def _next_line(self, lines: IO[str], run: _PreparedRun) -> str:
         """The supervisor's next line; empty at the end."""
-        seconds = prepared.turn.limits.seconds
+        seconds = run.run.limits.seconds
         self._report.settimeout(None if math.isinf(seconds) else seconds + _GRACE)
         try:
-            return words.readline()
+            return lines.readline()
         except TimeoutError as error:
             self._end()
             raise ExecutorError(
                 f"a sandbox did not end {_GRACE:g} s after its time limit"
             ) from error
 
+    def _failure(self, line: str, *, started: bool) -> MaxcodeError:
+        """The error for a line that reports no run."""
+        problem = line.removeprefix(_FAILED).strip() if line.startswith(_FAILED) else ""
+        if problem or not started:
+            problem = problem or _head(self._output, 500).decode("utf-8", "replace").strip()
+            return ToolError(f"a program could not be started through {self._launcher}: {problem}")
+        if line == _STUCK:
+            return ExecutorError("processes that were killed do not die")
+        return ExecutorError("a sandbox was killed from outside; is the machine's memory full?")
+
     def stop(self) -> None:
-        """Tell the supervisor to end all at once, and to report; from any thread."""
+        """Have the supervisor end all at once, and report; from any thread."""
         with suppress(OSError):  # it has ended
             self._report.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
-        """End a supervisor that does not do what it is told, and so all; from any thread."""
+        """End a supervisor that does not react to ``stop``, and so all; from any thread."""
         self._process.kill()
 
     def _end(self) -> None:  # Ctrl-C does not reach the other session, so nobody else would
         self.stop()
-        if not self._ended(DYING):
-            self.kill()
-        self._process.wait()
-
-    def _ended(self, seconds: float) -> bool:
         poller = select.poll()
         poller.register(self._ending, select.POLLIN)
-        return bool(poller.poll(None if math.isinf(seconds) else seconds * 1000))
+        if not poller.poll(DYING * 1000):
+            self.kill()
+        self._process.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -257,30 +294,20 @@ class Launch:
             self._end()
 
 
-def together(turns: Sequence[SharedRun]) -> int:
-    """How many of these turns, from the first on, one order can hold."""
-    first, held = turns[0], 0
-    for number, turn in enumerate(turns):
-        same = replace(turn.limits, seconds=first.limits.seconds, output=first.limits.output)
-        stdin = turn.files.stdin
-        alike = same == first.limits and replace(turn.files, stdin=first.files.stdin) == first.files
-        held += stdin.stat().st_size if stdin else 0
-        if number and (number == _MAX_RUNS or held > _HELD or turn.files.write or not alike):
+def count_together(runs: Sequence[SharedRun]) -> int:
+    """How many of these runs, from the first on, one launch can hold."""
+    first, size = runs[0], 0
+    for number, run in enumerate(runs):
+        same = replace(run.limits, seconds=first.limits.seconds, output=first.limits.output)
+        stdin = run.files.stdin
+        alike = same == first.limits and replace(run.files, stdin=first.files.stdin) == first.files
+        size += stdin.stat().st_size if stdin else 0
+        if number and (number == _MAX_RUNS or size > _MAX_STDIN or run.files.write or not alike):
             return number
-    return len(turns)
+    return len(runs)
 
 
-def _prepared(turn: SharedRun, ends: Pipes | None, stack: ExitStack) -> _Prepared:
-    outputs = base.Outputs(
-        stack.enter_context(_memory_file("stdout")),
-        stack.enter_context(_memory_file("stderr")),
-        most=turn.limits.output,
-        kept=base.SAID_KEPT if ends else turn.limits.output,
-    )
-    return _Prepared(turn, ends.requests if ends else _given(turn.files.stdin, stack), outputs)
-
-
-def _given(stdin: Path | None, stack: ExitStack) -> int:
+def _sealed_copy(stdin: Path | None, stack: ExitStack) -> int:
     """A standard input that the program can neither change nor leave a mark on for another."""
     copy = os.memfd_create("stdin", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     stack.callback(os.close, copy)
@@ -293,23 +320,26 @@ def _given(stdin: Path | None, stack: ExitStack) -> int:
     return copy
 
 
-def _orders(around: Isolation, order: RunSpec) -> Iterator[str]:
-    limits = order.turns[0].limits
-    orders: dict[str, object] = {
+def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
+    """Those of the supervisor for all runs."""
+    limits = spec.runs[0].limits
+    arguments: dict[str, object] = {
         "memory": limits.memory,
         "address_space": limits.memory if limits.address_space else None,
         "crowd": limits.processes,
-        "processes": around.processes,
+        "processes": isolation.processes,
         "files": limits.files,
         "processors": ",".join(map(str, limits.processors)) or None,
-        "answers": order.ends.answers if order.ends else None,
-        "uid": around.uid,
+        "answers": spec.pipes.answers if spec.pipes else None,
+        "uid": isolation.uid,
     }
-    for key, value in orders.items():
-        if value is not None:
-            yield f"{key}={value}"
+    return (f"{key}={value}" for key, value in arguments.items() if value is not None)
 
 
 def _memory_file(name: str) -> IO[bytes]:
     """Output goes to memory, bounded by the limit on files, so that no disk takes part in times."""
     return os.fdopen(os.memfd_create(name, os.MFD_CLOEXEC), "w+b")
+
+
+def _head(file: IO[bytes], limit: int) -> bytes:
+    return os.pread(file.fileno(), min(limit, os.fstat(file.fileno()).st_size), 0)

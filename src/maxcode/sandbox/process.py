@@ -1,4 +1,4 @@
-"""ProcessSandbox: limits of the operating system, and nothing more."""
+"""GuardedSandbox, whose runs have a supervisor, and ProcessSandbox: that and nothing more."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from maxcode.errors import InputError
-from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, SharedRun
-from maxcode.sandbox.launch import Isolation, Launch, Pipes, RunSpec, together
+from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.launch import Isolation, Launch, Pipes, RunSpec, count_together
 from maxcode.sandbox.running import Running
+from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, SharedRun
 
 
 class GuardedSandbox(Sandbox):
-    """A sandbox that differs from others only in what it puts around a command."""
+    """Runs commands under a supervisor, within an isolation of the subclass's."""
 
     @abstractmethod
     def isolation(self, limits: Limits, files: Files) -> AbstractContextManager[Isolation]:
@@ -27,13 +28,13 @@ class GuardedSandbox(Sandbox):
             return next(launched.completed())
 
     def run_each(self, command: Sequence[str], turns: Iterable[SharedRun]) -> Ended:
-        """Run the command so often; see :meth:`Sandbox.run_each`."""
+        """Run the command for each; see :meth:`Sandbox.run_each`."""
         if not self.isolated:  # traces would not show
             yield from super().run_each(command, turns)
             return
         rest = list(turns)
         while rest:
-            with self._launched(RunSpec(command, rest[: together(rest)])) as launched:
+            with self._launched(RunSpec(command, rest[: count_together(rest)])) as launched:
                 for completed in launched.completed():
                     del rest[0]
                     yield completed
@@ -45,16 +46,16 @@ class GuardedSandbox(Sandbox):
         if files.stdin is not None:
             raise InputError("a program that is started reads what it is sent, not a file")
 
-        def launch(ends: Pipes) -> AbstractContextManager[Launch]:
-            return self._launched(RunSpec(command, (SharedRun(limits, files),), ends))
+        def launch(pipes: Pipes) -> AbstractContextManager[Launch]:
+            return self._launched(RunSpec(command, (SharedRun(limits, files),), pipes))
 
         return Running(launch)
 
     @contextmanager
-    def _launched(self, order: RunSpec) -> Iterator[Launch]:
+    def _launched(self, spec: RunSpec) -> Iterator[Launch]:
         with (
-            self.isolation(order.turns[0].limits, order.turns[0].files) as around,
-            Launch(around, order) as launched,
+            self.isolation(spec.runs[0].limits, spec.runs[0].files) as isolation,
+            Launch(isolation, spec) as launched,
         ):
             yield launched
 
@@ -66,7 +67,7 @@ class ProcessSandbox(GuardedSandbox):
     descriptor is inherited, and whatever it started is killed in the end. It hides neither files
     nor processes, does not bound the size of the private folder, counts processes only now and then
     (Linux would count the user's others too), which is too late for a fork bomb, and a program may
-    kill its guard: it is no protection from hostile code.
+    kill its supervisor: it is no protection from hostile code.
     """
 
     isolated = False
@@ -77,7 +78,7 @@ class ProcessSandbox(GuardedSandbox):
         limits: Limits,  # noqa: ARG002 - the supervisor's business
         files: Files,  # noqa: ARG002 - all are seen anyway
     ) -> Iterator[Isolation]:
-        """A private folder; see :meth:`GuardedSandbox.surroundings`."""
+        """A private folder; see :meth:`GuardedSandbox.isolation`."""
         with tempfile.TemporaryDirectory(prefix="maxcode-") as private:
             # of a compiler that is killed, temporary files stay behind
             yield Isolation(folder=Path(private), environment={"TMPDIR": private})

@@ -1,4 +1,7 @@
-"""Running: a program in a sandbox that we talk with, and that ends when we say so."""
+"""Running: a program in a sandbox that we talk with, in lines, and end.
+
+``_Lines`` does the talking; the functions on processes read from /proc what is known of it.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from threading import Lock, Thread
 from typing import Self
 
 from maxcode.errors import ExecutorError
-from maxcode.sandbox.base import Completed
 from maxcode.sandbox.launch import DYING, Launch, Pipes
+from maxcode.sandbox.runs import Completed
 
 MAX_LINE = 1 << 20
 """Bytes of the longest line that is received, unless more is asked for."""
@@ -32,7 +35,7 @@ class NoLine(Enum):
     TOO_LONG = "its line is too long"
 
 
-class Lines:
+class _Lines:
     """Sends and receives lines over two descriptors, which it owns; from any thread."""
 
     def __init__(self, writing: int, reading: int) -> None:
@@ -108,16 +111,16 @@ class Lines:
                     return NoLine.ENDED
                 self._held += chunk
 
-    def finish(self) -> None:
+    def _finish(self) -> None:
         """Send no more, which the other side learns."""
         with self._sending:
             if self._writing >= 0:
                 os.close(self._writing)
             self._writing = -1
 
-    def close(self) -> None:
+    def _close_lines(self) -> None:
         """Neither send nor receive any more."""
-        self.finish()
+        self._finish()
         with self._receiving:
             if self._reading >= 0:
                 os.close(self._reading)
@@ -165,8 +168,8 @@ def reaped_time(processes: Iterable[int]) -> float:
     ticks = 0
     for process in processes:
         with suppress(OSError):
-            said = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
-            ticks += sum(map(int, said.rpartition(")")[2].split()[13:15]))
+            text = Path(f"/proc/{process}/stat").read_text("utf-8", "replace")
+            ticks += sum(map(int, text.rpartition(")")[2].split()[13:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
@@ -221,8 +224,8 @@ def _children(processes: Iterable[int]) -> list[int]:
     for process in processes:
         for thread in _threads([process]):
             with suppress(OSError):
-                said = Path(f"/proc/{process}/task/{thread}/children").read_text()
-                found += map(int, said.split())
+                text = Path(f"/proc/{process}/task/{thread}/children").read_text()
+                found += map(int, text.split())
     return found
 
 
@@ -231,10 +234,11 @@ ANSWERS = 3
 """The descriptor that the program writes its lines to; it reads ours from standard input."""
 
 
-class Running:
+class Running(_Lines):
     """A program that runs in a sandbox, made by ``Sandbox.start``. As a context it is killed.
 
-    Safe to use from several threads; every line goes to one of those that receive.
+    Safe to use from several threads; every line goes to one of those that receive. What is received
+    may be anything. A program that has ended may seem to take what is sent.
     """
 
     def __init__(self, launch: Callable[[Pipes], AbstractContextManager[Launch]]) -> None:
@@ -264,7 +268,7 @@ class Running:
                 wait([self._ended], timeout=DYING)
                 raise
             stack.pop_all()
-            self._lines = Lines(writing, reading)
+            super().__init__(writing, reading)
 
     @property
     def alive(self) -> bool:
@@ -289,35 +293,14 @@ class Running:
         """
         pin(self._launch.pid, processors)
 
-    def send(self, line: bytes, timeout: float) -> bool:
-        """Send a line, without its end; False when it was not taken whole in ``timeout`` seconds.
-
-        A program that has ended may seem to take it. After False it is of no more use.
-        """
-        return self._lines.send(line, timeout)
-
-    def send_file(self, descriptor: int, size: int, timeout: float) -> bool:
-        """Send the first ``size`` bytes of a file, as they are; False as for a line.
-
-        Raises ValueError when it has fewer.
-        """
-        return self._lines.send_file(descriptor, size, timeout)
-
-    def receive(self, timeout: float, longest: int = MAX_LINE) -> bytes | NoLine:
-        """The next line, without its end, that comes in ``timeout`` seconds; or why there is none.
-
-        A line of more than ``longest`` bytes is never received. What is received may be anything.
-        """
-        return self._lines.receive(timeout, longest)
-
     def close(self, patience: float = 0.0) -> Completed:
         """End it; every process that came of it is gone when this returns.
 
-        It is told by the end of its standard input, and killed ``patience`` seconds later. Gives
+        It sees the end of its standard input, and is killed ``patience`` seconds later. Gives
         the same each time. Raises what ``Sandbox.run`` does.
         """
         if patience > 0:
-            self._lines.finish()
+            self._finish()
             wait([self._ended], timeout=patience)
         return self.kill()
 
@@ -331,7 +314,7 @@ class Running:
                 self._launch.kill()
                 return self._ended.result()
         finally:
-            self._lines.close()
+            self._close_lines()
 
     def __enter__(self) -> Self:
         return self

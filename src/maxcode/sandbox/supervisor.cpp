@@ -1,17 +1,17 @@
-// The supervisor: starts a program, holds it to its limits, waits for all that comes of it, and reports
-// what it used; and again, as many turns as it is given. Isolation is the caller's business; as process 1 of a process namespace it
-// is also the one that nothing inside can kill.
+// The supervisor: starts a program, enforces its limits, waits for all that comes of it, and reports
+// what it used; and again, for each run that it is given. Isolation is the caller's business; as
+// process 1 of a process namespace it is also the one that nothing inside can kill.
 //
 //   supervisor REPORT KEY=VALUE... -- COMMAND...
 //
-// REPORT is a socket; a line is written to it at first and one for each turn, and when the other
-// side is closed, or only says that no more will come, all is over. Keys: turn (once for each:
+// REPORT is a socket; a line is written to it at first and one for each run, and when the other
+// side is closed, or only says that no more will come, all is over. Keys: run (once for each:
 // descriptors of its standard input, output and error, seconds, processor seconds, bytes of a file),
 // memory (bytes, of all processes together), address_space (bytes, of each), crowd (processes,
 // counted here), processes (and threads, counted by Linux for the user), files, uid (for the
 // command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3).
 //
-// Every turn is to go as if it were alone, so none follows one that failed or left a trace. Where
+// Every run is to go as if it were alone, so none follows one that failed or left a trace. Where
 // this is process 1 of a namespace, and only the file system of the folder it starts in can be
 // written, a trace is a change of one of its folders or of a device's times, or a process number
 // that was used up.
@@ -55,7 +55,7 @@ struct SharedRun {
     unsigned long long cpu, output;
 };
 
-struct Used {  // by the processes of a turn that are gone: seconds, and bytes of the largest
+struct Used {  // by the processes of a run that are gone: seconds, and bytes of the largest
     double cpu = 0, peak = 0;
 };
 
@@ -106,24 +106,24 @@ void stay_on(const std::string& list) {
 }
 
 // Makes the command's descriptors; the first number that it does not get.
-unsigned connected(const SharedRun& turn) {
-    if (dup2(turn.in, 0) < 0 || dup2(turn.out, 1) < 0 || dup2(turn.err, 2) < 0) fail("connecting");
+unsigned connected(const SharedRun& run) {
+    if (dup2(run.in, 0) < 0 || dup2(run.out, 1) < 0 || dup2(run.err, 2) < 0) fail("connecting");
     if (!given.count("answers")) return 3;
     report = fcntl(report, F_DUPFD_CLOEXEC, 4);  // it may have the number 3 itself
     if (report < 0 || dup2(static_cast<int>(number("answers")), 3) < 0) fail("connecting");
     return 4;
 }
 
-[[noreturn]] void run(char** command, const SharedRun& turn) {
+[[noreturn]] void execute(char** command, const SharedRun& run) {
     setpgid(0, 0);
-    const unsigned closed = connected(turn);
+    const unsigned closed = connected(run);
     if (given.count("uid")) become(static_cast<uid_t>(number("uid")));
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // after `become`, which unsets it
     if (given.count("processors")) stay_on(given["processors"]);
     limit(RLIMIT_CORE, 1);  // the one value that also keeps the system's crash reporter away
     limit(RLIMIT_AS, "address_space");
-    limit(RLIMIT_CPU, turn.cpu);
-    limit(RLIMIT_FSIZE, turn.output);
+    limit(RLIMIT_CPU, run.cpu);
+    limit(RLIMIT_FSIZE, run.output);
     limit(RLIMIT_NOFILE, "files");
     limit(RLIMIT_NPROC, "processes");
     umask(022);
@@ -187,8 +187,8 @@ bool abandoned() {  // whoever wanted the report is gone, or wants it now
     return poll(&reader, 1, 0) == 1;
 }
 
-// Waits for the end of a turn that began with process `main`; whether all went well.
-bool attend(pid_t main, const SharedRun& turn, double started) {
+// Waits for the end of a run that began with process `main`; whether all went well.
+bool attend(pid_t main, const SharedRun& run, double started) {
     const double memory = number("memory");
     const size_t alone = given.count("address_space") ? 1 : 0;  // one process has that limit
     const size_t crowd = static_cast<size_t>(number("crowd"));
@@ -210,7 +210,7 @@ bool attend(pid_t main, const SharedRun& turn, double started) {
         if (found.size() > 1) most = std::max(most, held);  // Linux knows that of a single one
         too_large = memory > 0 && found.size() > alone && held > memory;
         crowded = crowd > 0 && found.size() > crowd;
-        late = time - started > turn.seconds;
+        late = time - started > run.seconds;
         if (late || too_large || crowded || abandoned()) break;
         if (ended) {  // what it started may need a moment to end as well
             if (parting == 0) parting = time + PARTING;
@@ -220,7 +220,7 @@ bool attend(pid_t main, const SharedRun& turn, double started) {
         pause_for(step);
         step = std::min(step * LOOK_GROWTH, LOOK_LAST);
     }
-    if (crowded) dprintf(turn.err, "killed: it had more than %zu processes\n", crowd);
+    if (crowded) dprintf(run.err, "killed: it had more than %zu processes\n", crowd);
     for (kill_everyone(main); reap(main, status, ended, used); kill_everyone(main)) {
         pause_for(0.002);
         if (now() - last > DYING) {
@@ -234,11 +234,11 @@ bool attend(pid_t main, const SharedRun& turn, double started) {
 }
 
 SharedRun parsed(const std::string& text) {
-    SharedRun turn;
-    if (sscanf(text.c_str(), "%d,%d,%d,%lf,%llu,%llu", &turn.in, &turn.out, &turn.err,
-               &turn.seconds, &turn.cpu, &turn.output) != 6)
-        fail("reading a turn");
-    return turn;
+    SharedRun run;
+    if (sscanf(text.c_str(), "%d,%d,%d,%lf,%llu,%llu", &run.in, &run.out, &run.err,
+               &run.seconds, &run.cpu, &run.output) != 6)
+        fail("reading a run");
+    return run;
 }
 
 }  // namespace
@@ -246,12 +246,12 @@ SharedRun parsed(const std::string& text) {
 int main(int argc, char** argv) {
     int at = 1;
     report = atoi(argv[at++]);
-    std::vector<SharedRun> turns;
+    std::vector<SharedRun> runs;
     for (; at < argc && strcmp(argv[at], "--") != 0; ++at) {
         const std::string pair = argv[at];
         const size_t split = pair.find('=');
         const std::string key = pair.substr(0, split), value = pair.substr(split + 1);
-        if (key == "turn") turns.push_back(parsed(value));
+        if (key == "run") runs.push_back(parsed(value));
         else given[key] = value;
     }
     if (at + 1 >= argc) return 2;
@@ -267,7 +267,7 @@ int main(int argc, char** argv) {
     sigprocmask(SIG_BLOCK, &child, nullptr);
 
     std::vector<std::string> watched;
-    if (turns.size() > 1) {
+    if (runs.size() > 1) {
         watched = folders::from(".");
         for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"})
             watched.push_back(std::string("/dev/") + name);  // whose times anybody may set to now
@@ -276,14 +276,14 @@ int main(int argc, char** argv) {
     folders::settle(watched);
     pid_t last = 0;
     dprintf(report, "started\n");
-    for (const SharedRun& turn : turns) {
+    for (const SharedRun& run : runs) {
         const bool touched = folders::times(watched) != before;
         const double started = now();
         const pid_t main = fork();
         if (main < 0) fail("starting a process");
-        if (main == 0) run(command, turn);
+        if (main == 0) execute(command, run);
         if (given.count("answers")) {  // so that their ends are seen when the command closes them
-            close(turn.in);
+            close(run.in);
             close(static_cast<int>(number("answers")));
         }
         if (last > 0 && (touched || main != last + 1)) {
@@ -292,7 +292,7 @@ int main(int argc, char** argv) {
             break;
         }
         last = main;
-        if (!attend(main, turn, started)) break;
+        if (!attend(main, run, started)) break;
     }
     return 0;
 }

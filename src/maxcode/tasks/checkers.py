@@ -83,8 +83,13 @@ class Checker:
             return _first_difference(*lines, lambda a, b: a == b)
         if self.kind == "values":
             return _first_difference(_text_lines(expected), _text_lines(got), self._same_value)
-        same = {"tokens": _same_tokens, "lines": _same_line}.get(self.kind, self._same_numbers)
-        return _first_difference(_content(expected), _content(got), same)
+        same = {
+            "tokens": lambda ours, theirs: ours.split() == theirs.split(),
+            "lines": lambda ours, theirs: ours.rstrip() == theirs.rstrip(),
+            "numbers": self._same_numbers,
+        }[self.kind]
+        lines = expected.rstrip().split(b"\n"), got.rstrip().split(b"\n")
+        return _first_difference(*lines, same)
 
     def _same_numbers(self, expected: bytes, got: bytes) -> bool:
         ours, theirs = expected.split(), got.split()
@@ -137,18 +142,6 @@ def _number(text: bytes) -> float | None:
         return None if b"_" in text else float(text)
     except ValueError:
         return None
-
-
-def _same_tokens(expected: bytes, got: bytes) -> bool:
-    return expected.split() == got.split()
-
-
-def _same_line(expected: bytes, got: bytes) -> bool:
-    return expected.rstrip() == got.rstrip()
-
-
-def _content(output: bytes) -> list[bytes]:
-    return output.rstrip().split(b"\n")
 
 
 def _text_lines(output: bytes) -> list[bytes]:

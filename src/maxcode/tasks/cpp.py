@@ -1,10 +1,10 @@
-"""CppTask: a C++ program with tests."""
+"""CppTask: a C++ program with tests, and its folder: ``task.toml``, sources and tests."""
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
+from maxcode.files import read_bytes, read_text
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
@@ -130,7 +131,8 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
         source.name for source in folder.iterdir() if source.suffix in SUFFIXES
     )
     try:
-        baseline = Program({name: _source(folder, name) for name in names}, table.program.entry)
+        sources = {name: read_text(folder / name, TaskError) for name in names}
+        baseline = Program(sources, table.program.entry)
     except ValueError as error:
         raise TaskError(f"{path}: program: {error}") from error
     return CppTask(
@@ -180,15 +182,6 @@ def save_task(task: CppTask, folder: Path | str) -> None:
         raise InputError(f"cannot write {folder}: {error.strerror}") from error
 
 
-def _source(folder: Path, name: str) -> str:
-    try:
-        return (folder / name).read_bytes().decode()
-    except OSError as error:
-        raise TaskError(f"{folder / name}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise TaskError(f"{folder / name}: not UTF-8 text ({error.reason})") from error
-
-
 def _tests(folder: Path) -> tuple[TestCase, ...]:
     inputs = {path.stem: path for path in folder.glob("*.in")}
     outputs = {path.stem: path for path in folder.glob("*.out")}
@@ -197,20 +190,13 @@ def _tests(folder: Path) -> tuple[TestCase, ...]:
     for name in sorted(inputs.keys() ^ outputs.keys()):
         missing = ".out" if name in inputs else ".in"
         raise TaskError(f"{folder}: test {name} has no {name}{missing}")
-    try:
-        return tuple(
-            TestCase(name, inputs[name].read_bytes(), outputs[name].read_bytes())
-            for name in _in_order(inputs)
-        )
-    except OSError as error:
-        raise TaskError(f"{error.filename}: {error.strerror}") from error
-
-
-def _in_order(names: Collection[str]) -> list[str]:
-    """Sorted: 2 before 10 where all are numbers."""
+    names = sorted(inputs)
     if all(name.isascii() and name.isdigit() for name in names):
-        return sorted(names, key=lambda name: (int(name), name))
-    return sorted(names)
+        names.sort(key=int)  # 2 before 10
+    return tuple(
+        TestCase(name, read_bytes(inputs[name], TaskError), read_bytes(outputs[name], TaskError))
+        for name in names
+    )
 
 
 def _as_toml(task: CppTask) -> str:

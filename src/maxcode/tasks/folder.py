@@ -1,4 +1,4 @@
-"""Kernel tasks as folders: ``task.toml`` with a table ``[kernel]``, and the reference beside it."""
+"""Tasks from folders: a kernel's has ``task.toml`` with a table ``[kernel]``, and a reference."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
             dtype=kernel.dtype,
             train=kernel.train,
             tolerance=kernel.tolerance,
-            variants=tuple(_variant(variant) for variant in kernel.variants),
+            variants=tuple(
+                Variant(one.name, _constants(one.constants), one.distribution, one.device)
+                for one in kernel.variants
+            ),
             baselines=tuple(kernel.baselines),
             threads=kernel.threads,
             timeout=kernel.timeout,
@@ -85,10 +88,6 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
         )
     except TaskError as error:
         raise TaskError(f"{path}: kernel: {error}") from error
-
-
-def _variant(table: _Variant) -> Variant:
-    return Variant(table.name, _constants(table.constants), table.distribution, table.device)
 
 
 def _constants(table: _Constants) -> tuple[tuple[str, Constant], ...]:

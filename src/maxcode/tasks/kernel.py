@@ -90,7 +90,7 @@ class KernelJudging:
       reference's own error against float64
     * ``variants``: all are checked; the first for a device is timed there
     * ``baselines``: "eager" is the reference as it is, which speedups are against; with "compile"
-      they are told against what torch.compile makes of it as well, which takes a minute to prepare
+      they are reported against what torch.compile makes of it, too, which takes a minute
     * ``threads``: of a CPU; timing always uses this many
     * ``timeout`` of one forward call and ``build_timeout`` are in seconds, ``memory`` is bytes of
       main memory

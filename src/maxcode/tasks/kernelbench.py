@@ -1,4 +1,4 @@
-"""Tasks from files in KernelBench's format, single or a whole level of that benchmark."""
+"""KernelBench's files: references, single or a whole level, generated kernels, and results."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelJudging, KernelTask
 from maxcode.tasks.reference import MODEL, PythonSource, check_reference, with_constants
 from maxcode.tasks.small_sizes import small_sizes
+from maxcode.tasks.toml import Model, problem_message
 
 Notes = Callable[[str], object]
-"""Is told what a reader should know of a file that is in order."""
+"""Gets what a reader should know of a file that is in order."""
 
 
 def as_warning(note: str) -> None:
@@ -57,7 +58,7 @@ def load_kernelbench(
     ``root`` is that benchmark's repository or the folder that holds the levels; names are like
     "level1/19_ReLU". ``ids`` are the numbers of the problems that are wanted, else all are. With
     ``small`` sizes are made such that a CPU can judge the tasks, by the rule of
-    :mod:`maxcode.tasks.small_sizes`; their statements say so. ``notes`` is told which tasks that
+    :mod:`maxcode.tasks.small_sizes`; their statements say so. ``notes`` gets which tasks that
     leaves as they are; unless given, this is a warning.
 
     Raises :class:`~maxcode.errors.TaskError` for a folder without tasks, a number that is not
@@ -73,8 +74,8 @@ def load_kernelbench(
     paths = [problems[number] for number in wanted]
     chosen = judging or KernelJudging()
     tasks = [_task(f"level{level}/{path.stem}", path, chosen, small=small) for path in paths]
-    read = zip(tasks, paths, strict=True)
-    if small and (same := [task.name for task, path in read if _is_as_read(task, path)]):
+    pairs = zip(tasks, paths, strict=True) if small else ()
+    if same := [task.name for task, path in pairs if task.reference == read_reference(path)]:
         notes(
             f"small sizes change nothing in {len(same)} of {len(tasks)} tasks, which are as large "
             f"as in the benchmark: {', '.join(same)}"
@@ -114,12 +115,7 @@ def _wanted(ids: Iterable[int], problems: Collection[int], folder: Path) -> list
 
 def read_reference(path: Path) -> str:
     """The source of a reference. Raises :class:`~maxcode.errors.TaskError` as the loaders do."""
-    try:
-        source = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise TaskError(f"{path}: not UTF-8 text ({error.reason})") from error
+    source = read_text(path, TaskError, "utf-8-sig")
     check_reference(source, str(path))
     return source
 
@@ -129,10 +125,6 @@ def docstring(source: str) -> str:
     body = PythonSource.parse(source, "the reference").tree.body
     models = (node for node in body if isinstance(node, ast.ClassDef) and node.name == MODEL)
     return next((ast.get_docstring(node) or "" for node in models), "")
-
-
-def _is_as_read(task: KernelTask, path: Path) -> bool:
-    return task.reference == read_reference(path)
 
 
 def _task(name: str, path: Path, judging: KernelJudging, *, small: bool = False) -> KernelTask:
@@ -256,10 +248,13 @@ def read_eval_results(path: Path | str) -> dict[Sample, EvalResult]:
         if not problem.isdecimal():
             raise InputError(f"{path}: problem {problem!r} is no number")
         for row in held if isinstance(held, list) else [held]:
-            sample, result = _parsed(row, f"{path}: problem {problem}")
-            if (int(problem), sample) in results:
-                raise InputError(f"{path}: problem {problem} has sample {sample} twice")
-            results[int(problem), sample] = result
+            number = row.get("sample_id", "?") if isinstance(row, dict) else "?"
+            where = f"{path}: problem {problem}, sample {number}"
+            parsed = _validated(_Row, row, where, "result")
+            key = int(problem), parsed.sample_id
+            if key in results:
+                raise InputError(f"{path}: problem {problem} has sample {key[1]} twice")
+            results[key] = EvalResult.model_validate(parsed.model_dump(exclude={"sample_id"}))
     return results
 
 
@@ -290,13 +285,7 @@ def read_baseline_times(path: Path | str, level: int) -> dict[str, RuntimeStats]
         raise InputError(f"{path}: must be an object with {key!r}, which maps problems to times")
     times: dict[str, RuntimeStats] = {}
     for problem, row in levels[key].items():
-        try:
-            times[problem] = RuntimeStats.model_validate(row)
-        except ValidationError as error:
-            found = error.errors(include_url=False)[0]
-            field = ".".join(map(str, found["loc"])) or "times"
-            told = _message(found["type"], found["msg"])
-            raise InputError(f"{path}: {key}, {problem}, {field}: {told}") from error
+        times[problem] = _validated(RuntimeStats, row, f"{path}: {key}, {problem}", "times")
     return times
 
 
@@ -317,23 +306,12 @@ def _read_json(path: Path) -> Any:
         raise InputError(f"{path}: not valid JSON: {error}") from error
 
 
-def _parsed(row: object, where: str) -> tuple[int, EvalResult]:
-    sample = row.get("sample_id", "?") if isinstance(row, dict) else "?"
+def _validated(model: type[Model], row: object, where: str, whole: str) -> Model:
+    """A row as that model; errors name the field, or the row as ``whole``."""
     try:
-        parsed = _Row.model_validate(row)
+        return model.model_validate(row)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         parts = [str(part) for part in problem["loc"] if part != RuntimeStats.__name__]
-        field = ".".join(parts) or "result"
-        raise InputError(
-            f"{where}, sample {sample}, {field}: {_message(problem['type'], problem['msg'])}"
-        ) from error
-    return parsed.sample_id, EvalResult.model_validate(parsed.model_dump(exclude={"sample_id"}))
-
-
-def _message(kind: str, message: str) -> str:
-    if kind == "extra_forbidden":
-        return "KernelBench's results have no such field"
-    if kind == "missing":
-        return "this field is missing"
-    return message[:1].lower() + message[1:]
+        message = problem_message(problem, "field", "KernelBench's results have no such field")
+        raise InputError(f"{where}, {'.'.join(parts) or whole}: {message}") from error

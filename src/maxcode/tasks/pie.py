@@ -20,10 +20,12 @@ from pydantic import (
 )
 
 from maxcode.errors import InputError, TaskError
+from maxcode.files import read_bytes
 from maxcode.program import Program
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import DEFAULT_FLAGS, CppTask, Judging, TestCase
 from maxcode.tasks.kernelbench import Notes, as_warning
+from maxcode.tasks.toml import problem_message
 
 OLDER_NAMES = {
     "input": "src_code",
@@ -106,6 +108,11 @@ class Record(BaseModel):
     language: _Text | None = None
     improvement_frac: _Measured | None = None
 
+    @property
+    def task_name(self) -> str:
+        """The name of the task that is made of it."""
+        return f"{self.problem_id}/{self.src_id}"
+
     @field_validator("tests", mode="before")
     @classmethod
     def _numbers(cls, given: Any) -> tuple[int, ...] | None:
@@ -149,21 +156,21 @@ class Line:
 def read_records(path: Path, notes: Callable[[str], object]) -> Iterator[Line]:
     """The records of a file, line by line, but for those whose two programs are the same.
 
-    PIE leaves these out, too (``gem5/gem5_eval.py``). ``notes`` is told of them at the end, and
+    PIE leaves these out, too (``gem5/gem5_eval.py``). ``notes`` gets them at the end, and
     once when older field names are met. Raises :class:`~maxcode.errors.TaskError` that names file,
     line and field at the first record that is wrong, and for a file without any.
     """
-    number, told = 0, False
+    number, noted = 0, False
     same: list[int] = []
     for number, raw in enumerate(_lines(path), 1):
         where = f"{path}, line {number}"
         fields = _parsed(where, raw)
         older = _renamed(where, fields)
         record = _checked(where, fields, older)
-        if older and not told:
+        if older and not noted:
             names = ", ".join(f"{old} (now {today})" for today, old in older.items())
             notes(f"{where}: older field names are understood: {names}")
-            told = True
+            noted = True
         if record.src_code == record.tgt_code:
             same.append(number)
         else:
@@ -243,25 +250,12 @@ def _checked(where: str, fields: dict[str, Any], older: dict[str, str]) -> Recor
     try:
         return Record.model_validate(fields)
     except ValidationError as error:
-        problems = [
-            f"{where}: {_field_name(problem['loc'], older)}: "
-            f"{_message(problem['type'], problem['msg'])}"
-            for problem in error.errors(include_url=False)
-        ]
+        problems = []
+        for problem in error.errors(include_url=False):
+            first, *rest = map(str, problem["loc"])
+            field = ".".join([older.get(first, first), *rest])  # as the file calls it
+            problems.append(f"{where}: {field}: {problem_message(problem, 'field')}")
         raise TaskError("\n".join(problems)) from error
-
-
-def _field_name(location: tuple[int | str, ...], older: dict[str, str]) -> str:
-    """The field as the file calls it."""
-    first, *rest = map(str, location)
-    return ".".join([older.get(first, first), *rest])
-
-
-def _message(kind: str, message: str) -> str:
-    if kind == "missing":
-        return "this field is missing"
-    message = message.removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]
 
 
 def _number(given: object) -> int:
@@ -272,8 +266,8 @@ def _number(given: object) -> int:
     raise ValueError(f"the number of a test is a whole number of at least 0, not {_shown(given)}")
 
 
-def _shown(given: object, limit: int = 60) -> str:
-    text = json.dumps(given)
+def _shown(value: object, limit: int = 60) -> str:
+    text = json.dumps(value)
     return text if len(text) <= limit else text[:limit] + "..."
 
 
@@ -299,7 +293,7 @@ class Pair:
 def read_pairs(path: Path | str, *, notes: Notes = as_warning) -> Iterator[Pair]:
     """The slow-fast pairs of a training file, in its order; ``tests`` may be missing there.
 
-    ``notes`` is told when older field names are met, and of records left out since their programs
+    ``notes`` is called when older field names are met, and of records left out since their programs
     are the same; unless given, these are warnings. Raises :class:`~maxcode.errors.TaskError` that
     names file, line and field at the first record that is wrong, and for a file without any.
     """
@@ -332,8 +326,8 @@ def load_pie(
     PIE does (see :class:`~maxcode.tasks.checkers.Checker`, kinds ``values`` and ``pie``). Tasks are
     named "{problem_id}/{src_id}".
 
-    ``notes`` is told of older field names and of records left out (by the limit, or since their two
-    programs are the same, as PIE does it); unless given, these are warnings. All records are
+    ``notes`` is called for older field names and for records left out (by the limit, or since their
+    two programs are the same, as PIE does it); unless given, these are warnings. All records are
     checked, whatever the limit. Raises :class:`~maxcode.errors.TaskError` that names file, line and
     field for what is wrong, and :class:`~maxcode.errors.InputError` for a limit below 1.
     """
@@ -361,7 +355,7 @@ def _distinct(data: Path, notes: Notes) -> list[Line]:
     numbers: dict[str, int] = {}
     lines = []
     for line in read_records(data, notes):
-        name = _task_name(line.record)
+        name = line.record.task_name
         if (first := numbers.setdefault(name, line.number)) != line.number:
             raise TaskError(
                 f"{data}, line {line.number}: src_id: {name} is on line {first}, too; remove one"
@@ -370,16 +364,12 @@ def _distinct(data: Path, notes: Notes) -> list[Line]:
     return lines
 
 
-def _task_name(record: Record) -> str:
-    return f"{record.problem_id}/{record.src_id}"
-
-
 def _task(where: str, line: Line, problem: _Problem, judging: Judging) -> CppTask:
     record, numbers = line.record, line.record.tests
     if numbers is None and not line.older:
         raise TaskError(f"{where}: tests: this field is missing; it lists the tests to judge by")
     return CppTask(
-        name=_task_name(record),
+        name=record.task_name,
         statement=f"Solve problem {record.problem_id} of a programming contest as this program "
         "does: read its input, print its output.",
         baseline=Program.of(record.src_code),
@@ -419,13 +409,7 @@ class _Problem:
                     f"{where}: tests: test {number} has no {self.folder / f'{kind}.{number}.txt'}"
                 )
         if number not in self.read:
-            contents = (self._content(kind, number) for kind in self.numbers)
+            paths = (self.folder / f"{kind}.{number}.txt" for kind in self.numbers)
+            contents = (read_bytes(path, TaskError) for path in paths)
             self.read[number] = TestCase(str(number), *contents)
         return self.read[number]
-
-    def _content(self, kind: str, number: int) -> bytes:
-        path = self.folder / f"{kind}.{number}.txt"
-        try:
-            return path.read_bytes()
-        except OSError as error:
-            raise TaskError(f"{path}: {error.strerror}") from error

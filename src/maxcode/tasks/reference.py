@@ -1,4 +1,4 @@
-"""The reference of a kernel task: what a file must define, and the candidate that it is itself."""
+"""The reference of a kernel task: its constants, what it must define, and itself as a candidate."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from functools import cached_property
 
 from maxcode.errors import TaskError
 
+MODEL, CANDIDATE = "Model", "ModelNew"
+INPUTS = ("get_inputs", "get_init_inputs")
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LINE_END = re.compile(r"\r\n?")  # what Python calls one, beside "\n"
 
 Edit = tuple[int, int, str]
@@ -159,7 +163,8 @@ def _assigned(statement: ast.stmt, name: str, together: Container[str]) -> ast.e
         pairs = [(target, statement.value) for target in statement.targets]
     else:
         return None
-    return next((value for target, value in pairs if _is(target, name)), None)
+    named = (value for one, value in pairs if isinstance(one, ast.Name) and one.id == name)
+    return next(named, None)
 
 
 def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr | None]]:
@@ -173,13 +178,9 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr |
     return list(zip(target.elts, value.elts, strict=True))
 
 
-def _is(target: ast.expr, name: str) -> bool:
-    return isinstance(target, ast.Name) and target.id == name
-
-
 def _bound(statement: ast.stmt) -> set[str]:
     """Names that a statement may bind, apart from those inside functions and classes."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(statement, _DEFINITIONS):
         return {statement.name}
     if isinstance(statement, ast.AnnAssign) and statement.value is None:
         return set()
@@ -206,12 +207,6 @@ def _literal(value: Constant) -> str:
     if isinstance(value, float) and value - value != 0:  # repr gives inf and nan as names
         return f'float("{value}")'
     return f"({value!r})" if isinstance(value, int | float) and value < 0 else repr(value)
-
-
-MODEL, CANDIDATE = "Model", "ModelNew"
-INPUTS = ("get_inputs", "get_init_inputs")
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def check_reference(source: str, where: str) -> None:

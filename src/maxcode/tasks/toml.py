@@ -11,8 +11,10 @@ from typing import Annotated, TypeVar
 import tree_sitter
 import tree_sitter_toml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from maxcode.errors import TaskError
+from maxcode.files import read_text
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -31,13 +33,9 @@ def read_toml(path: Path, model: type[Model]) -> Model:
 
     Raises :class:`~maxcode.errors.TaskError` that names file, line and key for whatever is wrong.
     """
+    text = read_text(path, TaskError)
     try:
-        text = path.read_bytes().decode()
         values = tomllib.loads(text)
-    except OSError as error:
-        raise TaskError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise TaskError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from error
     except tomllib.TOMLDecodeError as error:
         raise TaskError(f"{path}: not valid TOML: {error}") from error
     try:
@@ -46,17 +44,19 @@ def read_toml(path: Path, model: type[Model]) -> Model:
         lines = _lines_of_keys(text)
         problems = [
             f"{path}{_place(problem['loc'], lines)}: {'.'.join(map(str, problem['loc']))}: "
-            f"{_message(problem['type'], problem['msg'])}"
+            + problem_message(problem, "key", "no such key; is it misspelt, or in the wrong table?")
             for problem in error.errors(include_url=False)
         ]
         raise TaskError("\n".join(problems)) from error
 
 
-def _message(kind: str, message: str) -> str:
-    if kind == "extra_forbidden":
-        return "no such key; is it misspelt, or in the wrong table?"
-    if kind == "missing":
-        return "this key is missing"
+def problem_message(problem: ErrorDetails, noun: str, unknown: str = "") -> str:
+    """What pydantic found wrong with a ``noun``; ``unknown`` is for one that no model has."""
+    if problem["type"] == "extra_forbidden":
+        return unknown
+    if problem["type"] == "missing":
+        return f"this {noun} is missing"
+    message = problem["msg"].removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
 
 

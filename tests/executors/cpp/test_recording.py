@@ -168,9 +168,9 @@ def test_a_source_that_is_no_text(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_be_read(source: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot read .*nothing\.cpp: No such file"):
+    with pytest.raises(InputError, match=r"nothing\.cpp: No such file"):
         record_task(tmp_path / "nothing.cpp", inputs(tmp_path, "1"))
-    with pytest.raises(InputError, match=r"cannot read .*nothing\.txt: No such file"):
+    with pytest.raises(InputError, match=r"nothing\.txt: No such file"):
         record_task(source, [tmp_path / "nothing.txt"], judging=QUICK_BUILD)
-    with pytest.raises(InputError, match=r"cannot read .*: Is a directory"):
+    with pytest.raises(InputError, match=r": Is a directory"):
         record_task(source, [tmp_path], judging=QUICK_BUILD)

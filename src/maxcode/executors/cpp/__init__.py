@@ -1,1 +1,1 @@
-"""TODO."""
+"""Judges C++ programs: builds, checks, times and profiles them."""

@@ -118,7 +118,7 @@ class CppExecutor(Executor):
         except ExecutorError as error:
             return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
         evaluation = replace(evaluation, seconds=monotonic() - started - waited)
-        if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
+        if evaluation.status is not Status.TIMEOUT:  # perhaps only on a busy machine
             self._verdicts[key] = evaluation
         return evaluation
 
@@ -149,7 +149,7 @@ class CppExecutor(Executor):
     def profile(self, task: Task, program: Program) -> Profile | None:
         """Where the program spends what it spends: a plain run, and one under callgrind.
 
-        What the second one needs and this machine lacks is said in the text.
+        The text names what the second one needs and this machine lacks.
         """
         return profile(self._sandbox, self._runner, _cpp(task), program, self._checking)
 
@@ -185,10 +185,9 @@ class CppExecutor(Executor):
         return passed
 
     def _implausible(self, task: CppTask, a: Program, b: Program, ratio: Interval) -> str:
-        """What is odd about a gain of one over the other that only an instrument saw.
+        """Why a gain that only an instrument saw cannot be believed; empty if it can.
 
-        Nothing if nothing is. An instrument is inside the program's reach; processor time is not.
-        Of a program that hardly takes any it says nothing.
+        A program can manipulate an instrument, but not processor time, if it takes enough of that.
         """
         ours, theirs = self._timing.seconds(task, a), self._timing.seconds(task, b)
         if not meter(task.judging.meter).repeatable or theirs < LONG_ENOUGH:

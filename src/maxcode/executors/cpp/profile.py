@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from math import inf, nextafter
 from pathlib import Path, PurePosixPath
@@ -75,7 +76,7 @@ def _function_table(functions: Sequence[HotFunction]) -> Iterator[str]:
 
 
 def code_of(line: HotLine) -> str:
-    """The code of a line; a bare brace says what ends there, for destructors run at it."""
+    """The code of a line; a bare brace gets a note on what ends there: destructors run at it."""
     bare = not any(c.isalnum() for c in line.code)
     return f"{line.code}  (end of a block in {line.function})" if bare else line.code
 
@@ -97,7 +98,7 @@ def _ascii(text: str) -> str:
     return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
 
 
-_SHORTEST, _LONGEST = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
+_MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down
 _MIN_LINE, _MIN_FUNCTION, _MIN_INCLUSIVE = 0.01, 0.005, 0.05  # shares that are kept
 _MAX_LINES, _MAX_FUNCTIONS, _MAX_LIBRARY = 12, 24, 4
 _LOADER = "/ld-"
@@ -113,10 +114,10 @@ def profile(
 
     On the cheapest test that takes it 20 ms, else on the longest. Times and memory come from a run
     of their own, never from the instrumented one. Where something cannot be had, because valgrind
-    is missing or the program does not stand it, the text says so and the rest is there. Raises
-    :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the sandbox
-    cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once ``runner.stopped`` is
-    set, but nothing for what a program does.
+    is missing or the program does not run under it, the text reports so and the rest is there.
+    Raises :class:`~maxcode.errors.ExecutorError` and :class:`~maxcode.errors.ToolError` when the
+    sandbox cannot work and :class:`~maxcode.executors.cpp.runner.StoppedError` once
+    ``runner.stopped`` is set, but nothing for what a program does.
     """
     try:
         flags = (*task.judging.flags, "-g")
@@ -169,7 +170,7 @@ class _Profiler:
         """What callgrind counted, or why it could not."""
         if not native.ok:
             return None, f"it {native.cause}"
-        seconds = min(max(native.wall, _SHORTEST), _LONGEST)
+        seconds = min(max(native.wall, _MIN_SECONDS), _MAX_SECONDS)
         limits = replace(self._limits(), seconds=seconds)
         if self.runner.stopped.is_set():
             raise StoppedError
@@ -180,8 +181,8 @@ class _Profiler:
         except (ToolError, ExecutorError) as error:
             return None, str(error)
         if executed is None:
-            said = run.stderr.decode("utf-8", "replace")
-            unknown = "; valgrind does not know an instruction" if "unhandled instr" in said else ""
+            unhandled = b"unhandled instr" in run.stderr
+            unknown = "; valgrind does not know an instruction" if unhandled else ""
             return None, f"under callgrind it {run.cause}{unknown}"
         return executed, ""
 
@@ -193,7 +194,7 @@ class _Profiler:
             origins = frames(self.sandbox, self.executable, addresses)
         except (ToolError, ExecutorError):
             origins = {}  # the lines of inlined code are then those of the library
-        own = _OwnFiles(self.program)
+        own = _own_files(self.program)
         attributed = attribute(executed, here, origins, own)
         return replace(
             found,
@@ -221,24 +222,19 @@ def choose_test(usual: Sequence[float], run: Callable[[int], Completed]) -> tupl
         wanted = max(in_proportion, nextafter(usual[number], inf))
 
 
-class _OwnFiles:
-    """Tells the program's files from those of the library, by what the compiler calls them."""
+def _own_files(program: Program) -> Own:
+    """Finds the program's files by the paths that the compiler gives them."""
+    files = {PurePosixPath(path).parts: path for path in program.files}
 
-    def __init__(self, program: Program) -> None:
-        self._files = {PurePosixPath(path).parts: path for path in program.files}
-        self._known: dict[str, str | None] = {}
-
-    def __call__(self, path: str) -> str | None:
-        if path not in self._known:
-            self._known[path] = self._find(path)
-        return self._known[path]
-
-    def _find(self, path: str) -> str | None:
+    @cache
+    def own(path: str) -> str | None:
         if path.startswith("/usr/"):
             return None
         parts = tuple(part for part in PurePosixPath(path).parts if part != "..")
         ends = (parts[start:] for start in range(len(parts)))
-        return next((self._files[end] for end in ends if end in self._files), None)
+        return next((files[end] for end in ends if end in files), None)
+
+    return own
 
 
 def _lines(

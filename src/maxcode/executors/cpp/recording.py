@@ -1,4 +1,4 @@
-"""Making a task of a program: run it, and take what it prints as what is right."""
+"""Makes a task of a program: runs it, and takes its outputs as the expected ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from maxcode.errors import InputError, TaskError
+from maxcode.files import read_bytes, read_text
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
@@ -38,7 +39,7 @@ def record_task(
     judging = judging or Judging()
     if not inputs:
         raise InputError(f"{source}: no inputs were given; without them nothing can be checked")
-    program = Program.of(_text(source), source.name)
+    program = Program.of(read_text(source), source.name)
     sandbox = ProcessSandbox()
     with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
         folder = Path(scratch)
@@ -49,7 +50,7 @@ def record_task(
             raise TaskError(f"{source} does not build:\n{built.errors}")
         recorded: list[tuple[float, bytes, bytes]] = []  # slower run, input, output
         for path in sorted(map(Path, inputs)):
-            content = _content(path)
+            content = read_bytes(path)
             limits = Limits(judging.timeout, judging.memory)
             files = Files(stdin=path.resolve())
             runs = [sandbox.run([str(built.executable)], limits, files) for _ in range(2)]
@@ -65,8 +66,8 @@ def record_task(
         statement=statement,
         baseline=program,
         tests=tuple(
-            TestCase(f"{number:0{digits}}", given, printed)
-            for number, (_, given, printed) in enumerate(recorded, 1)
+            TestCase(f"{number:0{digits}}", content, printed)
+            for number, (_, content, printed) in enumerate(recorded, 1)
         ),
         judging=judging,
     )
@@ -82,17 +83,3 @@ def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
             f"{source} is not repeatable: it printed something else the second time it ran on "
             f"{path}; remove what depends on time, addresses or chance"
         )
-
-
-def _text(source: Path) -> str:
-    try:
-        return _content(source).decode()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{source}: not UTF-8 text ({error.reason})") from error
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from error

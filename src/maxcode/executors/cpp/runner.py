@@ -23,7 +23,7 @@ Sample = list[Pass]
 """Passes right after one another that count as one; one pass unless the program is very quick."""
 
 RunEach = Callable[[Sequence[str], Sequence[SharedRun]], Ended]
-"""How a program is run turn by turn: as it is, or under an instrument."""
+"""How a program is run on one test after another: as it is, or under an instrument."""
 
 _SANITIZED = 20.0  # times slower than without, at the most
 _SANITIZED_MEMORY = 4 << 30  # bytes, of all processes together
@@ -39,7 +39,7 @@ class ProgramFailedError(Exception):
 
 
 class StoppedError(Exception):
-    """A pass was given up because ``CppRunner.stopped`` is set."""
+    """A pass was abandoned because ``CppRunner.stopped`` is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class CppRunner:
         self._usual[task.digest] = seconds
 
     def usual(self, task: CppTask) -> list[float]:
-        """What ``expect`` was told, or nothing."""
+        """The seconds of each test that ``expect`` was given, or nothing."""
         return self._usual.get(task.digest, [])
 
     def run(self, task: CppTask, program: Program, place: Place) -> Pass:
@@ -100,7 +100,7 @@ class CppRunner:
     def _passes(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
         executable = self.build(task, program, processors=place.processors)
         order, inputs = self._order(task), self.inputs(task)
-        turns = {
+        runs_by_test = {
             number: SharedRun(
                 self._limits(task, number, place),
                 Files(stdin=inputs[number], read=(executable,)),
@@ -111,7 +111,7 @@ class CppRunner:
         coming = [(runs, number) for runs in sample for number in order]
         run_each = place.run_each or self._sandbox.run_each
         self._go_on()
-        ended = run_each([str(executable)], [turns[number] for _, number in coming])
+        ended = run_each([str(executable)], [runs_by_test[number] for _, number in coming])
         with closing(ended):
             for (runs, number), completed in zip(coming, ended, strict=True):
                 runs[number] = completed
@@ -138,17 +138,13 @@ class CppRunner:
                     f"test {test.name}: right by luck, as the sanitizers found: {cause}",
                 )
             if completed.timed_out or completed.out_of_memory:
-                return  # they make programs slow and large: that is not its fault
+                return  # sanitizers make programs slow and large
             _verify(task, test, completed)
 
     def _watched(self, task: CppTask, program: Program, number: int, place: Place) -> Completed:
         """A run on one test with sanitizers watching."""
-        executable = self.build(
-            task,
-            program,
-            flags=sanitized_flags(task.judging.flags),
-            processors=place.processors,
-        )
+        flags = sanitized_flags(task.judging.flags)
+        executable = self.build(task, program, flags=flags, processors=place.processors)
         limits = self._limits(task, number, place)
         limits = replace(
             limits,
@@ -162,7 +158,7 @@ class CppRunner:
     def _explained(
         self, task: CppTask, program: Program, number: int, place: Place, failed: ProgramFailedError
     ) -> ProgramFailedError:
-        """The failure with what the sanitizers say of it, where the task asks for them."""
+        """The failure with the report of the sanitizers, where the task asks for them."""
         found = failed.evaluation
         if not (task.judging.sanitize and found.status is Status.RUNTIME_ERROR):
             return failed
@@ -217,7 +213,7 @@ class CppRunner:
         return Limits(
             seconds=timeout,
             memory=task.judging.memory,
-            output=_output_limit(task.tests[number]),
+            output=2 * len(task.tests[number].expected) + (1 << 20),
             processors=place.processors,
         )
 
@@ -228,10 +224,6 @@ def _cause(completed: Completed) -> str:
     return sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
 
 
-def _output_limit(test: TestCase) -> int:
-    return 2 * len(test.expected) + (1 << 20)
-
-
 def _verify(task: CppTask, test: TestCase, completed: Completed) -> None:
     where = f"test {test.name}"
     if completed.timed_out:
@@ -240,8 +232,8 @@ def _verify(task: CppTask, test: TestCase, completed: Completed) -> None:
         raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}")
     if not completed.ok or completed.flooded:
         complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
-        said = f"; it wrote to standard error: {complaint}" if complaint else ""
-        raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{said}")
+        wrote = f"; it wrote to standard error: {complaint}" if complaint else ""
+        raise ProgramFailedError(Status.RUNTIME_ERROR, f"{where}: {completed.cause}{wrote}")
     difference: Difference | None = task.judging.checker.difference(test.expected, completed.stdout)
     if difference is not None:
         raise ProgramFailedError(

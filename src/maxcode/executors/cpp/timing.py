@@ -22,8 +22,8 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.cpp import CppTask
 
 _ALIKE = 2  # times as long
-_FEW, _MANY = 3, 10  # passes
-_PART = 0.25
+_MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
+_QUICK_SHARE = 0.25
 _START = 0.005  # seconds that starting processes may differ by, from one sample to the next
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
 
@@ -182,7 +182,7 @@ class CppTiming:
         return Lane(all_processors() if self._is_wide(task) else timing_processors())
 
     def _counted(self, task: CppTask) -> bool:
-        """Whether the task's meter counts what no clock has to tell."""
+        """Whether the task's meter counts, and so needs no clock."""
         return meter(task.judging.meter).repeatable > 0
 
     def _pass_of(self, task: CppTask, program: Program) -> float:
@@ -227,9 +227,11 @@ def _balanced(ours: float, theirs: float) -> tuple[int, int]:
     if max(ours, theirs) <= _ALIKE * min(ours, theirs):
         return (repetitions(min(ours, theirs)),) * 2
     slow, quick = max(ours, theirs), min(ours, theirs)
-    of_slow = min(repetitions(slow), _FEW)
-    of_quick = max(min(repetitions(quick), _FEW), round(_PART * of_slow * slow / quick))
-    passes = min(of_quick, _MANY), of_slow
+    of_slow = min(repetitions(slow), _MAX_SLOW_PASSES)
+    of_quick = max(
+        min(repetitions(quick), _MAX_SLOW_PASSES), round(_QUICK_SHARE * of_slow * slow / quick)
+    )
+    passes = min(of_quick, _MAX_PASSES), of_slow
     return passes if ours < theirs else (passes[1], passes[0])
 
 

@@ -9,26 +9,26 @@ import pytest
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox, SharedRun
 
-Turns = Callable[..., list[Completed]]
+RunAll = Callable[..., list[Completed]]
 
 MANY = 70  # more than one sandbox takes
 
 
-def of_shell(sandbox: Sandbox) -> Turns:
-    def run(script: str, turns: int | list[SharedRun]) -> list[Completed]:
-        given = [SharedRun(Limits())] * turns if isinstance(turns, int) else turns
+def of_shell(sandbox: Sandbox) -> RunAll:
+    def run(script: str, shared: int | list[SharedRun]) -> list[Completed]:
+        given = [SharedRun(Limits())] * shared if isinstance(shared, int) else shared
         return list(sandbox.run_each(["/bin/sh", "-c", script], given))
 
     return run
 
 
 @pytest.fixture
-def shell_turns(sandbox: Sandbox) -> Turns:
+def shell_run(sandbox: Sandbox) -> RunAll:
     return of_shell(sandbox)
 
 
 @pytest.fixture
-def isolated_turns(isolated: Sandbox) -> Turns:
+def isolated_run(isolated: Sandbox) -> RunAll:
     return of_shell(isolated)
 
 
@@ -37,53 +37,53 @@ def printed(runs: list[Completed]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("count", [1, 2, 7])
-def test_each_has_its_own_input_and_output(shell_turns: Turns, tmp_path: Path, count: int) -> None:
-    turns = []
+def test_each_has_its_own_input_and_output(shell_run: RunAll, tmp_path: Path, count: int) -> None:
+    shared = []
     for number in range(count):
         path = tmp_path / str(number)
         path.write_text(f"{number}\n" * (number + 1))
-        turns.append(SharedRun(Limits(), Files(stdin=path)))
-    runs = shell_turns("cat; echo said >&2", turns)
+        shared.append(SharedRun(Limits(), Files(stdin=path)))
+    runs = shell_run("cat; echo said >&2", shared)
     assert printed(runs) == [b"%d\n" % n * (n + 1) for n in range(count)]
     assert [run.stderr for run in runs] == [b"said\n"] * count
 
 
-def test_there_may_be_many_and_none(shell_turns: Turns, isolated_turns: Turns) -> None:
-    assert shell_turns("echo 1", 0) == []
-    runs = isolated_turns("echo 1", MANY)
+def test_there_may_be_many_and_none(shell_run: RunAll, isolated_run: RunAll) -> None:
+    assert shell_run("echo 1", 0) == []
+    runs = isolated_run("echo 1", MANY)
     assert printed(runs) == [b"1\n"] * MANY
 
 
 def test_an_input_of_none_is_empty_even_after_one_that_was_not(
-    shell_turns: Turns, tmp_path: Path
+    shell_run: RunAll, tmp_path: Path
 ) -> None:
     (tmp_path / "in").write_text("something")
-    turns = [SharedRun(Limits(), Files(stdin=tmp_path / "in")), SharedRun(Limits())]
-    assert printed(shell_turns("cat", turns)) == [b"something", b""]
+    shared = [SharedRun(Limits(), Files(stdin=tmp_path / "in")), SharedRun(Limits())]
+    assert printed(shell_run("cat", shared)) == [b"something", b""]
 
 
-def test_each_has_its_own_limits(shell_turns: Turns) -> None:
-    turns = [
+def test_each_has_its_own_limits(shell_run: RunAll) -> None:
+    shared = [
         SharedRun(Limits(seconds=9, output=100_000)),
         SharedRun(Limits(seconds=0.3, output=1000)),
     ]
-    slow = shell_turns("sleep 0.5", turns)
+    slow = shell_run("sleep 0.5", shared)
     assert [run.timed_out for run in slow] == [False, True]
-    loud = shell_turns("head -c 5000 /dev/zero", turns)
+    loud = shell_run("head -c 5000 /dev/zero", shared)
     assert [run.flooded for run in loud] == [False, True]
     assert [len(run.stdout) for run in loud] == [5000, 1000]
 
 
 def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: Path) -> None:
-    turns = []
+    shared = []
     for number, much in enumerate(["0.4", "0", "0.4"]):
         (tmp_path / str(number)).write_text(f"{much}\n")
-        turns.append(SharedRun(Limits(), Files(stdin=tmp_path / str(number), read=(actor,))))
+        shared.append(SharedRun(Limits(), Files(stdin=tmp_path / str(number), read=(actor,))))
     script = f"read much; exec '{actor}' spin $much"
-    first, idle, last = (run.cpu for run in isolated.run_each(["/bin/sh", "-c", script], turns))
+    first, idle, last = (run.cpu for run in isolated.run_each(["/bin/sh", "-c", script], shared))
     assert 0 < idle < min(first, last) / 4  # not that of the one before it, too
-    turn = SharedRun(Limits(), Files(read=(actor,)))
-    filled = list(isolated.run_each([str(actor), "fill", "50"], [turn] * 2))
+    shared_run = SharedRun(Limits(), Files(read=(actor,)))
+    filled = list(isolated.run_each([str(actor), "fill", "50"], [shared_run] * 2))
     assert all(50 << 20 < run.peak_memory < 100 << 20 for run in filled)
 
 
@@ -91,13 +91,11 @@ def test_each_is_charged_what_it_used(isolated: Sandbox, actor: Path, tmp_path: 
     "script",
     ["exit 3", "kill -9 $$", "sleep 5 & exit 0", "sleep 9", "exec head -c 70 /dev/zero"],
 )
-def test_one_that_fails_is_the_last(shell_turns: Turns, script: str, tmp_path: Path) -> None:
+def test_one_that_fails_is_the_last(shell_run: RunAll, script: str, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("x")
     limits = Limits(seconds=1.5, output=60 if "head" in script else 5000)
     bad = SharedRun(limits, Files(stdin=tmp_path / "bad"))
-    runs = shell_turns(
-        f"if read word || test $word; then {script}; fi", [SharedRun(limits), bad] * 2
-    )
+    runs = shell_run(f"if read word || test $word; then {script}; fi", [SharedRun(limits), bad] * 2)
     assert [run.ok for run in runs] == [True, False]
 
 
@@ -142,16 +140,16 @@ cat
 
 @pytest.mark.parametrize("mark", MARKS)
 def test_it_finds_no_mark_of_the_one_before(
-    isolated_turns: Turns, isolated: Sandbox, tmp_path: Path, mark: str
+    isolated_run: RunAll, isolated: Sandbox, tmp_path: Path, mark: str
 ) -> None:
     (tmp_path / "in").write_text("as it was\n")
     way = tmp_path / "way"
     way.mkdir()
     (way / "file").write_text("to read")
-    turn = SharedRun(Limits(), Files(stdin=tmp_path / "in", read=(way / "file",)))
+    shared_run = SharedRun(Limits(), Files(stdin=tmp_path / "in", read=(way / "file",)))
     began = int(isolated.run(["/bin/date", "+%s"], Limits()).stdout)
     script = f"exec 3>&1; {{ {LOOK} }} 2>&1; {{ {MARKS[mark]}\n }} >/dev/null 2>&1; :"
-    runs = isolated_turns(script.replace("{way}", str(way)), [turn] * 3)
+    runs = isolated_run(script.replace("{way}", str(way)), [shared_run] * 3)
     assert [run.ok for run in runs] == [True] * 3
     for run in runs:
         found = run.stdout.decode().split("\n")
@@ -162,6 +160,6 @@ def test_it_finds_no_mark_of_the_one_before(
         assert all(int(time) >= began for _, time in modes)
 
 
-def test_process_numbers_tell_only_how_many_turns_there_were(isolated_turns: Turns) -> None:
-    assert printed(isolated_turns("echo $$", 3)) == [b"2\n", b"3\n", b"4\n"]
-    assert printed(isolated_turns("echo $$; (true); :", 3)) == [b"2\n"] * 3
+def test_process_numbers_tell_only_how_many_runs_there_were(isolated_run: RunAll) -> None:
+    assert printed(isolated_run("echo $$", 3)) == [b"2\n", b"3\n", b"4\n"]
+    assert printed(isolated_run("echo $$; (true); :", 3)) == [b"2\n"] * 3

@@ -1,0 +1,121 @@
+"""What a run in a sandbox may use, what it is given, and how it ended."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may use.
+
+    ``seconds`` of wall time, ``math.inf`` for a program that stands ready until it is ended; bytes
+    of ``memory``, for the resident memory of all processes together and, unless ``address_space``
+    is False, for each address space (sanitizers and torch reserve far more than they use); bytes of
+    ``output``, for each file; bytes of ``scratch``, all files of the private folder together;
+    ``processes`` and threads; open ``files``; and the ``processors`` it stays on, by number (empty:
+    any). None lifts a limit.
+    """
+
+    seconds: float = 10.0
+    memory: int | None = 1 << 30
+    output: int = 64 << 20
+    scratch: int = 64 << 20
+    processes: int | None = 64
+    files: int = 256
+    processors: tuple[int, ...] = ()
+    address_space: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What a run is given of our files: ``stdin``, others to ``read``, single files to ``write``.
+
+    Standard input is a copy that cannot be changed; all others are seen under their own paths.
+    Files to write exist before, and may grow to ``Limits.output``; their folder must keep others
+    away from them. ``devices`` are those of the machine that it
+    may use, such as /dev/nvidia0. It works in a private, empty folder that is gone afterwards.
+    """
+
+    stdin: Path | None = None
+    read: tuple[Path, ...] = ()
+    write: tuple[Path, ...] = ()
+    devices: tuple[Path, ...] = ()
+
+
+NO_FILES = Files()
+
+
+@dataclass(frozen=True, slots=True)
+class SharedRun:
+    """One of several runs of a command: what it may use, and what it is given."""
+
+    limits: Limits
+    files: Files = NO_FILES
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a run ended, and what it used.
+
+    ``code`` is the exit status, or minus the number of the signal that ended it. ``wall``, from the
+    program's start to the end of the last process that came of it, and ``cpu``, user + system of
+    all of them, are in seconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
+    all together as sampled; ``memory_integral`` in byte-seconds, of all together, sampled at
+    intervals of a tenth of the time so far, at least 0.5 ms and at most 10 ms. ``flooded`` says
+    that a file or its output passed the limit, ``overfull`` that all processes together passed the
+    memory's. ``left_behind`` counts processes that still ran 50 ms after the program's end, and
+    were killed.
+    """
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    wall: float
+    cpu: float
+    peak_memory: int
+    memory_integral: float = 0.0
+    timed_out: bool = False
+    flooded: bool = False
+    overfull: bool = False
+    left_behind: int = 0
+    instructions: int | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether the program ended of itself, with status 0, and left nothing running."""
+        return self.code == 0 and not (self.timed_out or self.overfull or self.left_behind)
+
+    @property
+    def out_of_memory(self) -> bool:
+        """Whether it was stopped for its memory, or failed as programs do that are refused any."""
+        return self.overfull or (not self.ok and b"bad_alloc" in self.stderr)
+
+    @property
+    def cause(self) -> str:
+        """How it ended, in words."""
+        some = "a process" if self.left_behind == 1 else f"{self.left_behind} processes"
+        causes = (
+            (self.timed_out, f"did not end within its time limit ({self.wall:.1f} s)"),
+            (self.flooded, "wrote more than it may"),
+            (self.overfull, "held more memory than it may, all its processes together"),
+            (self.out_of_memory, "ran out of memory (std::bad_alloc)"),
+            (self.code < 0, f"was ended by {_signal_name(-self.code)}"),
+            (self.left_behind, f"ended with status {self.code} but left {some} running"),
+        )
+        return next((text for held, text in causes if held), f"ended with status {self.code}")
+
+
+Ended = Generator[Completed, None, None]
+"""Runs, each when it has ended. Closed early, it ends the one under way."""
+
+
+def _signal_name(number: int) -> str:
+    try:
+        name = signal.Signals(number)
+    except ValueError:
+        return f"signal {number}"
+    return f"{name.name} ({signal.strsignal(number)})"
