@@ -213,4 +213,4 @@ def test_a_critic_and_sanitizers_are_those_of_the_run(maxcode: Run, task: Path) 
 def test_an_unknown_critic(maxcode: Run, task: Path) -> None:
     done = maxcode("optimize", str(task), "--critic", "mother")
     assert done.returncode == 2
-    assert "unknown critic 'mother'; known: profile, " in done.stderr
+    assert "unknown critic 'mother'; known: landscape, profile, " in done.stderr
