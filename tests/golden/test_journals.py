@@ -133,7 +133,7 @@ def test_every_kind_of_event_is_in_a_journal() -> None:
 def _kinds() -> Iterator[str]:
     """Those of the events that the reference describes."""
     for name, entries in read(JOURNALS.parent / "names.json")["reference"].items():
-        if any(entry["in"] == "events" for entry in entries):
+        if any(entry["in"] == "journal" for entry in entries):
             for one in found(name):
                 if "kind" in getattr(one, "model_fields", ()):
                     yield one.model_fields["kind"].default

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -44,7 +44,9 @@ from maxcode.comparison.published import (
 )
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
+from maxcode.interfaces import Executor
 from maxcode.journal.journal import Journal
+from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.kernel import MODES, KernelJudging
 from maxcode.tasks.kernelbench import load_kernelbench
@@ -126,13 +128,21 @@ def _plan(request: CompareArgs, match: Match) -> Plan:
         methods,
         [measured_by(task, request.meter) for task in match.tasks],
         generator=generator,
-        executor=lambda task: make_executor(task, sandbox),
+        executor=_executors(sandbox),
         critic=critic,
         seeds=request.seeds,
         budget=budget,
         options=replace(options, threads=max(1, (os.cpu_count() or 1) // request.jobs)),
         shard=Shard.parse(request.shard) if request.shard else Shard(),
     )
+
+
+def _executors(sandbox: Sandbox) -> Callable[[Task], AbstractContextManager[Executor]]:
+    # The qualified name is part of the identity by which the runs of older comparisons are found.
+    def executor(task: Task) -> AbstractContextManager[Executor]:
+        return make_executor(task, sandbox)
+
+    return executor
 
 
 def _run(running: Running) -> tuple[list[Outcome | Failure], int]:
