@@ -207,7 +207,7 @@ def test_a_program_that_takes_the_compiler_too_much_memory_is_stopped(
 ) -> None:
     monkeypatch.setattr("maxcode.toolchain.compiler.MEMORY", 110 << 20)
     built = build(gxx, Program.of("#include <iostream>\nint main() {}\n"))
-    assert built == Built(None, "the build needed more than 4 GiB of memory and was stopped")
+    assert built == Built(None, "the build needed more than 0.107 GiB of memory and was stopped")
 
 
 # -- which compiler ------------------------------------------------------------------------------

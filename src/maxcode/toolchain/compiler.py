@@ -165,7 +165,7 @@ _OUR_FOLDER = re.compile(r"(?<!\S)\S*?\./(?=\S)")
 def exhausted(completed: Completed) -> str:
     """Which limit a build ran into, other than that on its time; nothing if none."""
     if completed.overfull or (not completed.ok and _NO_MEMORY.search(completed.stderr)):
-        return f"the build needed more than {MEMORY >> 30} GiB of memory and was stopped"
+        return f"the build needed more than {MEMORY / (1 << 30):.3g} GiB of memory and was stopped"
     if completed.flooded or (not completed.ok and _NO_SPACE.search(completed.stderr)):
         return f"the build made more than {OUTPUT >> 20} MiB and was stopped"
     return ""
