@@ -137,7 +137,7 @@ def test_much_is_seen_without_running_it(name: str) -> None:
             {"cpp.py", "folder.py"},
         ),
         ("from maxcode.policies.newest import Newest", set()),
-        ("maxcode optimize TASK && maxcode rtg train", {"optimize.py", "rtg_train.py"}),
+        ("maxcode optimize TASK && maxcode rtg train", {"optimize.py", "rtg.py"}),
     ],
 )
 def test_a_page_names_modules_by_what_it_imports_and_commands(code: str, files: set[str]) -> None:

@@ -55,7 +55,7 @@ class RunState:
         self.evaluations: dict[str, Evaluation] = {}  # by digest, not yet in the tree
         self.decided: set[int] = set()  # steps with a conclusive comparison
         self.failed: set[tuple[int, int]] = set()  # comparisons without a result, as pairs
-        self.returned: int | None = None  # the step handed back, where it is not the best one
+        self.returned: int | None = None  # the step returned, where it is not the best one
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
         self.by_status: Counter[Status] = Counter()
@@ -299,7 +299,7 @@ class RunState:
         elif event.against == ROOT and event.step == self.returned:
             if ratio is not None:
                 self.tree.confirm(event.step, event.comparison)
-            else:  # what fails when it is measured again is not handed back
+            else:  # what fails when it is measured again is not returned
                 self.returned = ROOT
         elif event.against == ROOT and event.step == self.tree.best.id:
             if ratio is not None:

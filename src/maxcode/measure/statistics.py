@@ -107,7 +107,7 @@ def _cut(n: int, tail: float) -> int:
 
 Floats = NDArray[np.float64]
 
-LEVEL = 0.95
+LEVEL = 0.95  # of figures over tasks; a confirmation's is in measure/rounds
 RESAMPLES = 2000
 _EXACT = 12  # pairs up to which every assignment of signs is looked at
 _FLIPS = 10_000

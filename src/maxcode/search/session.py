@@ -72,7 +72,7 @@ class Session:
         return self._state.tree
 
     def steps(self) -> Iterator[Step]:
-        """Work, and give each step once it is committed and, if due, confirmed."""
+        """Work, and give each step once it is committed and, if due, compared with the best."""
         self._resume()
         while True:
             self._ask()
@@ -80,14 +80,14 @@ class Session:
             if not self._under_way:
                 break
             steps = self._commit(self._under_way.popleft())
-            self._confirm(steps)
+            self._promote(steps)
             yield from steps
         self._confirm_best()
         self._confirm_returned()
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
-        self._confirm(self._state.last_committed)  # a kill may have come between the two
+        self._promote(self._state.last_committed)  # a kill may have come between the two
         opened = list(self._state.open.values())
         self._waiting.extend(one for one in opened if one.granted)
         self._grant()
@@ -207,7 +207,7 @@ class Session:
         work.reservation.commit(work.job.open.paid)
         return steps
 
-    def _confirm(self, steps: Iterable[Step]) -> None:
+    def _promote(self, steps: Iterable[Step]) -> None:
         """Measure what looks like a new best against the incumbent; promote it if that holds.
 
         The highest of many noisy scores is biased upward, so fresh samples decide.
@@ -233,7 +233,7 @@ class Session:
     def _confirm_best(self) -> None:
         """Measure the best against the baseline; if it does not hold, what else there is."""
         while True:
-            self._confirm(self._tree)  # nothing is left to confirm, unless one was demoted
+            self._promote(self._tree)  # nothing is left to confirm, unless one was demoted
             best = self._tree.best
             if best.id == ROOT or self._tree.confirmed(best.id) is not None:
                 return

@@ -1,1 +1,1 @@
-"""Judging kernels: the processes that candidates and references run in, and talking with them."""
+"""Judges kernels: loads, checks, times and profiles them, in processes that share nothing."""
