@@ -26,7 +26,7 @@ with CppExecutor() as executor:
     executor.prepare(task)
     text = task.baseline.files[task.baseline.entry]
     started = time.perf_counter()
-    changed = Program.of(f"{text}// {started}\\n", task.baseline.entry)
+    changed = Program.of(f"{{text}}// {{started}}\\n", task.baseline.entry)
     found = executor.evaluate(task, changed)
     print(time.perf_counter() - started)
     assert found.ok, found

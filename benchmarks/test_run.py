@@ -4,7 +4,7 @@ The files are those that the README's test command writes with `--junitxml=FILE`
 Seconds are those of a folder's tests, summed over workers, fixtures included; minutes those of the
 run by the clock, which collecting and a worker's waiting for the other at the end are part of.
 
-Usage: python benchmarks/test_run.py BEFORE.xml AFTER.xml
+Usage: python benchmarks/test_run.py [BEFORE.xml] AFTER.xml
 """
 
 from __future__ import annotations
@@ -41,11 +41,12 @@ def _folder(module: str) -> str:
 
 def main() -> None:
     """Read two runs, and write their figures down."""
-    before, after = (figures(Path(name)) for name in sys.argv[1:])
-    for name in {**before["seconds"], **after["seconds"]}:
-        print(f"{name:36}", *(f"{run['seconds'].get(name, 0):8.1f}" for run in (before, after)))
-    print(f"{'minutes':36}{before['minutes']:9}{after['minutes']:9}")
-    save("test_run", {"workers": 2, "before": before, "after": after}, machine())
+    runs = [figures(Path(name)) for name in sys.argv[1:]]
+    for name in {name: None for run in runs for name in run["seconds"]}:
+        print(f"{name:36}", *(f"{run['seconds'].get(name, 0):8.1f}" for run in runs))
+    print(f"{'minutes':36}", *(f"{run['minutes']:8.1f}" for run in runs))
+    names = ("before", "after")[-len(runs) :]
+    save("test_run", {"workers": 2, **dict(zip(names, runs, strict=True))}, machine())
 
 
 if __name__ == "__main__":
