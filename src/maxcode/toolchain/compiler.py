@@ -182,7 +182,7 @@ def complaint(completed: Completed, program: Program) -> str:
 
 
 def _essence(lines: list[str], program: Program) -> Iterator[str]:
-    told, keeping, function = set[str](), False, ""
+    shown, keeping, function = set[str](), False, ""
     needed: re.Match[str] | None = None
     for line in lines:
         if found := _NEEDED.match(line):
@@ -191,12 +191,12 @@ def _essence(lines: list[str], program: Program) -> Iterator[str]:
             function, keeping = found[1], False
         elif _ERROR.match(line):
             message = _tidy(line, function)
-            keeping = message not in told
+            keeping = message not in shown
             if not keeping:
                 continue
-            if len(told) == _ERRORS:
+            if len(shown) == _ERRORS:
                 return
-            told.add(message)
+            shown.add(message)
             if needed:
                 yield from _place(needed, program)
                 keeping = not line.startswith("/")  # the library's code is of no help then
@@ -206,7 +206,7 @@ def _essence(lines: list[str], program: Program) -> Iterator[str]:
             if keeping:
                 yield line
         else:
-            if told and _HINT.match(line):
+            if shown and _HINT.match(line):
                 yield _tidy(line)
             keeping = False
 

@@ -100,7 +100,7 @@ _SPILLS = re.compile(
 )
 _USED = re.compile(r"ptxas info\s*: Used (?P<registers>\d+) registers(?P<others>.*)")
 _OTHER = re.compile(r"(\d+)(?:\+\d+)? bytes (smem|lmem|cmem\[\d+\])")
-_MAX_KERNELS = 256  # kernels that are told of
+_MAX_KERNELS = 256  # kernels that are reported
 _NAME = 500  # characters
 
 

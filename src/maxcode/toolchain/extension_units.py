@@ -63,7 +63,7 @@ class Cuda:
 
     @cached_property
     def identity(self) -> str:
-        """What tells this compiler from others."""
+        """What distinguishes this compiler from others."""
         said = subprocess.run(
             [self.nvcc, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
         )

@@ -25,7 +25,7 @@ SANITIZE = (
     *("-fno-pie", "-no-pie"),  # where the kernel puts others may overlap with the shadow memory
     "-D_GLIBCXX_SANITIZE_VECTOR",  # a vector's capacity past its size is out of bounds, too
 )
-"""What g++ is told on top of a task's own flags."""
+"""Flags for g++, added to a task's own."""
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
 _MEMORY = 4 << 30
