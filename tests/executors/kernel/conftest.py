@@ -1,13 +1,14 @@
 """Workers of the tests, with real torch in real bubblewrap."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.executors.kernel._warmed import WarmedSandbox
 
 from maxcode.errors import ToolError
 from maxcode.executors.kernel.exchange import Exchange
@@ -27,6 +28,13 @@ def sandbox() -> Sandbox:
         return BubblewrapSandbox()
     except ToolError as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def warmed(sandbox: Sandbox) -> Iterator[Sandbox]:
+    """Where workers are forked from one that has torch: for what they do, not for isolation."""
+    with closing(WarmedSandbox()) as warmed:
+        yield warmed
 
 
 @pytest.fixture(scope="session")

@@ -76,8 +76,8 @@ HONEST = kernel(RIGHT + "return y")
 
 
 @pytest.fixture(scope="module")
-def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(sandbox, score=SCORE, confirm=CONFIRM) as executor:
+def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(warmed, score=SCORE, confirm=CONFIRM) as executor:
         executor.prepare(TASK)
         yield executor
 
@@ -132,11 +132,6 @@ FAILURES = {
         "SIGSEGV",
     ),
     "an exit": (kernel("import os\nos._exit(0)"), Status.RUNTIME_ERROR, "status 0"),
-    "too much memory": (
-        kernel("return torch.ones(3 << 28, dtype=torch.float64)"),
-        Status.OUT_OF_MEMORY,
-        "",
-    ),
     "an extension that does not build": (
         kernel(
             "return x",
@@ -155,6 +150,13 @@ def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> Non
     evaluation = executor.evaluate(TASK, program)
     assert evaluation.status is status, evaluation.feedback
     assert said in evaluation.feedback
+
+
+def test_too_much_memory_ends_one_candidate_and_no_other(sandbox: Sandbox) -> None:
+    with KernelExecutor(sandbox, score=SCORE) as isolated:
+        greedy = kernel("return torch.ones(3 << 28, dtype=torch.float64)")
+        assert isolated.evaluate(TASK, greedy).status is Status.OUT_OF_MEMORY
+        assert isolated.evaluate(TASK, HONEST).ok
 
 
 @pytest.mark.slow

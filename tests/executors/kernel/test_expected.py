@@ -23,8 +23,8 @@ BRIEF = Plan(least=3, most=3)
 
 
 @pytest.fixture(scope="module")
-def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(sandbox, score=BRIEF) as executor:
+def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(warmed, score=BRIEF) as executor:
         yield executor
 
 

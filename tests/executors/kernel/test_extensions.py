@@ -38,8 +38,8 @@ IMPORTED = f"from torch.utils.cpp_extension import load, load_inline\n{SOURCE}ow
 
 
 @pytest.fixture(scope="module")
-def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(sandbox, score=SCORE) as executor:
+def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(warmed, score=SCORE) as executor:
         executor.prepare(ONE)
         yield executor
 

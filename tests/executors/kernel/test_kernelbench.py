@@ -74,8 +74,8 @@ HONEST = kernel(RIGHT + "return y")
 
 
 @pytest.fixture(scope="module")
-def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(sandbox, score=BRIEF, confirm=BRIEF) as executor:
+def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(warmed, score=BRIEF, confirm=BRIEF) as executor:
         yield executor
 
 

@@ -52,8 +52,8 @@ def kernel(returned: str = _LAYER, before: str = "") -> Program:
 
 
 @pytest.fixture(scope="module")
-def executor(sandbox: Sandbox) -> Iterator[KernelExecutor]:
-    with KernelExecutor(sandbox, score=Plan(least=3, most=3)) as executor:
+def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(warmed, score=Plan(least=3, most=3)) as executor:
         yield executor
 
 
