@@ -82,7 +82,7 @@ def test_the_speed_of_copies_is_measured_once_and_in_the_lane(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with Lane([HERE]).hold():
-        with pytest.raises(ExecutorError, match="told to stop while waiting for processor"):
+        with pytest.raises(ExecutorError, match="stopped while waiting for processor"):
             machine_facts((HERE,), tmp_path, stopped_event())
         assert not list(tmp_path.rglob("copies-*"))
     allowed = os.sched_getaffinity(0)

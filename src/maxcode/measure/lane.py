@@ -70,7 +70,7 @@ class Lane:
     def _wait(self, descriptor: int, name: str, stopped: Callable[[], bool]) -> None:
         while True:
             if stopped():
-                raise ExecutorError(f"told to stop while waiting for {name}")
+                raise ExecutorError(f"stopped while waiting for {name}")
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:

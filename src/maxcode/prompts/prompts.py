@@ -233,8 +233,8 @@ def _of_kernel(task: Task, machine: str) -> dict[str, object]:
     """What templates of kernels see besides: the device as far as it is known, and its variants."""
     if not isinstance(task, KernelTask):
         return {}
-    judging, told = task.judging, machine.partition("\n")[0].removeprefix("device: ")
-    device = told if judging.device == "auto" and told in ("cpu", "cuda") else judging.device
+    judging, device = task.judging, machine.partition("\n")[0].removeprefix("device: ")
+    device = device if judging.device == "auto" and device in ("cpu", "cuda") else judging.device
     known = device if device != "auto" else ""
     variants = judging.variants_on(known) if known else judging.variants
     if judging.mode == "kernelbench":  # it times the first, on inputs as get_inputs makes them

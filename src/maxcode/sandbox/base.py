@@ -29,14 +29,14 @@ class Sandbox(ABC):
         killed processes do not die.
         """
 
-    def run_each(self, command: Sequence[str], turns: Iterable[SharedRun]) -> Ended:
+    def run_each(self, command: Sequence[str], runs: Iterable[SharedRun]) -> Ended:
         """Run ``command`` again and again; the next run begins when the last one is over.
 
         Each goes as if it were alone, as by ``run``, though it may begin before the result of the
         one before is asked for. One that is not :attr:`~Completed.ok` is the last. Raises as
         ``run`` does.
         """
-        for run in turns:
+        for run in runs:
             yield (completed := self.run(command, run.limits, run.files))
             if not completed.ok:
                 return

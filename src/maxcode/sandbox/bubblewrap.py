@@ -13,7 +13,7 @@ from random import SystemRandom
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.launch import Isolation, supervisor
-from maxcode.sandbox.process import GuardedSandbox
+from maxcode.sandbox.process import SupervisedSandbox
 from maxcode.sandbox.runs import Files, Limits
 from maxcode.system import find_tool
 
@@ -41,7 +41,7 @@ _SWITCHES = {  # what forbids user namespaces, and what it should be
 _draw = SystemRandom()
 
 
-class BubblewrapSandbox(GuardedSandbox):
+class BubblewrapSandbox(SupervisedSandbox):
     """Runs a command where it sees the system, its own files, and nothing else.
 
     New user, process, network, ipc, uts and cgroup namespaces; the system read-only, without home
@@ -68,7 +68,7 @@ class BubblewrapSandbox(GuardedSandbox):
 
     @contextmanager
     def isolation(self, limits: Limits, files: Files) -> Iterator[Isolation]:
-        """bubblewrap; see :meth:`GuardedSandbox.isolation`."""
+        """bubblewrap; see :meth:`SupervisedSandbox.isolation`."""
         if self._administrator:
             for file in files.write:
                 file.chmod(0o666)  # for the run's own user

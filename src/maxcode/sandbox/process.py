@@ -1,4 +1,4 @@
-"""GuardedSandbox, whose runs have a supervisor, and ProcessSandbox: that and nothing more."""
+"""SupervisedSandbox, whose runs have a supervisor, and ProcessSandbox: that and nothing more."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from maxcode.sandbox.running import Running
 from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, SharedRun
 
 
-class GuardedSandbox(Sandbox):
+class SupervisedSandbox(Sandbox):
     """Runs commands under a supervisor, within an isolation of the subclass's."""
 
     @abstractmethod
@@ -27,12 +27,12 @@ class GuardedSandbox(Sandbox):
         with self._launched(RunSpec(command, (SharedRun(limits, files),))) as launched:
             return next(launched.completed())
 
-    def run_each(self, command: Sequence[str], turns: Iterable[SharedRun]) -> Ended:
+    def run_each(self, command: Sequence[str], runs: Iterable[SharedRun]) -> Ended:
         """Run the command for each; see :meth:`Sandbox.run_each`."""
         if not self.isolated:  # traces would not show
-            yield from super().run_each(command, turns)
+            yield from super().run_each(command, runs)
             return
-        rest = list(turns)
+        rest = list(runs)
         while rest:
             with self._launched(RunSpec(command, rest[: count_together(rest)])) as launched:
                 for completed in launched.completed():
@@ -60,7 +60,7 @@ class GuardedSandbox(Sandbox):
             yield launched
 
 
-class ProcessSandbox(GuardedSandbox):
+class ProcessSandbox(SupervisedSandbox):
     """Runs a command in a session of its own with limits on time, memory, files and output.
 
     It keeps honest programs from doing harm by accident: the environment is nearly empty, no
@@ -78,7 +78,7 @@ class ProcessSandbox(GuardedSandbox):
         limits: Limits,  # noqa: ARG002 - the supervisor's business
         files: Files,  # noqa: ARG002 - all are seen anyway
     ) -> Iterator[Isolation]:
-        """A private folder; see :meth:`GuardedSandbox.isolation`."""
+        """A private folder; see :meth:`SupervisedSandbox.isolation`."""
         with tempfile.TemporaryDirectory(prefix="maxcode-") as private:
             # of a compiler that is killed, temporary files stay behind
             yield Isolation(folder=Path(private), environment={"TMPDIR": private})

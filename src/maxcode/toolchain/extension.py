@@ -147,23 +147,23 @@ class ExtensionBuilder:
         record = library.with_suffix(".json")
         if self._cache is None or not self._cache.fetch(f"{key}.extension.json", record):
             return None
-        told = json.loads(record.read_text())
+        stored = json.loads(record.read_text())
         record.unlink()
-        if told["linked"]:
+        if stored["linked"]:
             if not self._cache.fetch(f"{key}.extension", library):
                 return None
             library.chmod(0o644)
         return BuiltExtension(
-            library if told["linked"] else None,
-            told["errors"],
-            compiled_only=told["compiled_only"],
-            resources=tuple(KernelResources(**one) for one in told["resources"]),
+            library if stored["linked"] else None,
+            stored["errors"],
+            compiled_only=stored["compiled_only"],
+            resources=tuple(KernelResources(**one) for one in stored["resources"]),
         )
 
     def _remember(self, key: str, built: BuiltExtension, content: bytes) -> None:
         if self._cache is None:
             return
-        told = {
+        stored = {
             "linked": built.library is not None,
             "errors": built.errors,
             "compiled_only": built.compiled_only,
@@ -171,7 +171,7 @@ class ExtensionBuilder:
         }
         if built.library:
             self._cache.keep(f"{key}.extension", content)
-        self._cache.keep(f"{key}.extension.json", json.dumps(told).encode())
+        self._cache.keep(f"{key}.extension.json", json.dumps(stored).encode())
 
 
 def _write(sources: InlineSources, folder: Path) -> None:
@@ -263,8 +263,8 @@ class Attempt:
 
 def _telling(failed: Sequence[Completed]) -> Completed:
     """Of units that failed, those that say what is wrong with them, as one."""
-    telling = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
-    return replace(telling[0], stderr=b"".join(one.stderr for one in telling))
+    informative = [one for one in failed if not one.timed_out and not exhausted(one)] or failed
+    return replace(informative[0], stderr=b"".join(one.stderr for one in informative))
 
 
 _ERROR = re.compile(r"^(?P<place>\S+?):\d+(?::\d+)?: (?:fatal )?error: (?P<said>.*)$", re.MULTILINE)

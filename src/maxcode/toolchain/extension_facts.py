@@ -20,7 +20,7 @@ _ARCH = re.compile(r"(\d+)\.(\d+)([af]?)(\+PTX)?")
 
 @dataclass(frozen=True, slots=True)
 class TorchFacts:
-    """An installed torch, as told by a trusted process that has imported it.
+    """An installed torch, as reported by a trusted process that has imported it.
 
     ``includes`` are folders in the order that torch gives them, Python's last; ``libraries`` are
     names as the linker takes them, to be found in ``library_folders``. ``flags`` are those that
@@ -39,22 +39,22 @@ class TorchFacts:
     archs: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, told: Mapping[str, Any]) -> Self:
+    def parse(cls, answer: Mapping[str, Any]) -> Self:
         """From what :func:`~maxcode.toolchain.extension_inspect.torch_facts` returns.
 
         Raises :class:`~maxcode.errors.ToolError` for what cannot be true of an installed torch.
         """
         try:
             facts = cls(
-                version=str(told["version"]),
-                standard=str(told["standard"]),
-                includes=tuple(map(Path, told["includes"])),
-                library_folders=tuple(map(Path, told["library_folders"])),
-                libraries=tuple(map(str, told["libraries"])),
-                flags=tuple(map(str, told["flags"])),
-                cuda=str(told["cuda"]),
-                cuda_home=Path(told["cuda_home"]) if told["cuda_home"] else None,
-                archs=tuple(map(str, told["archs"])),
+                version=str(answer["version"]),
+                standard=str(answer["standard"]),
+                includes=tuple(map(Path, answer["includes"])),
+                library_folders=tuple(map(Path, answer["library_folders"])),
+                libraries=tuple(map(str, answer["libraries"])),
+                flags=tuple(map(str, answer["flags"])),
+                cuda=str(answer["cuda"]),
+                cuda_home=Path(answer["cuda_home"]) if answer["cuda_home"] else None,
+                archs=tuple(map(str, answer["archs"])),
             )
         except (KeyError, TypeError) as error:
             raise ToolError(f"torch was described incompletely: {error!r}") from error
@@ -84,7 +84,7 @@ class TorchFacts:
                 yield f"TORCH_CUDA_ARCH_LIST holds {arch!r}; it takes numbers such as 9.0+PTX"
 
     def arch_flags(self) -> Iterator[str]:
-        """What tells nvcc the architectures."""
+        """The option that names the architectures to nvcc."""
         for arch in self.archs:
             if found := _ARCH.fullmatch(arch):
                 number = f"{found[1]}{found[2]}{found[3]}"

@@ -64,7 +64,7 @@ class ExtensionHeaders:
     """Compiles the headers and keeps them in ``folder``. Safe to use from several threads.
 
     A header is compiled for a set of flags when it was used often enough to repay that, at once if
-    :meth:`expect` was told of it, in the third process that uses it, and never again if ``cache``
+    it was passed to :meth:`expect`, in the third process that uses it, and never again if ``cache``
     holds it.
     """
 

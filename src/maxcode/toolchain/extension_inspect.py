@@ -1,4 +1,4 @@
-"""What a process that may import torch tells of it; needs nothing but torch, and no device."""
+"""What a process that may import torch reports of it; needs nothing but torch, and no device."""
 
 from __future__ import annotations
 

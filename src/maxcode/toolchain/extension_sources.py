@@ -209,7 +209,7 @@ def _part(kind: str, number: int, count: int) -> str:
 
 
 def _numbered(kind: str, sources: Sequence[str]) -> Iterator[str]:
-    """The sources, each told its name and that its lines begin with 1."""
+    """The sources, each with a line directive that names it and begins at 1."""
     continued = False
     for number, text in enumerate(sources):
         if not continued:

@@ -111,7 +111,7 @@ class Headers:
     """Compiles headers and keeps them in ``folder``. Safe to use from several threads.
 
     Blocks differ mostly in their last lines, so what counts are their beginnings. The longest that
-    was used three times is worth a header, at once if :meth:`expect` was told of it, unless there
+    was used three times is worth a header, at once if it was passed to :meth:`expect`, unless there
     is a header for a part of it already: then only for a whole block. ``cache`` keeps what was
     proven.
     """
