@@ -7,8 +7,8 @@ from pathlib import Path
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_doctor_finds_what_is_here_and_keeps_keys_to_itself(maxcode: Run) -> None:
-    done = maxcode("doctor", ANTHROPIC_API_KEY="secret-of-mine", OPENAI_API_KEY="")
+def test_doctor_finds_what_is_here_and_keeps_keys_to_itself(inside: Run) -> None:
+    done = inside("doctor", ANTHROPIC_API_KEY="secret-of-mine", OPENAI_API_KEY="")
     assert done.returncode == 0, done.stdout
     assert "ok  building" in done.stdout
     assert "secret-of-mine" not in done.stdout + done.stderr
@@ -20,8 +20,8 @@ def test_doctor_finds_what_is_here_and_keeps_keys_to_itself(maxcode: Run) -> Non
         assert "no GPU: CUDA kernels are compiled and not run" in " ".join(done.stdout.split())
 
 
-def test_doctor_says_what_to_install(maxcode: Run, folder: Path) -> None:
-    done = maxcode("doctor", PATH=str(folder))
+def test_doctor_says_what_to_install(inside: Run, folder: Path) -> None:
+    done = inside("doctor", PATH=str(folder))
     assert done.returncode == 1
     assert "apt install g++" in done.stdout
     assert "none found by nvidia-smi" in done.stdout

@@ -9,11 +9,11 @@ from maxcode.tasks.cpp import load_cpp_folder
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_init_records_measures_and_says_so(maxcode: Run, slow: Path, folder: Path) -> None:
+def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path) -> None:
     wishes = ("--check", "numbers", "--tolerance", "0.5", "--flags", "-O1 -std=c++20")
     more = ("--name", "my doubling", "--meter", "wall", "--timeout", "7")
     arguments = (str(slow), "--inputs", "inputs/a*.txt", "--inputs", "inputs/*", "--out", "made")
-    done = maxcode("init", *arguments, *wishes, *more)
+    done = inside("init", *arguments, *wishes, *more)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines[1:4]] == ["inputs/a.txt", "inputs/b.txt", "total"]

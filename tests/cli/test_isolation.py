@@ -25,32 +25,32 @@ def path(folder: Path) -> str:
 
 @pytest.mark.slow
 def test_foreign_programs_are_refused_without_isolation(
-    maxcode: Run, task: Path, folder: Path, path: str
+    inside: Run, task: Path, folder: Path, path: str
 ) -> None:
     foreign = ("--generator", "proposer:Foreign")
-    done = maxcode("optimize", str(task), *foreign, *BUDGET, PATH=path)
+    done = inside("optimize", str(task), *foreign, *BUDGET, PATH=path)
     assert done.returncode == 2
     assert done.stdout == ""
     assert "error: bubblewrap is not installed" in done.stderr
     assert "apt install bubblewrap" in done.stderr
     assert "--sandbox process" in done.stderr
-    assert json.loads(maxcode("runs", "--json").stdout)["runs"] == []
+    assert json.loads(inside("runs", "--json").stdout)["runs"] == []
 
-    taken = maxcode("optimize", str(task), *foreign, *BUDGET, "--sandbox", "process", PATH=path)
+    taken = inside("optimize", str(task), *foreign, *BUDGET, "--sandbox", "process", PATH=path)
     assert taken.returncode == 0, taken.stderr
     assert "limited, not isolated" in taken.stdout
-    again = maxcode("resume", "last", "--budget", "evaluations=2", PATH=path)
+    again = inside("resume", "last", "--budget", "evaluations=2", PATH=path)
     assert again.returncode == 0, again.stderr
 
 
-def test_rewrites_of_ones_own_code_run_within_limits(maxcode: Run, task: Path, path: str) -> None:
-    done = maxcode("optimize", str(task), "--generator", "proposer:Proposer", *BUDGET, PATH=path)
+def test_rewrites_of_ones_own_code_run_within_limits(inside: Run, task: Path, path: str) -> None:
+    done = inside("optimize", str(task), "--generator", "proposer:Proposer", *BUDGET, PATH=path)
     assert done.returncode == 0, done.stderr
     assert "note: bubblewrap is not installed" in done.stderr
     assert "Proposer only rewrites your own code" in done.stderr
 
 
-def test_an_unknown_sandbox(maxcode: Run, task: Path) -> None:
-    done = maxcode("optimize", str(task), "--sandbox", "sand")
+def test_an_unknown_sandbox(inside: Run, task: Path) -> None:
+    done = inside("optimize", str(task), "--sandbox", "sand")
     assert done.returncode == 2
     assert "unknown sandbox 'sand'; known: bubblewrap, process" in done.stderr

@@ -14,21 +14,21 @@ from maxcode.prompts.prompts import Prompts
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def test_help_names_every_command(maxcode: Run) -> None:
-    done = maxcode("--help")
+def test_help_names_every_command(inside: Run) -> None:
+    done = inside("--help")
     assert done.returncode == 0
     for command in ("optimize", "resume", "show", "runs", "init", "doctor"):
         assert f" {command} " in done.stdout
 
 
-def test_a_command_explains_its_options(maxcode: Run) -> None:
-    said = maxcode("optimize", "--help", COLUMNS="120").stdout
+def test_a_command_explains_its_options(inside: Run) -> None:
+    said = inside("optimize", "--help", COLUMNS="120").stdout
     for option in ("--inputs", "--budget", "--policy", "--generator", "--json", "--store"):
         assert option in said
 
 
-def test_version(maxcode: Run) -> None:
-    assert maxcode("--version").stdout == f"maxcode {version('maxcode')}\n"
+def test_version(inside: Run) -> None:
+    assert inside("--version").stdout == f"maxcode {version('maxcode')}\n"
 
 
 def test_the_commands_are_known_without_heavy_libraries() -> None:
@@ -40,19 +40,19 @@ def test_the_commands_are_known_without_heavy_libraries() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_help_says_where_in_flight_has_an_effect(maxcode: Run) -> None:
-    said = maxcode("optimize", "--help", COLUMNS="300").stdout
+def test_help_says_where_in_flight_has_an_effect(inside: Run) -> None:
+    said = inside("optimize", "--help", COLUMNS="300").stdout
     assert "only for policies that ask while others run, such as best-of-n" in said
 
 
-def test_usage_names_arguments_plainly(maxcode: Run) -> None:
+def test_usage_names_arguments_plainly(inside: Run) -> None:
     for command, usage in {
         "optimize": "[OPTIONS] TASK",
         "judge": "[OPTIONS] TASK PROGRAM...",
         "show": "[OPTIONS] [RUN]",
         "export": "[OPTIONS] [RUN...]",
     }.items():
-        said = maxcode(command, "--help").stdout
+        said = inside(command, "--help").stdout
         assert any(line.rstrip().endswith(f" {command} {usage}") for line in said.splitlines())
 
 

@@ -143,7 +143,7 @@ def test_a_budget_in_dollars_asks_for_the_price() -> None:
 
 @pytest.mark.slow
 def test_a_search_with_models_and_what_it_costs(
-    maxcode: Run, task: Path, provider: LoopbackProvider, folder: Path
+    inside: Run, task: Path, provider: LoopbackProvider, folder: Path
 ) -> None:
     command = (
         "optimize",
@@ -154,7 +154,7 @@ def test_a_search_with_models_and_what_it_costs(
         "--budget=evaluations=2,usd=9",
         "--store=runs.db",
     )
-    done = maxcode(*command, "--json")
+    done = inside(*command, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["by_status"] == {"ok": 2}
@@ -164,9 +164,9 @@ def test_a_search_with_models_and_what_it_costs(
     assert found["cost"]["dollars"] == pytest.approx(paid)
     written = sum(charge.output for charge in provider.charges)
     assert used["anthropic"]["output"] + used["openai"]["output"] == written
-    shown = maxcode("show", "--store=runs.db", "--step=0")
+    shown = inside("show", "--store=runs.db", "--step=0")
     assert "Bottleneck: compute. It counts." in shown.stdout
-    listed = maxcode("show", "--store=runs.db")
+    listed = inside("show", "--store=runs.db")
     assert "2 answers" in listed.stdout
     assert "$0." in listed.stdout
     files = [path for path in folder.rglob("*") if path.is_file()]
@@ -178,7 +178,7 @@ def test_a_search_with_models_and_what_it_costs(
 
 @pytest.mark.slow
 def test_answers_to_the_same_requests_are_used_again(
-    maxcode: Run, task: Path, provider: LoopbackProvider
+    inside: Run, task: Path, provider: LoopbackProvider
 ) -> None:
     command = (
         "optimize",
@@ -188,8 +188,8 @@ def test_answers_to_the_same_requests_are_used_again(
         "--store=runs.db",
         "--json",
     )
-    first = json.loads(maxcode(*command).stdout)
-    again = json.loads(maxcode(*command, "--cache").stdout)
+    first = json.loads(inside(*command).stdout)
+    again = json.loads(inside(*command, "--cache").stdout)
     assert len(provider.charges) == 1
     (before,), (now,) = first["models"].values(), again["models"].values()
     assert (before["answers"], before["reused"]) == (1, 0)
@@ -197,10 +197,10 @@ def test_answers_to_the_same_requests_are_used_again(
     assert again["cost"]["tokens"] == 0
 
 
-def test_a_wrong_key_stops_at_once(maxcode: Run, task: Path, provider: LoopbackProvider) -> None:
+def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackProvider) -> None:
     model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
     command = ("optimize", str(task), f"--generator={model}", "--store=runs.db")
-    done = maxcode(*command, ANTHROPIC_API_KEY="sk-ant-wrong-9876543210")
+    done = inside(*command, ANTHROPIC_API_KEY="sk-ant-wrong-9876543210")
     assert done.returncode == 3
     assert "refused the key in ANTHROPIC_API_KEY (401); set" in done.stderr
     assert "sk-ant-wrong" not in done.stdout + done.stderr
@@ -209,10 +209,10 @@ def test_a_wrong_key_stops_at_once(maxcode: Run, task: Path, provider: LoopbackP
 
 
 def test_a_dry_run_shows_prompts_and_asks_nobody(
-    maxcode: Run, task: Path, provider: LoopbackProvider, folder: Path
+    inside: Run, task: Path, provider: LoopbackProvider, folder: Path
 ) -> None:
     model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
-    done = maxcode(
+    done = inside(
         "optimize",
         str(task),
         f"--generator={model}",
@@ -228,8 +228,8 @@ def test_a_dry_run_shows_prompts_and_asks_nobody(
     assert "usd" not in done.stderr
     assert "candidate" in done.stdout
     assert provider.charges == []
-    assert maxcode("runs", "--store=runs.db", "--json").stdout.count("run_id") == 0
-    free = maxcode("optimize", str(task), "--dry-run", "--store=runs.db")
+    assert inside("runs", "--store=runs.db", "--json").stdout.count("run_id") == 0
+    free = inside("optimize", str(task), "--dry-run", "--store=runs.db")
     assert "no model takes part" in free.stdout
 
 

@@ -122,10 +122,10 @@ def provider() -> Iterator[LoopbackProvider]:
 
 @pytest.mark.slow
 def test_a_run_is_resumed_with_the_same_prompts(
-    maxcode: Run, task: Path, provider: LoopbackProvider, folder: Path
+    inside: Run, task: Path, provider: LoopbackProvider, folder: Path
 ) -> None:
     written(folder)
-    begun = maxcode(
+    begun = inside(
         "optimize",
         str(task),
         f"--generator=openai:x@{provider.openai_url}",
@@ -138,11 +138,11 @@ def test_a_run_is_resumed_with_the_same_prompts(
     assert begun.returncode == 0, begun.stderr
     training = written(folder).read_text()
     written(folder, pair("more", "int more;"))
-    refused = maxcode("resume", "last", "--budget=evaluations=2", "--store=runs.db")
+    refused = inside("resume", "last", "--budget=evaluations=2", "--store=runs.db")
     assert refused.returncode == 2
     assert "begun with another train.jsonl" in refused.stderr.replace(f"{folder}/", "")
     (folder / "train.jsonl").write_text(training)
-    again = maxcode("resume", "last", "--budget=evaluations=2", "--store=runs.db")
+    again = inside("resume", "last", "--budget=evaluations=2", "--store=runs.db")
     assert again.returncode == 0, again.stderr
     first, second = (request.parts for request in provider.requests[:2])
     assert first == second

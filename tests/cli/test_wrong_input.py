@@ -73,17 +73,17 @@ def test_what_cannot_be_done_is_said(
     assert _no_runs(folder)
 
 
-def test_a_malformed_task_is_named_with_key_and_line(maxcode: Run, task: Path) -> None:
+def test_a_malformed_task_is_named_with_key_and_line(inside: Run, task: Path) -> None:
     text = (task / "task.toml").read_text()
     (task / "task.toml").write_text(text.replace('meter = "cpu"', 'metre = "cpu"'))
     line = text[: text.index("meter")].count("\n") + 1
-    _refused(maxcode("optimize", str(task)), f"task.toml, line {line}: run.metre: no such key")
+    _refused(inside("optimize", str(task)), f"task.toml, line {line}: run.metre: no such key")
 
 
-def test_a_task_without_tests_is_refused(maxcode: Run, task: Path) -> None:
+def test_a_task_without_tests_is_refused(inside: Run, task: Path) -> None:
     for test in (task / "tests").iterdir():
         test.unlink()
-    _refused(maxcode("optimize", str(task)), "has no tests")
+    _refused(inside("optimize", str(task)), "has no tests")
 
 
 @pytest.mark.parametrize(
@@ -94,22 +94,22 @@ def test_a_task_without_tests_is_refused(maxcode: Run, task: Path) -> None:
     ],
 )
 def test_a_failing_baseline_leaves_no_run(
-    maxcode: Run, folder: Path, task: Path, old: str, new: str, said: str
+    inside: Run, folder: Path, task: Path, old: str, new: str, said: str
 ) -> None:
     program = task / "main.cpp"
     program.write_text(program.read_text().replace(old, new))
-    done = maxcode("optimize", str(task), "--json")
+    done = inside("optimize", str(task), "--json")
     _refused(done, "its own program fails", said)
     assert _no_runs(folder)
 
 
-def test_a_newer_store_is_left_alone(maxcode: Run, task: Path, folder: Path) -> None:
+def test_a_newer_store_is_left_alone(inside: Run, task: Path, folder: Path) -> None:
     store = folder / "runs.db"
     Journal.open(store).close()
     with sqlite3.connect(store) as connection:
         connection.execute("UPDATE maxcode_meta SET value = '99'")
     connection.close()
-    _refused(maxcode("optimize", str(task), "--store", str(store)), "schema 99", "newer maxcode")
+    _refused(inside("optimize", str(task), "--store", str(store)), "schema 99", "newer maxcode")
 
 
 @pytest.mark.parametrize(
@@ -139,9 +139,9 @@ def test_an_unknown_run_is_told_from_the_known(inside: Run, folder: Path) -> Non
     _refused(inside("resume", known, "--store", str(store)), "cut off before it began")
 
 
-def test_without_a_compiler_nothing_begins(maxcode: Run, task: Path, folder: Path) -> None:
+def test_without_a_compiler_nothing_begins(inside: Run, task: Path, folder: Path) -> None:
     _refused(
-        maxcode("optimize", str(task), PATH=str(folder)), "g++ is not installed", "apt install"
+        inside("optimize", str(task), PATH=str(folder)), "g++ is not installed", "apt install"
     )
     assert _no_runs(folder)
 
@@ -155,8 +155,8 @@ def test_a_pattern_without_quotes_is_told_to_need_them(inside: Run, slow: Path) 
     assert "--inputs 'inputs/*.txt'" in said
 
 
-def test_a_misspelt_option_is_wrong_use(maxcode: Run, task: Path) -> None:
-    done = maxcode("optimize", str(task), "--sed", "1")
+def test_a_misspelt_option_is_wrong_use(inside: Run, task: Path) -> None:
+    done = inside("optimize", str(task), "--sed", "1")
     assert done.returncode == 2
     assert "--sed" in done.stderr
     assert done.stdout == ""
