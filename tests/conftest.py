@@ -1,19 +1,24 @@
-"""What the tests of the loop share: a journal on disk, and searches in the toy world."""
+"""What tests share: a journal on disk, searches in the toy world, the sandboxes of kernels."""
 
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
+from tests._warmed import WarmedSandbox
 
 from maxcode.budget import Budget
+from maxcode.errors import ToolError
 from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
+from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
@@ -64,6 +69,24 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         yield
+
+
+@pytest.fixture(scope="session")
+def kernel_sandbox() -> Sandbox:
+    """The sandbox of kernels; tests that ask for it skip where it or torch is missing."""
+    if find_spec("torch") is None:
+        pytest.skip("needs torch")
+    try:
+        return BubblewrapSandbox()
+    except ToolError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def warmed(kernel_sandbox: Sandbox) -> Iterator[Sandbox]:
+    """Where workers are forked from one that has torch: for what they do, not for isolation."""
+    with closing(WarmedSandbox()) as warmed:
+        yield warmed
 
 
 @pytest.fixture

@@ -10,6 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from maxcode.cli.main import app
+from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask, TestCase, save_task
 
@@ -136,7 +139,9 @@ def maxcode(
 def inside(
     folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., "subprocess.CompletedProcess[str]"]:
-    """Runs `maxcode` within this process: for what costs little itself, a new one costs much."""
+    """Runs `maxcode` within this process, which costs less, and confirms by few rounds."""
+    for executor in (CppExecutor, KernelExecutor):
+        monkeypatch.setitem(executor.__init__.__kwdefaults__, "confirm", Plan(least=4, most=4))
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_DATA_HOME", environment["XDG_DATA_HOME"])
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -10,9 +9,7 @@ from typing import Any
 import pytest
 from tests.cli.conftest import SLOW
 
-from maxcode.executors.kernel import executor as kernels
-from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.measure.rounds import Plan
+from maxcode.cli import tasks
 from maxcode.sandbox.base import Sandbox
 
 Command = Callable[..., "CompletedProcess[str]"]
@@ -116,15 +113,10 @@ def test_a_folder_of_tasks(inside: Command, task: Path) -> None:
     )
 
 
-@pytest.mark.skipif(find_spec("torch") is None, reason="torch is missing")
 def test_kernelbench_writes_its_files_and_reads_those_of_others(
-    inside: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+    inside: Command, folder: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Brief(KernelExecutor):
-        def __init__(self, sandbox: Sandbox) -> None:
-            super().__init__(sandbox, confirm=Plan(least=6, most=6))  # else it takes half a minute
-
-    monkeypatch.setattr(kernels, "KernelExecutor", Brief)
+    monkeypatch.setattr(tasks, "sandbox_named", lambda _: warmed)
     level, solutions = folder / "level1", folder / "solutions" / "level1" / "7_Doubling"
     level.mkdir()
     solutions.mkdir(parents=True)

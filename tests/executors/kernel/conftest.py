@@ -1,40 +1,24 @@
 """Workers of the tests, with real torch in real bubblewrap."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import replace
-from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 
 import pytest
-from tests.executors.kernel._warmed import WarmedSandbox
 
-from maxcode.errors import ToolError
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.workers import Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
-from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 
 CAPACITY = 64 << 20
 Hire = Callable[..., Worker]
 
 
 @pytest.fixture(scope="session")
-def sandbox() -> Sandbox:
-    if find_spec("torch") is None:
-        pytest.skip("needs torch")
-    try:
-        return BubblewrapSandbox()
-    except ToolError as error:
-        pytest.skip(str(error))
-
-
-@pytest.fixture(scope="session")
-def warmed(sandbox: Sandbox) -> Iterator[Sandbox]:
-    """Where workers are forked from one that has torch: for what they do, not for isolation."""
-    with closing(WarmedSandbox()) as warmed:
-        yield warmed
+def sandbox(kernel_sandbox: Sandbox) -> Sandbox:
+    return kernel_sandbox
 
 
 @pytest.fixture(scope="session")
