@@ -45,8 +45,8 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGTERM, _end)
     processors = sorted(EVERY_PROCESSOR)
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    os.sched_setaffinity(0, processors[worker::workers] or processors)
+    workers = min(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), len(processors))
+    os.sched_setaffinity(0, processors[worker % workers :: workers])
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -165,8 +165,8 @@ def test_a_waiter_can_be_told_to_stop(own: Path) -> None:
     stopped, raised = Event(), Event()
 
     def wait() -> None:
-        told = f"stop while waiting for processor {HERE}"
-        with pytest.raises(ExecutorError, match=told), Lane([HERE]).hold(stopped):
+        message = f"stopped while waiting for processor {HERE}"
+        with pytest.raises(ExecutorError, match=message), Lane([HERE]).hold(stopped):
             pass
         raised.set()
 
@@ -183,8 +183,8 @@ def test_a_function_may_say_so(own: Path) -> None:
     asked = iter([False, False])
     both = Lane([HERE, HERE + 1])
     with Lane([HERE + 1]).hold():
-        told = f"stop while waiting for processor {HERE + 1}"
-        with pytest.raises(ExecutorError, match=told), both.hold(lambda: next(asked, True)):
+        message = f"stopped while waiting for processor {HERE + 1}"
+        with pytest.raises(ExecutorError, match=message), both.hold(lambda: next(asked, True)):
             pass
     assert is_free(both)  # the first of them, too, which it held already
 
