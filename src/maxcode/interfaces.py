@@ -77,6 +77,13 @@ class Generator(ABC):
         """
         return FREE
 
+    def hint(self, task: Task) -> str:  # noqa: ARG002
+        """What language models that propose beside it should know; nothing by default.
+
+        A mixture shows it to them, as one of ``observation.hints``.
+        """
+        return ""
+
     def stop(self) -> None:  # noqa: B027 - optional
         """Begin nothing more that takes long: the search was interrupted, or failed elsewhere.
 
