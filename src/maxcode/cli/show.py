@@ -31,6 +31,7 @@ from maxcode.report.listing import (
     step_document,
     step_in_full,
 )
+from maxcode.report.tuning import importance, tuning_facts
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
 from maxcode.search.summary import evidence
@@ -101,6 +102,7 @@ def _run_document(state: RunState, result: Result) -> Document:
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
+        "tuning": dict(tuned.shares) if (tuned := importance(tree)) else None,
         "estimates": _estimates_document(Estimates.of(state)),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
@@ -128,7 +130,8 @@ def _facts(state: RunState, result: Result) -> Table:
     table.add_row("status", ": ".join(filter(None, (standing(state), result.reason))))
     if result.improved:
         table.add_row(*evidence(confirmed=result.confirmed))
-    more = (*estimate_facts(state), *choice_facts(judgements(decisions(state.log))))
+    choices = choice_facts(judgements(decisions(state.log)))
+    more = (*estimate_facts(state), *choices, *tuning_facts(state))
     for row in result_facts(result, more):
         table.add_row(*row)
     if started:

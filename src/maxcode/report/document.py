@@ -18,6 +18,7 @@ from maxcode.report.details import finite
 from maxcode.report.history import History
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
+from maxcode.report.tuning import tuning_facts
 from maxcode.search.result import Result
 from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
 from maxcode.text import cut, plain
@@ -220,7 +221,7 @@ class RunDocument:
         row = history.run()
         result = Result.of(history.state) if history.state.has_tree else None
         estimates = Calibration.of(history) if history.estimates.ranked else None
-        facts = estimates.facts if estimates else ()
+        facts = [*(estimates.facts if estimates else ()), *tuning_facts(history.state)]
         return cls(
             head=_head(history, row, result, facts),
             points=_points(history),
