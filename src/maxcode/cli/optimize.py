@@ -144,6 +144,7 @@ class _Run:
         view = make_view(standard_error() if report.json else standard_output())
         search: Search | None = None
         before = 0
+        self.executor.on_wait(view.waiting)
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:

@@ -34,7 +34,7 @@ from maxcode.report.listing import (
 from maxcode.report.tuning import importance, tuning_facts
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
-from maxcode.search.summary import evidence
+from maxcode.search.summary import described, ending, evidence
 from maxcode.text import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -96,8 +96,7 @@ def _run_document(state: RunState, result: Result) -> Document:
     return {
         **result_document(result, standing(state), None),
         "task": result.task,
-        "reason": result.reason,
-        "baseline": result.baseline.note,
+        "baseline": described(result.baseline),
         "meter": result.baseline.measurements[0].meter,
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
@@ -127,7 +126,9 @@ def _facts(state: RunState, result: Result) -> Table:
     started = state.started
     table = facts()
     table.add_row("run", result.run_id)
-    table.add_row("status", ": ".join(filter(None, (standing(state), result.reason))))
+    status = standing(state)
+    why = ending(status, result.reason)
+    table.add_row("status", ": ".join(dict.fromkeys(filter(None, (status, why)))))
     if result.improved:
         table.add_row(*evidence(confirmed=result.confirmed))
     choices = choice_facts(judgements(decisions(state.log)))
@@ -261,6 +262,7 @@ def _table(lines: list[RunLine]) -> Table:
     table.add_column("best", justify="right")
     table.add_column("evaluations", justify="right")
     table.add_column("started", no_wrap=True)
+    table.add_column("ended", overflow="ellipsis", no_wrap=True, ratio=1)
     for line in lines:
         table.add_row(
             line.run_id,
@@ -268,5 +270,6 @@ def _table(lines: list[RunLine]) -> Table:
             factor(line.best.value) if line.best else "-",
             str(line.spent.evaluations),
             when(line.started) if line.started else "-",
+            ending(line.status, line.reason) or "-",
         )
     return table
