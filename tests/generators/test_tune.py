@@ -27,6 +27,7 @@ from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.testing import GeneratorContract, ScriptedExecutor, ScriptedGenerator
 
 Observed = Callable[..., Observation]
+Attempt = tuple[int, str, float | Status, Program]
 
 SMALL = "#define A 1  // tune: 1 2 3 4\n#define B 1  // tune: 1 2 3\n// tune-if: A + B < 7\n"
 LARGE = "".join(f"#define {name} 1  // tune: 1..12\n" for name in "ABC")
@@ -75,7 +76,7 @@ def test_a_small_space_is_tried_whole_in_an_order_that_the_seed_decides(
 
 
 def test_what_was_tried_is_not_proposed_even_where_nothing_is_shown(observed: Observed) -> None:
-    attempts = [
+    attempts: list[Attempt] = [
         (0, "", 1.0, with_values(SMALL, 2, 2)),
         (0, "", Status.TIMEOUT, with_values(SMALL, 3, 3)),
     ]
@@ -88,7 +89,9 @@ def test_what_was_tried_is_not_proposed_even_where_nothing_is_shown(observed: Ob
 def test_a_large_space_is_searched_by_what_was_learned(observed: Observed) -> None:
     good = [(9, 3, c) for c in range(1, 9)]
     bad = [(a, b, 2) for a in (1, 3, 5, 12) for b in (6, 8, 10, 12)]
-    attempts = [(0, "", 5.0 + c / 100, with_values(LARGE, 9, 3, c)) for _, _, c in good]
+    attempts: list[Attempt] = [
+        (0, "", 5.0 + c / 100, with_values(LARGE, 9, 3, c)) for _, _, c in good
+    ]
     attempts += [(0, "", Status.BUILD_ERROR, with_values(LARGE, *point)) for point in bad]
     shown = observed(task(LARGE), *attempts, step=0)
 

@@ -131,9 +131,8 @@ class Tunable:
         self._restrictions = [_restriction(text, at, declared) for text, at in restrictions]
         blocks = [name for name in declared if name.lower() in _BLOCK_SIZES]
         if blocks:
-            self._restrictions.append(
-                lambda values: prod(values[name] for name in blocks) <= _MOST_THREADS
-            )
+            together = f"{' * '.join(blocks)} <= {_MOST_THREADS}"
+            self._restrictions.append(_restriction(together, where[blocks[0]], declared))
         written = {place.name: self._text(place.path, place.spans[0]) for place in self._places}
         self.values = tuple(_as_listed(written[one.name], one.values) for one in self.parameters)
         self.skeleton = self._skeleton()
