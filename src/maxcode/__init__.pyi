@@ -24,6 +24,7 @@ from .generators.llm import TransformersGenerator as TransformersGenerator
 from .generators.mixture import Mixture as Mixture
 from .generators.pool import PoolGenerator as PoolGenerator
 from .generators.rewrite import RewriteGenerator as RewriteGenerator
+from .generators.tune import TuneGenerator as TuneGenerator
 from .interfaces import Critic as Critic
 from .interfaces import Executor as Executor
 from .interfaces import Generator as Generator

@@ -130,8 +130,9 @@ class Baseline:
 
     ``measurements`` holds the reward's meter first; ``note`` says what was measured and how, for
     the screen and the report. ``noise`` is how much two passes in a row typically differ on that
-    meter, relatively (0.01 is 1 %): the state of the machine. ``machine`` describes the hardware
-    that programs run on, one fact a line, for prompts.
+    meter, relatively (0.01 is 1 %): the state of the machine. ``floor`` is what a program that does
+    nothing takes on it, so that no candidate can take less; None if that was not measured.
+    ``machine`` describes the hardware that programs run on, one fact a line, for prompts.
     """
 
     measurements: tuple[Measurement, ...]
@@ -139,6 +140,7 @@ class Baseline:
     seconds: float = 0.0
     noise: float | None = None
     machine: str = ""
+    floor: float | None = None
 
     @property
     def value(self) -> float:

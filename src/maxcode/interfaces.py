@@ -10,7 +10,7 @@ be resumed. :mod:`maxcode.testing` has a suite for each contract that your tests
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -77,6 +77,13 @@ class Generator(ABC):
         """
         return FREE
 
+    def hint(self, task: Task) -> str:  # noqa: ARG002
+        """What language models that propose beside it should know; nothing by default.
+
+        A mixture shows it to them, as one of ``observation.hints``.
+        """
+        return ""
+
     def stop(self) -> None:  # noqa: B027 - optional
         """Begin nothing more that takes long: the search was interrupted, or failed elsewhere.
 
@@ -119,6 +126,12 @@ class Executor(ABC):
         Called from another thread. Evaluations under way may then raise; their outcome is not
         used. The next ``prepare`` makes the executor fit for use again. Does nothing by default:
         the search then waits for what is under way.
+        """
+
+    def on_wait(self, show: Callable[[str], None]) -> None:  # noqa: B027 - optional
+        """Call ``show`` with what is waited for, and with an empty text when that is over.
+
+        It may be called from any thread, and often. By default nothing is said.
         """
 
     def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002

@@ -90,6 +90,7 @@ class Observation:
     expansion's, and ``seed`` is derived from it and the run's: whatever a generator draws from it
     can be drawn again. ``machine`` describes the hardware that programs run on, one fact a line.
     ``awaited`` is how many critiques of what is shown may still be made, while costs are reserved.
+    ``hints`` are what other generators of a mixture want a language model to know.
     ``transcript`` is where answers that are paid for are kept.
     """
 
@@ -105,6 +106,7 @@ class Observation:
     history: Iterable[Step] = ()
     machine: str = ""
     awaited: int = 0
+    hints: tuple[str, ...] = ()
     transcript: Transcript = field(default_factory=Transcript, repr=False, compare=False)
 
     @property

@@ -11,6 +11,7 @@ import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from fcntl import ioctl
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from maxcode.budget import Budget, Cost
 from maxcode.cli.progress import (
     EVEN,
     LineView,
+    LiveView,
     Progress,
     Tracker,
     panel,
@@ -192,3 +194,40 @@ def test_in_a_terminal_the_view_lives_and_leaves_nothing_behind(
     assert "faster, 99.95% interval" in re.sub(r"\x1b\[[0-9;]*m", "", after)
     colours = re.findall(r"\x1b\[[0-9;]*3[0-9][0-9;]*m", screen)
     assert bool(colours) is colour
+
+
+@pytest.mark.parametrize("kind", [LiveView, LineView])
+def test_doubts_are_shown_once_and_before_anything_is_searched(
+    kind: type[LiveView] | type[LineView],
+) -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    view = kind(console)
+    for _ in range(2):
+        view.show(replace(PROGRESS, doubts=("the baseline takes 1.2 ms",)))
+    assert console.export_text().count("note: the baseline takes 1.2 ms") == 1
+
+
+def test_what_is_waited_for_is_on_the_screen_until_that_is_over() -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    view = LiveView(console)
+    waiting = "waiting for the timing lane: another maxcode is measuring on processor 1"
+
+    def screen() -> str:
+        console.print(view.render())
+        return console.export_text()
+
+    view.doing("timing the baseline")
+    view.waiting(waiting)
+    assert waiting in screen()
+    view.show(PROGRESS)
+    assert waiting in screen()
+    view.waiting("")
+    assert waiting not in screen()
+
+
+def test_a_line_says_once_what_is_waited_for() -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    view = LineView(console)
+    for text in ("waiting", "waiting", "", "waiting", ""):
+        view.waiting(text)
+    assert console.export_text().splitlines() == ["waiting", "waiting"]

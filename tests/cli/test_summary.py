@@ -8,14 +8,16 @@ import pytest
 from rich.console import Console
 
 from maxcode.budget import Budget
-from maxcode.cli.summary import print_summary
+from maxcode.cli.summary import print_summary, result_document
 from maxcode.errors import ModelError
+from maxcode.evaluation import Baseline, Measurement
 from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.program import Program
 from maxcode.search.result import Result
 from maxcode.search.search import Search
+from maxcode.search.summary import described, doubts, ending
 from maxcode.task import Task
 from maxcode.testing import Answer, ScriptedExecutor, ScriptedGenerator, toy_verdict
 
@@ -183,3 +185,98 @@ def test_a_run_interrupted_after_a_verdict_gives_no_advice(printed: Callable[...
 def test_a_pipe_gets_the_diff_as_it_is(search: Search, printed: Callable[..., str]) -> None:
     result = search.run()
     assert result.diff() in printed(result, terminal=False)
+
+
+@pytest.fixture
+def slowed() -> Result:
+    """A run on a machine that was slower when the best was confirmed than at the beginning."""
+    search = Search(
+        Task("words", "", SLOW),
+        generator=ScriptedGenerator([FAST]),
+        executor=ScriptedExecutor(
+            {SLOW.digest: 1 / 0.129, FAST.digest: 1.4 / 0.129},
+            truth={SLOW.digest: 1 / 0.183, FAST.digest: 1 / 0.134},
+        ),
+        policy=BestOfN(n=1),
+        budget=Budget(evaluations=1),
+    )
+    return search.run()
+
+
+def test_all_figures_are_those_of_the_confirmation(
+    slowed: Result, printed: Callable[..., str]
+) -> None:
+    assert slowed.confirmed
+    document = result_document(slowed, slowed.status, None)
+    assert document["baseline_seconds"] == pytest.approx(0.183)
+    measured = {"meter": "script", "unit": "s", "before": 0.183, "now": 0.134}
+    assert document["measured"] == pytest.approx(measured)
+    for text in (printed(slowed, terminal=False), slowed._repr_html_()):
+        assert "183 ms before, 134 ms now" in text
+        assert "129 ms" not in text
+
+
+def test_a_note_of_version_0_1_shows_no_second_set_of_figures() -> None:
+    def shown(note: str) -> str:
+        return described(Baseline((Measurement("cpu", "s", (0.129,)),), note))
+
+    cpp = "1 test, 0.129 s of cpu time (median of 6, 0.128 to 0.131), g++ -O3, isolated"
+    assert shown(cpp) == "1 test, g++ -O3, isolated"
+    kernel = (
+        "2 kinds of inputs, 1.3 ms a call (median of 8), isolated, on the CPU; beware: x (y), z"
+    )
+    assert shown(kernel) == "2 kinds of inputs, isolated, on the CPU; beware: x (y), z"
+    assert shown("simulated: nothing was measured") == "simulated: nothing was measured"
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "told"),
+    [
+        ("done", "budget spent: evaluations", "budget spent: evaluations"),
+        ("interrupted", "interrupted", "interrupted"),
+        ("failed", "", "failed"),
+        ("running", "", ""),
+        ("killed", "", "its process ended without a word; maxcode resume goes on with it"),
+    ],
+)
+def test_a_run_that_ended_says_why(status: str, reason: str, told: str) -> None:
+    assert ending(status, reason) == told
+
+
+def test_a_run_that_found_something_says_why_it_ended(
+    slowed: Result, printed: Callable[..., str]
+) -> None:
+    assert re.search("ended +budget spent: evaluations", printed(slowed, terminal=False))
+    assert "<dt>ended</dt><dd>budget spent: evaluations</dd>" in slowed._repr_html_()
+    assert result_document(slowed, slowed.status, None)["reason"] == "budget spent: evaluations"
+
+
+@pytest.mark.parametrize(
+    ("meter", "unit", "value", "floor", "told"),
+    [
+        (
+            "cpu",
+            "s",
+            1.2e-3,
+            1e-3,
+            "takes 1.2 ms, of which 1 ms is what a program that does nothing",
+        ),
+        ("cpu", "s", 1.2e-3, 1e-3, "no candidate can be more than 1.20x faster; larger inputs"),
+        ("cpu", "s", 1e-3, 1.1e-3, "next to nothing can be gained"),
+        ("peak_memory", "B", 3.6e6, 3.4e6, "takes 3.6 MB, of which 3.4 MB"),
+        ("cpu", "s", 0.02, None, "takes only 20 ms: larger inputs"),
+        ("cpu", "s", 0.02, 1e-3, "takes only 20 ms: larger inputs"),
+    ],
+)
+def test_a_program_too_small_to_gain_is_doubted(
+    meter: str, unit: str, value: float, floor: float | None, told: str
+) -> None:
+    (doubt,) = doubts(Baseline((Measurement(meter, unit, (value,)),), floor=floor))
+    assert told in doubt
+
+
+def test_a_noisy_machine_is_doubted_and_a_quiet_long_run_is_not() -> None:
+    measured = (Measurement("cpu", "s", (0.3,)),)
+    (doubt,) = doubts(Baseline(measured, noise=0.2))
+    assert "differ by 20 %" in doubt
+    assert doubts(Baseline(measured, noise=0.01)) == []

@@ -12,7 +12,7 @@ import pytest
 
 from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.measure import lane as module
-from maxcode.measure.lane import Lane, other_processors, timing_processors
+from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_processors
 
 HERE = min(os.sched_getaffinity(0))
 HOLD = f"""
@@ -277,3 +277,51 @@ def test_timing_on_all_processors_leaves_all_to_share(machine: Callable[..., Pat
 def test_without_a_topology_each_is_a_core(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1, 2})
     assert other_processors((2,)) == (0, 1)
+
+
+def test_a_watch_says_that_others_hold_the_lane_and_when_that_is_over(own: Path) -> None:
+    said: list[str] = []
+    told = Event()
+    watch, entered = LaneWatch(), Event()
+
+    def show(text: str) -> None:
+        said.append(text)
+        told.set()
+
+    def wait() -> None:
+        with watch.hold(Lane([HERE])):
+            entered.set()
+
+    watch.show = show
+    with Lane([HERE]).hold():
+        thread = Thread(target=wait)
+        thread.start()
+        assert told.wait(10)
+    thread.join(10)
+    assert entered.is_set()
+    assert set(said[:-1]) == {
+        f"waiting for the timing lane: another maxcode is measuring on processor {HERE}"
+    }
+    assert said[-1] == ""
+
+
+def test_threads_of_one_watch_wait_for_one_another_without_a_word(
+    own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SAID", 0.0)
+    said: list[str] = []
+    watch, begun = LaneWatch(), Event()
+    watch.show = said.append
+
+    def wait() -> None:
+        begun.set()
+        with watch.hold(Lane([HERE])):
+            pass
+
+    with watch.hold(Lane([HERE])):
+        thread = Thread(target=wait)
+        thread.start()
+        begun.wait(10)
+        sleep(0.05)
+    thread.join(10)
+    assert set(said) == {""}

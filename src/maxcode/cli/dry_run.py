@@ -16,6 +16,7 @@ from maxcode.budget import (
 from maxcode.cli.console import facts
 from maxcode.cli.models import model_generators
 from maxcode.critics.llm import LLMCritic
+from maxcode.generators.mixture import Mixture
 from maxcode.interfaces import SearchPolicy
 from maxcode.models.base import Model, Prompt
 from maxcode.observation import Observation
@@ -88,8 +89,10 @@ def print_plan(
         observation = observation.annotated({step.id: (None, critic.critique(observation, step))})
         step = observation.step
     size = _WORDS + sum(len(text.encode()) for text in step.program.files.values())
+    mixture = plugins.generator
+    hinted = mixture.hinted(observation) if isinstance(mixture, Mixture) else observation
     generators = [
-        _Request("for a faster program", one.model, one.prompt(observation), size)
+        _Request("for a faster program", one.model, one.prompt(hinted), size)
         for one in model_generators(plugins.generator)
     ]
     shown = Observation(task, step, trajectory=Trajectory((step,), options.gamma))

@@ -28,6 +28,7 @@ from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
 from maxcode.report.estimates import estimate_facts
+from maxcode.report.tuning import tuning_facts
 from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
 from maxcode.search.search import Search
@@ -120,7 +121,7 @@ class _Report:
             print_document(result_document(result, status, path))
         else:
             console = standard_output()
-            print_summary(console, result, path, estimate_facts(state))
+            print_summary(console, result, path, (*estimate_facts(state), *tuning_facts(state)))
             print_next(console, result, self.budget, self.store)
         if problem:
             raise problem
@@ -143,6 +144,7 @@ class _Run:
         view = make_view(standard_error() if report.json else standard_output())
         search: Search | None = None
         before = 0
+        self.executor.on_wait(view.waiting)
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:

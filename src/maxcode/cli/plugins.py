@@ -15,6 +15,7 @@ from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.pool import PoolGenerator
 from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.generators.tune import TuneGenerator
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
@@ -158,7 +159,13 @@ def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
 
 
 def check_generator(generator: Generator, task: Task) -> None:
-    """Raise :class:`InputError` where a generator of ours has nothing for a landscape."""
+    """Raise :class:`InputError` where a generator of ours has nothing for the task."""
+    if isinstance(generator, TuneGenerator) and not generator.declares(task):
+        raise InputError(
+            f"the program of task {task.name!r} declares no parameters to tune; put values behind "
+            "a definition, as in '#define TILE 16  // tune: 8 16 32', or write "
+            "--generator 'rewrite + tune' with a generator that may declare some"
+        )
     if not isinstance(task, Landscape):
         return
     parts = generator.generators.values() if isinstance(generator, Mixture) else [generator]

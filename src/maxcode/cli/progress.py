@@ -15,10 +15,10 @@ from rich.text import Text
 
 from maxcode.budget import FREE, Budget, Cost
 from maxcode.cli.console import facts
-from maxcode.evaluation import Interval, Status
+from maxcode.evaluation import Baseline, Interval, Status
 from maxcode.journal.events import Answered, Committed, Compared, Evaluated, Event, Proposed
 from maxcode.journal.state import RunState
-from maxcode.search.summary import tally
+from maxcode.search.summary import described, doubts, figures, tally
 from maxcode.text import clock, dollars, factor, interval, price
 from maxcode.tree import ROOT, Step
 
@@ -31,13 +31,15 @@ class Progress:
 
     ``best`` is the confirmed speedup of the best step, ``best_name``. ``highest`` is the highest
     score above 1 as text, confirmed or not. ``spent`` was right at ``taken``, a reading of the
-    monotonic clock. ``notable`` says whether what happened ``last`` is worth a line of its own.
+    monotonic clock. ``doubts`` say why little can be gained or seen. ``notable`` says whether what
+    happened ``last`` is worth a line of its own.
     """
 
     run_id: str
     task: str
     budget: Budget
     baseline: str = ""
+    doubts: tuple[str, ...] = ()
     best: Interval = EVEN
     best_name: str = ""
     highest: str = ""
@@ -73,7 +75,8 @@ class Tracker:
                 run_id=state.log.run_id,
                 task=state.started.task,
                 budget=self._budget,
-                baseline=state.baseline.note,
+                baseline=_measured(state.baseline),
+                doubts=tuple(doubts(state.baseline)),
                 best=state.tree.confirmed(best.id) or state.tree.best_speedup,
                 best_name=named(best) if best.id != ROOT else "",
                 highest=self._note_highest(event, state),
@@ -100,6 +103,11 @@ class Tracker:
         if value <= 1:
             return ""
         return factor(value) if number is None else f"{factor(value)} (#{number})"
+
+
+def _measured(baseline: Baseline) -> str:
+    title, text = figures(baseline.measurements[0], None)
+    return f"{title} {text}, {described(baseline)}"
 
 
 def named(step: Step, most: int = 70) -> str:
@@ -155,8 +163,11 @@ class View:
     def doing(self, what: str) -> None:
         """Show what goes on before the search has anything to show."""
 
+    def waiting(self, text: str) -> None:
+        """Show what is waited for; an empty text ends that. Safe in any thread."""
+
     def show(self, progress: Progress) -> None:
-        """Show how the search stands."""
+        """Show how the search stands; at first also the doubts about it."""
 
     def stopping(self) -> None:
         """Show that the search is about to end. Safe in a signal handler."""
@@ -174,7 +185,7 @@ class LiveView(View):
     """Redraws a few lines in place and leaves nothing behind."""
 
     def __init__(self, console: Console) -> None:
-        self._doing = ""
+        self._doing = self._waiting = ""
         self._stopping = False
         self._progress: Progress | None = None
         self._live = Live(
@@ -196,8 +207,15 @@ class LiveView(View):
         self._doing = what
         self._live.refresh()
 
+    def waiting(self, text: str) -> None:
+        """See :meth:`View.waiting`."""
+        self._waiting = text
+
     def show(self, progress: Progress) -> None:
         """See :meth:`View.show`."""
+        if self._progress is None:
+            for doubt in progress.doubts:  # above what is redrawn, so that it stays
+                self._live.console.print(Text(f"note: {doubt}", style="yellow"))
         self._progress = progress
 
     def stopping(self) -> None:
@@ -210,10 +228,11 @@ class LiveView(View):
 
     def render(self) -> RenderableType:
         """What is on the screen now."""
-        if self._progress is None:
-            return Text(f"{self._doing} ...", style="dim")
-        lines = panel(self._progress)
-        return Group(lines, Text(_STOPPING, style="yellow")) if self._stopping else lines
+        lines: list[RenderableType] = [Text(f"{self._doing} ...", style="dim")]
+        if self._progress is not None:
+            lines = [panel(self._progress)]
+        notes = [self._waiting, _STOPPING if self._stopping and self._progress else ""]
+        return Group(*lines, *(Text(note, style="yellow") for note in notes if note))
 
 
 class LineView(View):
@@ -222,11 +241,18 @@ class LineView(View):
     def __init__(self, console: Console) -> None:
         self._console = console
         self._begun = False
+        self._waiting = ""
         self._printed = monotonic()
 
     def doing(self, what: str) -> None:
         """See :meth:`View.doing`."""
         self._say(what)
+
+    def waiting(self, text: str) -> None:
+        """See :meth:`View.waiting`."""
+        if text and text != self._waiting:
+            self._say(text)
+        self._waiting = text
 
     def show(self, progress: Progress) -> None:
         """See :meth:`View.show`."""
@@ -234,6 +260,8 @@ class LineView(View):
             self._begun = True
             self._say(f"run {progress.run_id}")
             self._say(f"baseline: {progress.baseline}")
+            for doubt in progress.doubts:
+                self._say(f"note: {doubt}")
         elif progress.notable:
             self._say(f"{_spent(progress)}: {progress.last}")
         elif monotonic() - self._printed > _PAUSE:

@@ -31,9 +31,10 @@ from maxcode.report.listing import (
     step_document,
     step_in_full,
 )
+from maxcode.report.tuning import importance, tuning_facts
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
-from maxcode.search.summary import evidence
+from maxcode.search.summary import described, ending, evidence
 from maxcode.text import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -95,12 +96,12 @@ def _run_document(state: RunState, result: Result) -> Document:
     return {
         **result_document(result, standing(state), None),
         "task": result.task,
-        "reason": result.reason,
-        "baseline": result.baseline.note,
+        "baseline": described(result.baseline),
         "meter": result.baseline.measurements[0].meter,
         "noise": result.baseline.noise,
         "seed": started.options.seed if started else 0,
         "plugins": dict(started.plugins) if started else {},
+        "tuning": dict(tuned.shares) if (tuned := importance(tree)) else None,
         "estimates": _estimates_document(Estimates.of(state)),
         "path": [step.id for step in tree.path(result.best.id).steps],
         "steps": [step_document(step, tree.confirmed(step.id)) for step in tree],
@@ -125,10 +126,13 @@ def _facts(state: RunState, result: Result) -> Table:
     started = state.started
     table = facts()
     table.add_row("run", result.run_id)
-    table.add_row("status", ": ".join(filter(None, (standing(state), result.reason))))
+    status = standing(state)
+    why = ending(status, result.reason)
+    table.add_row("status", ": ".join(dict.fromkeys(filter(None, (status, why)))))
     if result.improved:
         table.add_row(*evidence(confirmed=result.confirmed))
-    more = (*estimate_facts(state), *choice_facts(judgements(decisions(state.log))))
+    choices = choice_facts(judgements(decisions(state.log)))
+    more = (*estimate_facts(state), *choices, *tuning_facts(state))
     for row in result_facts(result, more):
         table.add_row(*row)
     if started:
@@ -258,6 +262,7 @@ def _table(lines: list[RunLine]) -> Table:
     table.add_column("best", justify="right")
     table.add_column("evaluations", justify="right")
     table.add_column("started", no_wrap=True)
+    table.add_column("ended", overflow="ellipsis", no_wrap=True, ratio=1)
     for line in lines:
         table.add_row(
             line.run_id,
@@ -265,5 +270,6 @@ def _table(lines: list[RunLine]) -> Table:
             factor(line.best.value) if line.best else "-",
             str(line.spent.evaluations),
             when(line.started) if line.started else "-",
+            ending(line.status, line.reason) or "-",
         )
     return table

@@ -13,17 +13,24 @@ from rich.text import Text
 from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
 from maxcode.cli.progress import named
-from maxcode.evaluation import Interval, Measurement
+from maxcode.evaluation import Interval
 from maxcode.report.listing import Document
 from maxcode.search.result import Result
-from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
-from maxcode.text import duration, factor, interval, quantity
+from maxcode.search.summary import (
+    described,
+    ending,
+    evidence,
+    model_usage,
+    noise,
+    returned_step,
+    too_small,
+    tried,
+)
+from maxcode.text import factor, interval
 from maxcode.tree import Step
 
 Facts = Sequence[tuple[str, str]]
 """Names and their values."""
-
-_TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
 def print_summary(console: Console, result: Result, path: Path | None, more: Facts = ()) -> None:
@@ -84,8 +91,8 @@ def headline(result: Result) -> Text:
 
 
 def result_facts(result: Result, more: Facts = ()) -> Facts:
-    """The baseline, what was tried, what models were asked, and ``more``."""
-    rows = [("baseline", result.baseline.note)]
+    """The figures, the baseline, what was tried, what models were asked, and ``more``."""
+    rows = [result.figures, ("baseline", described(result.baseline))]
     if result.baseline.noise is not None:
         rows.append(("noise", noise(result.baseline)))
     return [
@@ -98,13 +105,8 @@ def result_facts(result: Result, more: Facts = ()) -> Facts:
 
 def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
     rows = [evidence(confirmed=result.confirmed)]
-    if result.measured:
-        before, now = (quantity(one.median, one.unit) for one in result.measured)
-        rows.append((_title(result.measured[1]), f"{before} before, {now} now"))
     rows += [*result_facts(result, more), *returned_step(result.tree, result.returned)]
-    if result.status != "done":
-        rows.append(("stopped", result.reason or result.status))
-    return rows
+    return [*rows, ("ended", ending(result.status, result.reason))]
 
 
 def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None:
@@ -122,7 +124,7 @@ def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None
     elif closest:
         why = (closest.evaluation.feedback or closest.evaluation.status).splitlines()[0]
         table.add_row("none worked", f"{named(closest)}: {why}")
-    table.add_row("ended", result.reason or result.status)
+    table.add_row("ended", ending(result.status, result.reason))
     for number, hint in enumerate(_hints(result)):
         table.add_row("try" if number == 0 else "", hint)
     console.print(table)
@@ -137,13 +139,7 @@ def _hints(result: Result) -> list[str]:
         return []
     spent = result.reason.startswith("budget")
     hints = ["a larger --budget"] if spent else ["another --seed or --policy"]
-    if result.baseline.measurements[0].unit == "s" and result.baseline.value < _TOO_QUICK:
-        hints.insert(
-            0,
-            f"larger inputs: the baseline takes only {duration(result.baseline.value)}, much of it "
-            "spent on starting; 0.1 s and more show differences better",
-        )
-    return hints
+    return [*too_small(result.baseline), *hints]
 
 
 def _found(result: Result, step: Step) -> str:
@@ -151,11 +147,6 @@ def _found(result: Result, step: Step) -> str:
     if confirmed := result.tree.confirmed(step.id):
         return factor(confirmed.value)
     return factor(step.reward) if step.evaluation.ok else step.evaluation.status.replace("_", " ")
-
-
-def _title(measurement: Measurement) -> str:
-    name = measurement.meter.replace("_", " ")
-    return f"{name} time" if measurement.unit == "s" else name
 
 
 def _doubled(budget: Budget) -> str:
@@ -175,12 +166,18 @@ def _print_place(console: Console, name: str, text: str) -> None:
 def result_document(result: Result, status: str, program: Path | None) -> Document:
     """The outcome of a run: what ``optimize --json`` and ``resume --json`` print."""
     best = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
+    before, now = result.samples
     return {
         "run_id": result.run_id,
         "status": status,
-        "baseline_seconds": next(
-            (one.median for one in result.baseline.measurements if one.unit == "s"), None
-        ),
+        "reason": ending(status, result.reason),
+        "baseline_seconds": next((one.median for one in before if one.unit == "s"), None),
+        "measured": {
+            "meter": before[0].meter,
+            "unit": before[0].unit,
+            "before": before[0].median,
+            "now": now[0].median if result.improved and now else None,
+        },
         "best": {
             "speedup": best.value,
             "low": best.low,

@@ -5,3 +5,4 @@ from .llm import TransformersGenerator as TransformersGenerator
 from .mixture import Mixture as Mixture
 from .pool import PoolGenerator as PoolGenerator
 from .rewrite import RewriteGenerator as RewriteGenerator
+from .tune import TuneGenerator as TuneGenerator

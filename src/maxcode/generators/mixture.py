@@ -52,6 +52,7 @@ class Mixture(Generator):
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """``n`` proposals of the generators drawn for them; each generator is asked once."""
+        observation = self.hinted(observation)
         plan = _Plan.of(self, observation, n)
         proposals: list[Proposal] = []
         for name in plan.free:
@@ -64,9 +65,15 @@ class Mixture(Generator):
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """What those that are drawn may cost, and the one that replaces those without ideas."""
+        observation = self.hinted(observation)
         asked = _Plan.of(self, observation, n).asked(n)
         costs = (self.generators[name].cost_ceiling(observation, k) for name, k in asked.items())
         return sum(costs, FREE)
+
+    def hinted(self, observation: Observation) -> Observation:
+        """The observation with what its generators want language models to know."""
+        hints = [one.hint(observation.task) for one in self.generators.values()]
+        return replace(observation, hints=tuple(filter(None, [*observation.hints, *hints])))
 
     def stop(self) -> None:
         """Stop all of them."""

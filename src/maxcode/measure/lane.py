@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event
-from time import sleep
+from time import monotonic, sleep
 
 from maxcode.errors import ExecutorError, InputError, ToolError
 
 _PROCESSORS = Path("/sys/devices/system/cpu")
 _POLL = 0.005  # seconds between two tries
+_SAID = 0.5  # seconds between two times that it is said what is waited for
 
 
 class Lane:
@@ -42,8 +43,14 @@ class Lane:
             )
 
     @contextmanager
-    def hold(self, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
+    def hold(
+        self,
+        stopped: Event | Callable[[], bool] | None = None,
+        waiting: Callable[[str], None] | None = None,
+    ) -> Iterator[None]:
         """Wait until all of it is free, and hold it.
+
+        While that takes long, ``waiting`` is called twice a second with the part that is not free.
 
         Locks are taken in rising order, so that lanes which overlap cannot wait for one another.
         Not reentrant. Raises :class:`~maxcode.errors.ExecutorError` once ``stopped`` is set, or
@@ -55,7 +62,7 @@ class Lane:
             for name, folder in self._parts():
                 descriptor = _opened(name, folder)
                 stack.callback(os.close, descriptor)
-                self._wait(descriptor, name, stopped or (lambda: False))
+                self._wait(descriptor, name, stopped or (lambda: False), waiting)
                 # Closing is not enough: a child between fork and exec holds a copy.
                 stack.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
             yield
@@ -67,18 +74,55 @@ class Lane:
         for device in self.devices:
             yield f"device {device.name}", None
 
-    def _wait(self, descriptor: int, name: str, stopped: Callable[[], bool]) -> None:
+    def _wait(
+        self,
+        descriptor: int,
+        name: str,
+        stopped: Callable[[], bool],
+        waiting: Callable[[str], None] | None,
+    ) -> None:
+        said = monotonic()
         while True:
             if stopped():
                 raise ExecutorError(f"stopped while waiting for {name}")
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
+                if waiting and monotonic() - said > _SAID:
+                    said = monotonic()
+                    waiting(name)
                 sleep(_POLL)
             except OSError as error:
                 raise ToolError(f"{name} cannot be locked: {error}") from error
             else:
                 return
+
+
+class LaneWatch:
+    """Says that a lane is waited for, while it is others that hold it.
+
+    ``show`` is called with what is waited for, and with an empty text when that is over. The
+    threads that share a watch wait for one another without a word.
+    """
+
+    def __init__(self) -> None:
+        self.show: Callable[[str], None] = lambda _: None
+        self._holding = False
+
+    @contextmanager
+    def hold(self, lane: Lane, stopped: Event | Callable[[], bool] | None = None) -> Iterator[None]:
+        """Hold the lane; see :meth:`Lane.hold`."""
+        with lane.hold(stopped, self._waiting):
+            self._holding = True
+            self.show("")
+            try:
+                yield
+            finally:
+                self._holding = False
+
+    def _waiting(self, name: str) -> None:
+        if not self._holding:
+            self.show(f"waiting for the timing lane: another maxcode is measuring on {name}")
 
 
 def all_processors() -> tuple[int, ...]:

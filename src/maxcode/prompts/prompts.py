@@ -200,6 +200,7 @@ class Prompts:
             "task": task,
             "machine": observation.machine.splitlines(),
             "edits": edits,
+            "hints": observation.hints if critiques else (),
             "critiques": critiques,
             "baseline_shown": not isinstance(task, KernelTask),
             **_of_kernel(task, observation.machine),

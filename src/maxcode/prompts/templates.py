@@ -53,6 +53,7 @@ VARIABLES = MappingProxyType(
         "origin": "the id of the step that difference starts from",
         "baseline_shown": "whether the task's part shows the baseline as it is",
         "device": "of a kernel: cpu, cuda, or nothing if that is not known",
+        "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
     }

@@ -18,8 +18,17 @@ from maxcode.report.details import finite
 from maxcode.report.history import History
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
+from maxcode.report.tuning import tuning_facts
 from maxcode.search.result import Result
-from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
+from maxcode.search.summary import (
+    described,
+    ending,
+    evidence,
+    model_usage,
+    noise,
+    returned_step,
+    tried,
+)
 from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
@@ -220,7 +229,7 @@ class RunDocument:
         row = history.run()
         result = Result.of(history.state) if history.state.has_tree else None
         estimates = Calibration.of(history) if history.estimates.ranked else None
-        facts = estimates.facts if estimates else ()
+        facts = [*(estimates.facts if estimates else ()), *tuning_facts(history.state)]
         return cls(
             head=_head(history, row, result, facts),
             points=_points(history),
@@ -245,7 +254,7 @@ def _head(
         task_digest=row.task_digest or "",
         language=plain(row.language or ""),
         status=standing(history.state),
-        reason=plain(row.reason or ""),
+        reason=plain(ending(standing(history.state), row.reason or "")),
         started=row.started,
         version=row.version or "",
         plugins={role: plain(name) for role, name in started.plugins.items()} if started else {},
@@ -284,7 +293,7 @@ def _found(result: Result) -> Found:
         unit=plain(meter.unit),
         before=measured[0].median if measured else meter.median,
         now=measured[1].median if measured else None,
-        baseline=plain(result.baseline.note),
+        baseline=plain(described(result.baseline)),
         noise="" if result.baseline.noise is None else noise(result.baseline),
         tried=tried(result.spent, result.by_status),
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),

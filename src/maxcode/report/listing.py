@@ -13,6 +13,7 @@ from maxcode.evaluation import Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.search.result import Result
+from maxcode.search.summary import ending
 from maxcode.tree import ROOT, SearchTree, Step
 
 Document = dict[str, JsonValue]
@@ -99,7 +100,7 @@ class FollowedRun:
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run in a list. ``best`` is None while nothing faster was found.
+    """A run in a list. ``best`` is None while nothing faster was found; ``reason`` is why it ended.
 
     ``started`` and ``updated`` are when its first and last event were written, in seconds since the
     epoch.
@@ -113,6 +114,7 @@ class RunLine:
     spent: Cost
     started: float | None
     updated: float | None
+    reason: str = ""
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
@@ -135,6 +137,7 @@ class RunLine:
             spent=state.spent,
             started=started,
             updated=updated,
+            reason=state.stopped.reason if state.stopped else "",
         )
 
     def document(self) -> Document:
@@ -152,4 +155,5 @@ class RunLine:
             },
             "evaluations": self.spent.evaluations,
             "started": self.started,
+            "reason": ending(self.status, self.reason),
         }

@@ -372,7 +372,7 @@ def _with_result(row: RunRow, result: Result) -> RunRow:
         row,
         meter=baseline.measurements[0].meter,
         unit=baseline.measurements[0].unit,
-        baseline=baseline.value,
+        baseline=result.samples[0][0].median,
         noise=baseline.noise,
         machine=baseline.machine,
         best=result.best.id,

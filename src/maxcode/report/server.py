@@ -36,6 +36,7 @@ from maxcode.report.history import History
 from maxcode.report.listing import Document, RunLine
 from maxcode.report.page import asset, page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
+from maxcode.search.summary import ending
 from maxcode.text import duration, interval, price, when
 
 _LISTED = 50
@@ -248,6 +249,7 @@ def _row(line: RunLine) -> Document:
         "run_id": line.run_id,
         "task": line.task,
         "status": line.status,
+        "reason": ending(line.status, line.reason),
         "speedup": f"{interval(line.best)}{sure}" if line.best else "",
         "evaluations": f"{spent.evaluations:,}",
         "seconds": duration(spent.seconds),

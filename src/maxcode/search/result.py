@@ -11,7 +11,7 @@ from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, Interval, Measurement, Status
 from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.search.summary import evidence, model_usage, returned_step, tried
+from maxcode.search.summary import ending, evidence, figures, model_usage, returned_step, tried
 from maxcode.tree import SearchTree, Step
 
 
@@ -87,12 +87,25 @@ class Result:
         They are those that ``speedup`` rests on where it is confirmed: taken in turn. Else each is
         from when it was judged. None where nothing was measured.
         """
+        before, now = self.samples
+        return (before[0], now[0]) if before and now else None
+
+    @property
+    def samples(self) -> tuple[tuple[Measurement, ...], tuple[Measurement, ...]]:
+        """The same on all meters that were read, the one that was to become less first."""
         comparison = self.tree.confirmation(self.best.id)
         if comparison and comparison.first:
-            before, now = comparison.second, comparison.first
-        else:
-            before, now = self.baseline.measurements, self.best.evaluation.measurements
-        return (before[0], now[0]) if before and now else None
+            return comparison.second, comparison.first
+        return self.baseline.measurements, self.best.evaluation.measurements
+
+    @property
+    def figures(self) -> tuple[str, str]:
+        """What the meter read, in words under its name: the baseline's and, if faster, the best's.
+
+        All that shows a run shows these, so that no two of its figures disagree.
+        """
+        before, now = self.measured or (self.baseline.measurements[0], None)
+        return figures(before, now if self.improved else None)
 
     @property
     def improved(self) -> bool:
@@ -108,11 +121,12 @@ class Result:
         from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
 
         facts = [evidence(confirmed=self.confirmed)] if self.improved else []
+        facts.append(self.figures)
         facts += returned_step(self.tree, self.returned)
         facts.append(("tried", tried(self.spent, self.by_status)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
-        if self.status != "done":
-            facts.append(("stopped", f"{self.status}. {self.reason}".rstrip(". ")))
+        if why := ending(self.status, self.reason):
+            facts.append(("ended", why))
         return html(
             self.task,
             self.speedup if self.improved else None,

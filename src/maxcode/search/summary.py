@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from maxcode.budget import Cost, Usage
-from maxcode.evaluation import Baseline, Status
-from maxcode.text import counted, dollars, duration, factor, percent, price
+from maxcode.evaluation import Baseline, Measurement, Status
+from maxcode.text import counted, dollars, duration, factor, percent, price, quantity
 from maxcode.tree import SearchTree, Step
 
 _NOISY = 0.05  # difference between two runs of one program
+_SMALL = 0.2  # share of the baseline that no candidate can save
+_TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
 def tried(spent: Cost, by_status: Mapping[Status, int]) -> str:
@@ -58,6 +61,64 @@ def evidence(*, confirmed: bool) -> tuple[str, str]:
         "multiplied from the comparisons that the search chose its steps by, so it may be too "
         "high; the last comparison with the baseline, which would confirm it, comes at the end",
     )
+
+
+def described(baseline: Baseline) -> str:
+    """What was measured of the baseline and how, without the figures of that moment.
+
+    A run has one set of figures, :func:`figures`; notes of version 0.1 hold others.
+    """
+    return re.sub(r" [^,;]* \(median of \d+[^)]*\),", "", baseline.note)
+
+
+def figures(before: Measurement, now: Measurement | None) -> tuple[str, str]:
+    """What the meter read of the baseline and, if given, of the best program, under its name."""
+    name = before.meter.replace("_", " ")
+    title = f"{name} time" if before.unit == "s" else name
+    if now is None:
+        low, high = (
+            quantity(one, before.unit) for one in (min(before.samples), max(before.samples))
+        )
+        samples = f"median of {len(before.samples)}, {low} to {high}"
+        return title, f"{quantity(before.median, before.unit)} ({samples})"
+    first, second = (quantity(one.median, one.unit) for one in (before, now))
+    return title, f"{first} before, {second} now"
+
+
+def doubts(baseline: Baseline) -> list[str]:
+    """Why little can be gained or seen with such a baseline, and what to do; empty if nothing."""
+    loud = (baseline.noise or 0.0) >= _NOISY
+    return [*too_small(baseline), *([noise(baseline)] if loud else [])]
+
+
+def too_small(baseline: Baseline) -> list[str]:
+    """The doubt that most of what is measured is not the program's work, and what to do."""
+    first, value, floor = baseline.measurements[0], baseline.value, baseline.floor
+    larger = "larger inputs, on which it takes 0.1 s and more,"
+    if floor is not None and floor > _SMALL * value:
+        least = quantity(min(floor, value), first.unit)
+        return [
+            f"the baseline takes {quantity(value, first.unit)}, of which {least} is what a program "
+            f"that does nothing takes: {_at_most(value / floor)}; {larger} leave more to gain"
+        ]
+    if first.unit == "s" and value < _TOO_QUICK:
+        return [f"the baseline takes only {duration(value)}: {larger} show differences better"]
+    return []
+
+
+def _at_most(ratio: float) -> str:
+    if ratio < 1 + _NOISY:
+        return "next to nothing can be gained"
+    return f"no candidate can be more than {factor(ratio)} faster"
+
+
+def ending(status: str, reason: str) -> str:
+    """Why a run ended; empty while it goes on."""
+    if status == "running":
+        return ""
+    if status == "killed":
+        return "its process ended without a word; maxcode resume goes on with it"
+    return reason or status
 
 
 def noise(baseline: Baseline) -> str:

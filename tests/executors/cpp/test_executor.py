@@ -260,6 +260,8 @@ def test_the_baselines_note_says_what_was_measured(executor: CppExecutor) -> Non
     assert {len(one.samples) for one in baseline.measurements} == {6}
     assert baseline.noise is not None
     assert baseline.noise < 10
+    assert baseline.floor is not None  # two tests of next to no work
+    assert 0 < baseline.floor < 3 * baseline.value
     assert baseline.value == baseline.measurements[0].median
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import monotonic
 
@@ -99,6 +99,10 @@ class CppExecutor(Executor):
         facts = machine_facts(self._timing.processors(task), stopped=self._runner.stopped)
         machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
         return replace(baseline, seconds=monotonic() - started, machine=machine)
+
+    def on_wait(self, show: Callable[[str], None]) -> None:
+        """See :meth:`Executor.on_wait`: what is waited for is the timing lane."""
+        self._timing.watch.show = show
 
     def stop(self) -> None:
         """Begin no further run of a program."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from statistics import fmean
@@ -13,19 +13,22 @@ from time import monotonic
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Baseline, Interval, Measurement
 from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError, Sample
-from maxcode.measure.lane import Lane, all_processors, timing_processors
+from maxcode.measure.lane import Lane, LaneWatch, all_processors, timing_processors
 from maxcode.measure.meters import METERS, Meter, meter
 from maxcode.measure.rounds import Plan, interleave
 from maxcode.measure.statistics import noise, repetitions
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
-from maxcode.tasks.cpp import CppTask
+from maxcode.tasks.cpp import CppTask, TestCase
 
 _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
 _START = 0.005  # seconds that starting processes may differ by, from one sample to the next
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
+
+_QUICK = 0.03  # seconds of a test, up to which starting the process matters
+_EMPTY, _EMPTY_RUNS = Program.of("int main() {}\n"), 5
 
 ITSELF = Interval(1.0, 1.0, 1.0, 0.99)
 
@@ -61,6 +64,7 @@ class CppTiming:
         self._sandbox = sandbox
         self._runner = runner
         self._processors = processors
+        self.watch = LaneWatch()
         self._references: dict[str, Reference] = {}  # by task
         self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
 
@@ -71,15 +75,28 @@ class CppTiming:
             take = self._sampler(task, task.baseline, 1 if self._counted(task) else passes)
             taken = [take() for _ in range(count)]
         timed = [checked] if self._counted(task) else [one for sample in taken for one in sample]
+        quick = _QUICK * len(task.tests)
         self._runner.expect(
             task, [max(run.wall for run in runs) for runs in zip(*timed, strict=True)]
         )
         measurements = _measurements(task, taken)
+        tests = "1 test" if len(task.tests) == 1 else f"{len(task.tests)} tests"
         return Baseline(
             measurements,
-            f"{_described(task, measurements[0])}, {self._where(task)}",
+            f"{tests}, g++ {' '.join(task.judging.flags)}, {self._where(task)}",
             noise=noise(measurements[0].samples),
+            floor=self._floor(task) if self.seconds(task, task.baseline) < quick else None,
         )
+
+    def _floor(self, task: CppTask) -> float:
+        """What a program that does nothing takes for as many tests, on the task's meter."""
+        empty = replace(task, baseline=_EMPTY, editable=(), tests=(TestCase("nothing", b"", b""),))
+        reward = meter(task.judging.meter)
+        self._runner.build(empty, _EMPTY)
+        with self._exclusive(task):
+            take = self._sampler(empty, _EMPTY, 1 if self._counted(task) else _EMPTY_RUNS)
+            once = _value(reward, take())
+        return once * len(task.tests) if reward.additive else once
 
     def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
         """Time a program against the reference of the moment.
@@ -169,7 +186,7 @@ class CppTiming:
             yield 0.0
             return
         began = monotonic()
-        with self._lane(task).hold(self._runner.stopped):
+        with self.watch.hold(self._lane(task), self._runner.stopped):
             yield monotonic() - began
 
     def _is_wide(self, task: CppTask) -> bool:
@@ -233,16 +250,6 @@ def _balanced(ours: float, theirs: float) -> tuple[int, int]:
     )
     passes = min(of_quick, _MAX_PASSES), of_slow
     return passes if ours < theirs else (passes[1], passes[0])
-
-
-def _described(task: CppTask, first: Measurement) -> str:
-    tests = "1 test" if len(task.tests) == 1 else f"{len(task.tests)} tests"
-    name = f"{first.meter} time" if first.unit == "s" else first.meter.replace("_", " ")
-    return (
-        f"{tests}, {first.median:.3g} {first.unit} of {name} "
-        f"(median of {len(first.samples)}, {min(first.samples):.3g} to {max(first.samples):.3g}), "
-        f"g++ {' '.join(task.judging.flags)}"
-    )
 
 
 def _value(one: Meter, sample: Sample) -> float:

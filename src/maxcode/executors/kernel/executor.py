@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from maxcode.executors.kernel.kernelbench import KernelBenchJudge
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
 from maxcode.interfaces import Executor
-from maxcode.measure.lane import Lane, other_processors, timing_processors
+from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan
 from maxcode.measure.statistics import noise
 from maxcode.program import Program
@@ -66,6 +66,7 @@ class KernelExecutor(Executor):
         self._judges: dict[str, KernelJudge] = {}  # by task
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
         self._stopped = Event()
+        self._watch = LaneWatch()
         self._judging = Lock()  # of one candidate at a time, from the first check on
         self._setting_up = Lock()
 
@@ -104,6 +105,10 @@ class KernelExecutor(Executor):
         task = _kernel_task(task)
         with closing(self._open(task)) as judge, self._alone(task):
             return judge.audit()
+
+    def on_wait(self, show: Callable[[str], None]) -> None:
+        """See :meth:`Executor.on_wait`: what is waited for is the timing lane."""
+        self._watch.show = show
 
     def stop(self) -> None:
         """Begin nothing more."""
@@ -157,7 +162,7 @@ class KernelExecutor(Executor):
     @contextmanager
     def _alone(self, task: KernelTask) -> Iterator[None]:
         """One candidate at a time is checked and timed."""
-        with self._judging, self._lane(task).hold(self._stopped):
+        with self._judging, self._watch.hold(self._lane(task), self._stopped):
             yield
 
     def _judge(self, task: KernelTask) -> KernelJudge:

@@ -143,7 +143,6 @@ class KernelJudge(ABC):
         parts = [self.rules] if self.rules else []
         parts += [
             f"{kinds} kind{'s' if kinds > 1 else ''} of inputs",
-            f"{samples.median * 1e3:.3g} ms a call (median of {len(samples.samples)})",
             "isolated" if self._setting.sandbox.isolated else "limited, not isolated",
             device,
         ]

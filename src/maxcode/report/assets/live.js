@@ -143,6 +143,7 @@
       if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
     });
     row.cells[2].dataset.status = run.status;
+    row.cells[2].title = run.reason;
   }
 
   function listRuns(body) {

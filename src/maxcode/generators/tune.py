@@ -1,0 +1,232 @@
+"""TuneGenerator: proposes other values for the parameters that a program declares."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from maxcode.errors import GeneratorError, InputError, ToolError
+from maxcode.evaluation import Status
+from maxcode.generators.parameters import Parameter, Point, Tunable, read
+from maxcode.interfaces import Generator, Proposal
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.task import Task
+
+_ENUMERATED = 20_000  # points up to which a space is listed as a whole
+_ASKED = 20  # times that the sampler is asked for a new point
+_DRAWN = 1000  # points drawn at random where the space is too large to be listed
+
+Results = Mapping[Point, float]
+"""The reward of each point that was tried; 0 is a failure."""
+
+
+class TuneGenerator(Generator):
+    """Writes other values into the best program it is shown that declares parameters.
+
+    :mod:`maxcode.generators.parameters` says how programs declare them. A space of up to ``grid``
+    points is tried whole, in an order drawn from the observation's seed. In a larger one Optuna's
+    TPE sampler proposes, which learns from the programs that differ in values alone; a failure
+    counts as infeasible. Restrictions are kept to, and no point is proposed twice. The sampler is
+    built anew from each observation, so nothing is kept between calls. With nothing left, or
+    nothing declared, it proposes nothing.
+    """
+
+    trusted = True
+
+    def __init__(self, grid: int = 32) -> None:
+        if grid < 1:
+            raise InputError(f"grid is a number of points, not {grid}")
+        self.grid = grid
+        self._read = lru_cache(4096)(_declared)  # steps are read again for each observation
+
+    def hint(self, task: Task) -> str:
+        """How to declare parameters, in the task's language."""
+        how = _PYTHON if task.language == "python" else _CPP
+        return f"{_HINT} {how}"
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        """Up to ``n`` programs with other values; fewer when there are no more.
+
+        Raises :class:`~maxcode.errors.GeneratorError` for a declaration of the task's own program
+        that cannot be read, and :class:`~maxcode.errors.ToolError` where Optuna is needed and
+        missing.
+        """
+        tunable = self._best(observation)
+        if tunable is None:
+            return []
+        tried = self._results(tunable, observation)
+        learned = tried if observation.trajectory is not None else {}
+        rng = Random(observation.seed)
+        proposals: list[Proposal] = []
+        for point in self._points(tunable, tried, learned, rng):
+            if len(proposals) == n:
+                break
+            program = tunable.with_values(point)
+            if program not in observation.seen:
+                proposals.append(Proposal(program, _summary(tunable, point), ("tune",)))
+        return proposals
+
+    def declares(self, task: Task) -> bool:
+        """Whether the task's own program declares parameters.
+
+        Raises :class:`~maxcode.errors.InputError` for a declaration that cannot be read.
+        """
+        return self._read(task.baseline, _paths(task)) is not None
+
+    def _best(self, observation: Observation) -> Tunable | None:
+        """The best program shown that declares parameters."""
+        task = observation.task
+        shown = [step for step in observation.shown if step.evaluation.ok]
+        for step in sorted(shown, key=lambda step: (-step.reward, step.id)):
+            try:
+                tunable = self._read(step.program, _paths(task))
+            except InputError as error:
+                if step.program == task.baseline:
+                    raise GeneratorError(str(error)) from error
+                continue  # whoever wrote it
+            if tunable is not None:
+                return tunable
+        return None
+
+    def _results(self, tunable: Tunable, observation: Observation) -> Results:
+        """What came of programs that differ from this one in values alone."""
+        results: dict[Point, float] = {tunable.values: 0.0}
+        steps = {step.id: step for step in (*observation.history, *observation.shown)}
+        for _, step in sorted(steps.items()):
+            if step.evaluation.status in (Status.INVALID, Status.INFRASTRUCTURE):
+                continue
+            try:
+                other = self._read(step.program, _paths(observation.task))
+            except InputError:
+                continue
+            if other is not None and other.skeleton == tunable.skeleton:
+                results[other.values] = max(results.get(other.values, 0.0), step.reward)
+        return results
+
+    def _points(
+        self, tunable: Tunable, tried: Results, learned: Results, rng: Random
+    ) -> Iterator[Point]:
+        """Points that were not tried, the most promising first."""
+        fresh: list[Point] | None = None
+        if tunable.size <= _ENUMERATED:
+            allowed = list(tunable.points())
+            fresh = [point for point in allowed if point not in tried]
+            rng.shuffle(fresh)
+            if len(allowed) <= self.grid:
+                yield from fresh
+                return
+        sampler = _Sampler(tunable, learned, rng.getrandbits(32))
+        given = set(tried)
+        while fresh is None or len(given) < len(fresh) + len(tried):
+            point = sampler.ask(given) or _any(tunable, fresh, given, rng)
+            if point is None:
+                return
+            given.add(point)
+            yield point
+
+
+def _any(
+    tunable: Tunable, fresh: list[Point] | None, given: set[Point], rng: Random
+) -> Point | None:
+    """A point that was not given yet, at random."""
+    if fresh is not None:
+        return next((point for point in fresh if point not in given), None)
+    for _ in range(_DRAWN):
+        point = tuple(rng.choice(one.values) for one in tunable.parameters)
+        if point not in given and tunable.allowed(point):
+            return point
+    return None
+
+
+class _Sampler:
+    """Optuna's TPE sampler over a space, with what is known of it."""
+
+    def __init__(self, tunable: Tunable, learned: Results, seed: int) -> None:
+        optuna = _optuna()
+        self._tunable = tunable
+        self._distributions = {
+            one.name: optuna.distributions.IntDistribution(0, len(one.values) - 1)
+            if one.ordered
+            else optuna.distributions.CategoricalDistribution(range(len(one.values)))
+            for one in tunable.parameters
+        }
+        self._study = optuna.create_study(
+            direction="maximize", sampler=optuna.samplers.TPESampler(seed=seed)
+        )
+        for point, reward in learned.items():
+            if (indices := _indices(tunable.parameters, point)) is not None:
+                trial = optuna.trial.create_trial(
+                    params=indices,
+                    distributions=self._distributions,
+                    value=reward,
+                    constraints={"failed": float(reward == 0)},
+                )
+                self._study.add_trial(trial)
+
+    def ask(self, given: set[Point]) -> Point | None:
+        """A point that was not given and is allowed; None if the sampler finds none."""
+        for _ in range(_ASKED):  # what is asked for stays open, so the sampler moves away from it
+            trial = self._study.ask(self._distributions)
+            point = tuple(one.values[trial.params[one.name]] for one in self._tunable.parameters)
+            if point not in given and self._tunable.allowed(point):
+                return point
+        return None
+
+
+def _optuna() -> Any:
+    """Optuna, quiet. Raises :class:`~maxcode.errors.ToolError` where it is missing."""
+    try:
+        optuna = importlib.import_module("optuna")
+    except ImportError as error:
+        raise ToolError(
+            "this many values are searched with Optuna, which is not installed; install "
+            "maxcode[tune], declare fewer values, or try all of them with tune:grid=N"
+        ) from error
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return optuna
+
+
+def _indices(parameters: tuple[Parameter, ...], point: Point) -> dict[str, int] | None:
+    """Where each value stands in its list; None if one is not there."""
+    if any(value not in one.values for one, value in zip(parameters, point, strict=True)):
+        return None
+    return {one.name: one.values.index(value) for one, value in zip(parameters, point, strict=True)}
+
+
+def _paths(task: Task) -> tuple[str, ...]:
+    return task.editable or tuple(task.baseline.files)
+
+
+def _declared(program: Program, paths: tuple[str, ...]) -> Tunable | None:
+    return read(program, paths)
+
+
+def _summary(tunable: Tunable, point: Point) -> str:
+    """The values that are others than the program's."""
+    changed = [
+        f"{one.name}={value}"
+        for one, old, value in zip(tunable.parameters, tunable.values, point, strict=True)
+        if old != value
+    ]
+    return ", ".join(changed) or "the same values, written otherwise"
+
+
+_HINT = (
+    "Other values of the parameters that your program declares are tried for you. Declare the "
+    "sizes of blocks and tiles, factors of unrolling, thresholds and the like, each with values "
+    "that are all correct; do not guess the best one."
+)
+_CPP = (
+    "Put the values behind the definition: `#define TILE 16  // tune: 8 16 32 64`, or `constexpr "
+    "int unroll = 4;  // tune: 1..8`, or `8..1024 x2` for powers. A line "
+    "`// tune-if: TILE * unroll <= 256` leaves out the rest."
+)
+_PYTHON = (
+    'At the top of the module: `TUNE = {"BLOCK": [16, 32, 64]}` and `BLOCK = 32`; '
+    '`TUNE_IF = ["BLOCK * WARPS <= 1024"]` leaves out the rest. In C++ or CUDA code inside a '
+    "string: `#define TILE 16  // tune: 8 16 32 64`."
+)
