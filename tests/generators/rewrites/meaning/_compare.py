@@ -18,14 +18,14 @@ from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import SANITIZE, Gxx
 
 FLAGS = ("-std=c++17", "-O1", "-w")
-SANITIZED = ("-std=c++17", "-w", *SANITIZE)
+SANITIZED = ("-std=c++17", "-w", *SANITIZE, "-ftrivial-auto-var-init=pattern")
 # One process after the other, each with two seconds of processor time and a megabyte of output;
 # what they printed and how they ended comes back in one archive.
 _EACH = """
 mkdir o
 for input in "$2"/*; do
     name=${input##*/}
-    (ulimit -t 2 -f 2048; exec "$1") <"$input" >"o/$name" 2>"o/$name.err"
+    (ulimit -t 2; ulimit -f 2048; exec "$1") <"$input" >"o/$name" 2>"o/$name.err"
     echo $? >"o/$name.code"
 done
 tar -cf - -C o .
@@ -75,7 +75,7 @@ class Bench:
             for number, text in enumerate(inputs):
                 (folder / f"{number:05}").write_bytes(text)
             command = ["/bin/sh", "-c", _EACH, "sh", str(built.executable), str(folder)]
-            limits = Limits(seconds=3600, memory=None, output=1 << 30, scratch=1 << 30)
+            limits = Limits(3600, None, output=1 << 30, scratch=1 << 30, address_space=False)
             ended = self._sandbox.run(command, limits, Files(read=(built.executable, folder)))
         if not ended.ok:
             return f"{ended.cause}: {ended.stderr.decode(errors='replace')}"

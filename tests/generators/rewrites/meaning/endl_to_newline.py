@@ -103,10 +103,10 @@ int main() {
         r"""
 int main() {
     int n;
-    cin >> n;
-    string endl = "; ";
-    for (int i = 0; i < n; i++) cout << i << endl;
-    cout << std::endl;
+    std::cin >> n;
+    std::string endl = "; ";
+    for (int i = 0; i < n; i++) std::cout << i << endl;
+    std::cout << std::endl;
 }
 """,
         ints(1, 0, 9),

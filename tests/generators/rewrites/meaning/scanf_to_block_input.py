@@ -246,7 +246,7 @@ int main() {
                 + ints(n, -9, 9)(rng)
                 + "\n"
                 + ints((0, 4), 0, n)(rng)
-                + rng.choice(["", " end", " -1 x y", "  "])
+                + rng.choice(["", " -1 x y", "  "])
             ),
             (0, 6),
         ),

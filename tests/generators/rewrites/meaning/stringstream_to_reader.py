@@ -129,7 +129,7 @@ int main() {
     ),
     trap(
         r"""
-int parse(stringstream& ss) { int v; ss >> v; char op; while (ss >> op) { int w; if (!(ss >> w)) return -1; v = op == '+' ? v + w : op == '*' ? v * w % 1000 : v - w; } return v; }
+int parse(stringstream& ss) { int v = 0; ss >> v; char op; while (ss >> op) { int w; if (!(ss >> w)) return -1; v = op == '+' ? v + w : op == '*' ? v * w % 1000 : v - w; } return v; }
 int main() {
     string line;
     while (getline(cin, line)) {

@@ -123,7 +123,8 @@ loop:
     for (int i = 0; i < n; i++) { flag = flag + i; if (flag > 50) goto out; }
     if (++k < 3) goto loop;
 out:
-    switch (n % 3) { case 0: for (int i = 0; i < 3; i++) case 1: k++; break; default: k--; }
+    int i = 0;
+    switch (n % 3) { case 0: for (; i < 3; i++) case 1: k++; break; default: k--; }
     cout << k << " " << flag << f(n) << endl;
 }
 """,
