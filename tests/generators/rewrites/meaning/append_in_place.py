@@ -1,0 +1,208 @@
+"""Programs that provoke append-in-place."""
+
+from tests.generators.rewrites.meaning._cases import counted, ints, line, plain, rows, trap, words
+
+CASES = [
+    plain(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    string s;
+    for (int i = 0; i < n; i++) { string w; cin >> w; s = s + w; }
+    cout << s << "\n";
+}
+""",
+        rows((0, 8), words(1)),
+        "2\nab c\n",
+    ),
+    plain(
+        r"""
+std::string repeat(char c, int n) {
+    std::string r = "";
+    for (int i = 0; i < n; ++i) r = r + c;
+    return r;
+}
+int main() {
+    int n;
+    while (std::cin >> n) std::cout << repeat('*', n) << std::endl;
+}
+""",
+        ints((0, 4), -2, 30),
+        "3\n",
+    ),
+    plain(
+        r"""
+int main() {
+    string out, w;
+    while (cin >> w) out = out + w + ' ' + to_string(w.size()) + "\n";
+    cout << out;
+}
+""",
+        words((0, 8)),
+        "ab c\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string s, w;
+    while (cin >> w) {
+        s = s + w + s;
+        if (s.size() > 300) s = s.substr(0, 3);
+    }
+    cout << s << endl;
+}
+""",
+        words((0, 8)),
+        "ab\n",
+    ),
+    trap(
+        r"""
+string s;
+string tail() { string t = s.empty() ? "x" : s.substr(s.size() - 1); s += "!"; return t; }
+int main() {
+    int n;
+    cin >> n;
+    for (int i = 0; i < n; i++) { const string before = s; s = s + (i % 2 ? tail() : "a"); if (i == 3) s = before + "|" + s; }
+    cout << s << endl;
+}
+""",
+        ints(1, 0, 9),
+        "0\n",
+        "1\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string s; int n;
+    cin >> n;
+    for (int i = 0; i < n; i++) {
+        int d; cin >> d;
+        s = s + "0123456789"[d % 10];
+        s = s + char('a' + d);
+        int code = d + 48;
+        s = s + (char)code + string(d % 3, '-');
+    }
+    cout << s << '\n';
+}
+""",
+        counted((0, 9), 0, 9),
+        "2\n1 2\n",
+    ),
+    trap(
+        r"""
+struct Rope {
+    string v;
+    Rope operator+(const Rope& o) const { return Rope{v + "(" + o.v + ")"}; }
+    Rope& operator+=(const Rope& o) { v += o.v; return *this; }
+};
+int main() {
+    Rope r;
+    string w;
+    int k = 0;
+    while (cin >> w) { if (k++ < 1) r.v = w; else r = r + Rope{w}; }
+    cout << r.v << "\n";
+}
+""",
+        words((0, 6)),
+        "ab\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string s, w;
+    const char* kept = nullptr;
+    size_t most = 0;
+    vector<string> all;
+    while (cin >> w) {
+        string& last = s;
+        s = w + s;
+        s = s + last + w.substr(0, 1);
+        all.push_back(s);
+        if (s.size() > 100) s.clear();
+    }
+    for (auto& x : all) cout << x << "\n";
+    cout << most << (kept == nullptr) << "\n";
+}
+""",
+        words((0, 6)),
+        "a\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    string s = "start";
+    for (int i = 0; i < n; i++) {
+        int x; cin >> x;
+        if (x < 0) s = s + to_string(-x).substr(s.size() % 2);
+        else s = s + to_string(x) + (s.size() > 12 ? "L" : "S");
+    }
+    cout << s << " " << s.size() << endl;
+}
+""",
+        counted((0, 8), -99, 99),
+        "1\n5\n",
+    ),
+    trap(
+        r"""
+int main() {
+    std::string s, w;
+    int i = 0;
+    while (std::getline(std::cin, w)) {
+        try { s = s + w.substr(2) + w.at(5); }
+        catch (const std::out_of_range&) { s = s + "?"; }
+        i++;
+    }
+    std::cout << s << i << '\n';
+    auto add = [&](int k) { s = s + std::string(1, 'a' + k) + std::to_string((s += "#", s.size() % 10)); };
+    std::cout << s.size() << '\n';
+    if (i < 0) add(1);
+}
+""",
+        words((0, 5), "abc", (0, 8), "\n"),
+        "abcdefg\n",
+    ),
+    trap(
+        r"""
+typedef pair<int, string> ps;
+int main() {
+    string a, b;
+    int n;
+    cin >> n >> a >> b;
+    for (int i = 0; i < n; i++) {
+        string c = a;
+        a = a + b;
+        b = c;
+        if (i == 4) a = a + a.back() + a.front();
+    }
+    a = a + (a + b) + a[0];
+    cout << a << "\n";
+}
+""",
+        line(ints(1, 0, 9), words(2, "ab", (1, 2))),
+        "2 a b\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string s;
+    char c;
+    unsigned char u;
+    vector<string> rows(3);
+    int i = 0;
+    while (cin >> c) {
+        u = c;
+        rows[i++ % 3] = rows[i % 3] + c;
+        s = s + c + (u > 'b' ? "+" : "");
+    }
+    for (auto& r : rows) cout << '[' << r << ']';
+    cout << s << '\n';
+}
+""",
+        words((0, 9), "abc", (1, 2)),
+        "\n",
+        "c\n",
+    ),
+]

@@ -1,0 +1,281 @@
+"""Programs that provoke block-input."""
+
+from tests.generators.rewrites.meaning._cases import (
+    counted,
+    either,
+    ints,
+    line,
+    lines,
+    numbers,
+    one,
+    plain,
+    reals,
+    rows,
+    sized,
+    trap,
+    words,
+)
+
+TOKENS = one("+5", "007", "-0", "12", "3", "0", "-7", "2147483647", "-2147483648")
+CASES = [
+    plain(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    long long s = 0;
+    for (int i = 0; i < n; i++) { int x; cin >> x; s += x; }
+    cout << s << endl;
+}
+""",
+        either(counted((0, 12), -(2**31), 2**31 - 1), rows((0, 6), TOKENS)),
+        "3\n1 2 3\n",
+    ),
+    plain(
+        r"""
+typedef long long ll;
+int main() {
+    ios::sync_with_stdio(false);
+    cin.tie(nullptr);
+    int n, q;
+    cin >> n >> q;
+    vector<ll> a(n + 1);
+    for (int i = 1; i <= n; i++) { cin >> a[i]; a[i] += a[i - 1]; }
+    while (q--) { int l, r; cin >> l >> r; cout << a[r] - a[l - 1] << "\n"; }
+}
+""",
+        sized(
+            lambda rng, n: (
+                f"{n} 3\n"
+                + ints(n, -(10**12), 10**12)(rng)
+                + "\n"
+                + "\n".join("{} {}".format(*sorted(numbers(rng, 2, 1, n))) for _ in range(3))
+            ),
+            (1, 9),
+        ),
+        "3 1\n1 2 3\n1 3\n",
+    ),
+    plain(
+        r"""
+int main() {
+    std::string name;
+    double w;
+    int k;
+    std::cin >> name >> k;
+    std::cout << name << ' ' << k << '\n';
+    while (std::cin >> w) std::cout << w * 2 << '\n';
+}
+""",
+        lines(
+            line(words(1), TOKENS),
+            either(
+                reals((0, 5), -100, 100), one("1e3 .5 5. -0.0 +2.5", "1e-7 12345678901234567890")
+            ),
+        ),
+        "bob 3\n1.5 2\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int x, s = 0, k = 0;
+    while (cin >> x) { s ^= x; k++; }
+    cout << k << " " << s << " " << cin.eof() << endl;
+    cin.clear();
+    string rest;
+    cin >> rest;
+    cout << rest << endl;
+}
+""",
+        lines(
+            ints((0, 5), -(2**31), 2**31 - 1),
+            one("", "abc", "99999999999", "5x 6", "-", "+", "+5", "007", "0x1f", "3.5", "1e5"),
+        ),
+        "1 2 3\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int a = 5, b = 7;
+    cin >> a >> b;
+    if (cin.fail()) cout << "bad " << a << " " << b << "\n";
+    else cout << a + 0LL + b << "\n";
+}
+""",
+        one(
+            "",
+            "1",
+            "1 2",
+            "x 2",
+            "1 x",
+            "3000000000 1",
+            "-3000000000 2",
+            "1 +",
+            "+1 +2",
+            "08 09",
+            "1,2",
+            "1 2 3",
+            "2147483648 1",
+        ),
+        "1 2\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    string s;
+    getline(cin, s);
+    cout << "[" << s << "]" << endl;
+    while (getline(cin, s)) cout << s.size() << ":" << s << "\n";
+}
+""",
+        lines(one("3", " 7 ", "-1 x y", "+5", "12abc"), words((0, 4), "ab \t", (0, 6), "\n")),
+        "3\nabc\n",
+        "2\na b\n",
+    ),
+    trap(
+        r"""
+int main() {
+    char c;
+    int digits = 0, spaces = 0, n;
+    std::cin >> n >> std::noskipws;
+    while (std::cin >> c) {
+        if (std::isdigit((unsigned char)c)) digits++;
+        else if (c == ' ' || c == '\n') spaces++;
+    }
+    std::cout << n << ' ' << digits << ' ' << (spaces > 4 ? spaces : 0) << '\n';
+}
+""",
+        lines(ints(1, -9, 9), words((0, 6), "a1 ", (1, 4))),
+        "3\na\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    int first;
+    scanf("%d", &first);
+    int second;
+    cin >> second;
+    cout << n << " " << first << " " << second << endl;
+    int ch = getchar();
+    printf("%d\n", ch == EOF ? -1 : ch);
+}
+""",
+        ints(3, -99, 99),
+        "1 2 3\n",
+        "7\n8\n9\n",
+    ),
+    trap(
+        r"""
+int main() {
+    unsigned u;
+    short s;
+    unsigned long long v;
+    while (cin >> u >> s >> v) cout << u << " " << s << " " << v << "\n";
+    cout << u % 7 << " " << s << "\n";
+}
+""",
+        rows(
+            (1, 4),
+            line(
+                one("5", "-1", "4294967295", "4294967296", "0"),
+                one("1", "-32768", "32768", "-7"),
+                one("1", "18446744073709551615", "-1", "18446744073709551616"),
+            ),
+            header=False,
+        ),
+        "5 1 1\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int a, b;
+    cin >> hex >> a >> dec >> b;
+    cout << a << " " << b << endl;
+    bool f = false;
+    cin >> boolalpha >> f;
+    cout << f << cin.good() << endl;
+    int t = 0;
+    cin.unsetf(ios::basefield);
+    cin >> t;
+    cout << t << endl;
+}
+""",
+        line(
+            one("1f", "10", "0x10", "7"),
+            ints(1, -9, 99),
+            one("true", "false", "1"),
+            one("010", "0x10", "5"),
+        ),
+        "5 6 true 5\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    while (cin >> n, n != 0) cout << n * 2LL << "\n";
+    char c = cin.peek();
+    cout << (int)c << "\n";
+    cin.ignore(100, ';');
+    string w;
+    cin >> w;
+    cout << w << endl;
+}
+""",
+        lines(line(ints((1, 4), 1, 2**31 - 1), "0"), one("ab;cd", ";", "x y ; z", ";;q")),
+        "1 0\n;a\n",
+    ),
+    trap(
+        r"""
+struct Fraction { int p, q; };
+istream& operator>>(istream& in, Fraction& f) { char slash; return in >> f.p >> slash >> f.q; }
+int main() {
+    Fraction f;
+    int k = 0;
+    while (cin >> f) { k++; cout << f.p << "|" << f.q << "\n"; }
+    char rest;
+    cin.clear();
+    if (cin >> rest) cout << "left " << rest;
+    cout << k << endl;
+}
+""",
+        rows((0, 5), one("1/2", "3 / 4", "-5/+6", "7", "x/1", "8/y"), header=False),
+        "1/2\n3/4\n",
+    ),
+    trap(
+        r"""
+int main() {
+    long long big;
+    int small;
+    char c;
+    cin >> c >> small >> big;
+    cout << c << small << "," << big << (cin ? "" : "!") << endl;
+    double d = -1;
+    cin >> d;
+    printf("%.17g\n", d);
+    string s;
+    while (cin >> s) cout << s << '\n';
+}
+""",
+        line(
+            one("a1", "b", "-5", "++3"),
+            ints(1, -99, 99),
+            one("5", "9223372036854775807", "9223372036854775808"),
+            one(
+                "0.1",
+                "nan",
+                "inf",
+                "1e400",
+                "0x1p3",
+                "1e",
+                "12345678.123456789",
+                "2.2250738585072011e-308",
+                "abc",
+                "5.0.1",
+            ),
+        ),
+        "a 1 5 0.1\n",
+    ),
+]

@@ -1,0 +1,238 @@
+"""Programs that provoke const-reference."""
+
+from tests.generators.rewrites.meaning._cases import (
+    counted,
+    ints,
+    line,
+    plain,
+    rows,
+    sized,
+    trap,
+    words,
+)
+
+CASES = [
+    plain(
+        r"""
+int total(vector<int> v) {
+    int s = 0;
+    for (int x : v) s += x;
+    return s;
+}
+int main() {
+    int n;
+    cin >> n;
+    vector<int> a(n);
+    for (int& x : a) cin >> x;
+    cout << total(a) << "\n";
+}
+""",
+        counted((0, 9), -999, 999),
+        "3\n1 2 3\n",
+    ),
+    plain(
+        r"""
+bool palindrome(std::string s) {
+    for (std::size_t i = 0; i < s.size() / 2; ++i) if (s[i] != s[s.size() - 1 - i]) return false;
+    return true;
+}
+int main() {
+    std::string w;
+    while (std::cin >> w) std::cout << palindrome(w) << '\n';
+}
+""",
+        words((0, 6), "ab", (1, 4)),
+        "aba\nab\n",
+    ),
+    plain(
+        r"""
+struct Player { string name; vector<int> scores; };
+int best(Player p) { return p.scores.empty() ? 0 : *max_element(p.scores.begin(), p.scores.end()); }
+bool by_best(Player a, Player b) { return best(a) > best(b); }
+int main() {
+    int n; cin >> n;
+    vector<Player> ps(n);
+    for (auto& p : ps) { int k; cin >> p.name >> k; p.scores.resize(k); for (auto& s : p.scores) cin >> s; }
+    stable_sort(ps.begin(), ps.end(), by_best);
+    for (auto& p : ps) cout << p.name << " " << best(p) << endl;
+}
+""",
+        rows((0, 5), line(words(1), counted((0, 3), 0, 5))),
+        "1\nbob 2\n1 2\n",
+    ),
+    trap(
+        r"""
+vector<int> g;
+int strange(vector<int> v) {
+    int s = 0;
+    for (size_t i = 0; i < v.size(); i++) { if (!g.empty() && i + 1 < g.size()) g[i + 1] += v[i] % 3; s += v[i]; }
+    return s;
+}
+int main() {
+    int n;
+    cin >> n;
+    g.resize(n);
+    for (int& x : g) cin >> x;
+    int s = strange(g);
+    cout << s << " " << (n ? g.back() : 0) << endl;
+}
+""",
+        counted((0, 8), -20, 20),
+        "1\n5\n",
+        "2\n0 3\n",
+    ),
+    trap(
+        r"""
+string keep;
+int count_after(string s, char c) {
+    keep += c;
+    keep += c;
+    return count(s.begin(), s.end(), c);
+}
+int main() {
+    string w;
+    char c;
+    while (cin >> c >> w) { if (w != "x") cout << count_after(w, c); cout << count_after(keep, c) << "\n"; }
+}
+""",
+        rows((0, 5), line(words(1, "ab", 1), words(1, "abx", (1, 4))), header=False),
+        "\n",
+    ),
+    trap(
+        r"""
+struct Stack {
+    vector<int> v;
+    void push_all(vector<int> o) { for (size_t i = 0; i < o.size(); i++) v.push_back(o[i]); }
+};
+int main() {
+    Stack s;
+    int x;
+    while (cin >> x) { if (x == 0) { if (s.v.size() < 50) s.push_all(s.v); } else s.v.push_back(x); }
+    for (int y : s.v) cout << y << " ";
+    cout << endl;
+}
+""",
+        ints((0, 8), -2, 5),
+        "1 2 3\n",
+    ),
+    trap(
+        r"""
+void rotate_by(std::vector<int>& out, std::vector<int> in, int k) {
+    out.clear();
+    int n = in.size();
+    for (int i = 0; i < n; ++i) out.push_back(in[(i + k) % n]);
+}
+int main() {
+    int n, k;
+    std::cin >> n >> k;
+    std::vector<int> a(n), b;
+    for (int& x : a) std::cin >> x;
+    rotate_by(b, a, k);
+    if (k > 1) rotate_by(a, a, 1);
+    for (int x : a) std::cout << x << ' ';
+    for (int x : b) std::cout << x << ' ';
+    std::cout << '\n';
+}
+""",
+        sized(lambda rng, n: f"{n} {rng.randint(0, 4)}\n" + ints(n, 0, 9)(rng), (0, 6)),
+        "3 1\n1 2 3\n",
+    ),
+    trap(
+        r"""
+struct Node { string label; vector<Node> kids; };
+int depth(Node n) { int d = 0; for (auto& k : n.kids) d = max(d, depth(k)); return d + 1; }
+function<string()> later(string s) { return [&s, t = s + "!"]() { return t; }; }
+function<string()> kept(string s, int k) { return [=] { return s + to_string(k); }; }
+int main() {
+    string w;
+    Node root{"r", {}};
+    vector<function<string()>> fs;
+    while (cin >> w) {
+        fs.push_back(kept(w, fs.size()));
+        fs.push_back(later(w));
+        Node copy = root;
+        root = Node{w, {copy}};
+    }
+    w = "changed";
+    for (auto& f : fs) cout << f() << " ";
+    cout << depth(root) << endl;
+}
+""",
+        words((0, 5)),
+        "ab\n",
+    ),
+    trap(
+        r"""
+int f(string s) { return 1; }
+int f(const char* s) { return 2; }
+int g(string s) { s[0] = toupper(s[0]); return s[0]; }
+int h(vector<int> v) { sort(v.begin(), v.end()); return v[v.size() / 2]; }
+int cut(string s) { int k = 0; while (!s.empty()) { s.pop_back(); k++; } return k; }
+int main() {
+    string s; int x;
+    vector<int> v;
+    cin >> s;
+    while (cin >> x) v.push_back(x);
+    v.push_back(1);
+    cout << f(s) << f("a") << g(s) << h(v) << cut(s) << s << v[0] << endl;
+}
+""",
+        line(words(1), ints((0, 6), -5, 5)),
+        "ab 3 1 2\n",
+    ),
+    trap(
+        r"""
+map<int, string> table;
+string describe(string s, int id) {
+    table.erase(id);
+    table[id + 1] = "new";
+    return s + to_string(table.size());
+}
+int main() {
+    int n;
+    cin >> n;
+    for (int i = 0; i < n; i++) { int k; string v; cin >> k >> v; table[k] = v + "-0123456789-0123456789"; }
+    vector<int> keys;
+    for (auto& p : table) keys.push_back(p.first);
+    for (int k : keys) if (table.count(k)) cout << describe(table[k], k) << "\n";
+}
+""",
+        rows((0, 5), line(ints(1, 0, 9), words(1))),
+        "0\n",
+    ),
+    trap(
+        r"""
+string longest(string a, string b) { return a.size() >= b.size() ? a : b; }
+struct Log { static int copies; string s; Log(string t) : s(t) {} Log(const Log& o) : s(o.s) { copies++; } };
+int Log::copies = 0;
+size_t len(Log l) { return l.s.size(); }
+int main() {
+    string w, best;
+    size_t all = 0;
+    while (cin >> w) { best = longest(best, w); Log l(w); all += len(l); }
+    cout << best << all << (all > 9 ? Log::copies : 0) << endl;
+}
+""",
+        words((0, 6)),
+        "ab abc\n",
+    ),
+    trap(
+        r"""
+void swap_in(vector<int>& a, vector<int>& b, vector<int> old) { a = b; b = old; }
+void append_twice(string& s, string t) { s += t; s += t; }
+int main() {
+    int n;
+    cin >> n;
+    vector<int> a(n), b;
+    for (int& x : a) cin >> x;
+    swap_in(a, b, a);
+    string s = to_string(b.size());
+    append_twice(s, "x");
+    if (n > 2) append_twice(s, s);
+    cout << a.size() << b.size() << s << endl;
+}
+""",
+        counted((0, 5), 0, 9),
+        "0\n",
+    ),
+]

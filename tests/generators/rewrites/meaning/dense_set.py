@@ -1,0 +1,193 @@
+"""Programs that provoke dense-set."""
+
+from tests.generators.rewrites.meaning._cases import (
+    counted,
+    ints,
+    line,
+    one,
+    plain,
+    rows,
+    sized,
+    trap,
+    words,
+)
+
+CASES = [
+    plain(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    set<int> s;
+    for (int i = 0; i < n; i++) { int x; cin >> x; s.insert(((x % 100) + 100) % 100); }
+    for (int x : s) cout << x << " ";
+    cout << s.size() << endl;
+}
+""",
+        counted((0, 15), -999, 999),
+        "3\n1 2 1\n",
+    ),
+    plain(
+        r"""
+int main() {
+    std::unordered_set<char> seen;
+    std::string s;
+    std::cin >> s;
+    int dup = 0;
+    for (char c : s) { if (seen.count(c)) dup++; seen.insert(c); }
+    std::cout << dup << '\n';
+}
+""",
+        words(1, "abcde", (1, 12)),
+        "abca\n",
+    ),
+    plain(
+        r"""
+int main() {
+    int n, m;
+    cin >> n >> m;
+    unordered_set<int> gone;
+    for (int i = 0; i < m; i++) { int x; cin >> x; if (x >= 1 && x <= n) gone.insert(x); }
+    for (int i = 1; i <= n; i++) if (!gone.count(i)) cout << i << "\n";
+}
+""",
+        sized(lambda rng, m: f"{rng.randint(0, 20)} {m}\n" + ints(m, -2, 22)(rng), (0, 9)),
+        "3 1\n2\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int x;
+    set<int> s;
+    while (cin >> x) {
+        if (!s.insert(x).second) cout << "again " << x << "\n";
+    }
+    cout << s.size() << endl;
+    if (!s.empty()) cout << *s.begin() << " " << *s.rbegin() << endl;
+}
+""",
+        ints((0, 12), -(2**31), 2**31 - 1),
+        "1 2 1\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    multiset<int> s;
+    for (int i = 0; i < n; i++) { int x; cin >> x; s.insert(x % 16); if (s.size() > 5) s.erase(s.begin()); }
+    for (int x : s) cout << x << " ";
+    cout << s.count(3) << endl;
+}
+""",
+        counted((0, 12), 0, 31),
+        "3\n1 2 5\n",
+    ),
+    trap(
+        r"""
+int main() {
+    set<int> s;
+    string op; int x;
+    while (cin >> op >> x) {
+        if (op == "add") s.insert(x);
+        else if (op == "del") cout << s.erase(x) << "\n";
+        else if (op == "next") { auto it = s.upper_bound(x); if (it == s.end()) cout << "none\n"; else cout << *it << "\n"; }
+        else cout << s.count(x) << s.size() << s.empty() << "\n";
+    }
+}
+""",
+        rows((0, 15), line(one("add", "add", "del", "next", "has"), ints(1, -2, 6)), header=False),
+        "add 1\nhas 1\n",
+    ),
+    trap(
+        r"""
+typedef long long ll;
+int main() {
+    ll a, c, m;
+    cin >> a >> c >> m;
+    unordered_set<ll> seen;
+    ll x = 1;
+    int steps = 0;
+    while (steps < 200 && seen.insert(x).second) { x = (x * a + c) % m; steps++; }
+    cout << steps << " " << x << endl;
+}
+""",
+        line(ints(1, -1000, 1000), ints(1, -1000, 10**6), ints(1, 1, 10**12)),
+        "3 1 10\n",
+    ),
+    trap(
+        r"""
+bool vis[100];
+int main() {
+    int n, k;
+    std::cin >> n >> k;
+    std::set<int> left;
+    for (int i = 0; i < n; ++i) left.insert(i);
+    auto it = left.begin();
+    while (left.size() > 1) {
+        for (int s = 1; s < k; ++s) { ++it; if (it == left.end()) it = left.begin(); }
+        std::cout << *it << ' ';
+        it = left.erase(it);
+        if (it == left.end()) it = left.begin();
+    }
+    if (!left.empty()) std::cout << *left.begin() << '\n';
+}
+""",
+        line(ints(1, 0, 20), ints(1, 1, 9)),
+        "1 1\n",
+        "5 2\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    set<int> a, b;
+    for (int i = 0; i < n; i++) { int x; cin >> x; (i % 2 ? a : b).insert(x & 63); }
+    vector<int> both;
+    set_intersection(a.begin(), a.end(), b.begin(), b.end(), back_inserter(both));
+    cout << (a == b) << (a < b) << both.size() << "\n";
+    a.swap(b);
+    a.insert(b.begin(), b.end());
+    for (auto it = a.rbegin(); it != a.rend(); ++it) cout << *it << ' ';
+    cout << distance(a.begin(), a.find(5)) << endl;
+}
+""",
+        counted((0, 10), 0, 63),
+        "2\n1 2\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string s;
+    unordered_set<char> bad;
+    getline(cin, s);
+    for (char c : s) bad.insert(c);
+    int k = 0;
+    while (getline(cin, s)) for (char c : s) { if (bad.count(c)) k++; else bad.insert(-c); }
+    cout << k << " " << bad.size() << endl;
+}
+""",
+        words((1, 4), "ab\xe9\xff1~", (0, 6), "\n"),
+        "abc\nabd\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int q, x;
+    cin >> q;
+    set<int> s;
+    while (q--) {
+        cin >> x;
+        if (s.count(x - 1) || s.count(x + 1)) cout << "near ";
+        if (x > 0 && x < 200000) s.insert(x); else if (x >= 0) s.insert(x / 2); else s.insert(-x);
+    }
+    int last = -1;
+    for (int v : s) { if (v == last + 1) cout << "run "; last = v; }
+    cout << s.size() << "\n";
+}
+""",
+        counted((0, 10), -(10**9), 10**9),
+        "3\n1 2 9\n",
+    ),
+]

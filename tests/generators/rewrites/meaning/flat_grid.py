@@ -1,0 +1,283 @@
+"""Programs that provoke flat-grid."""
+
+from tests.generators.rewrites.meaning._cases import (
+    either,
+    grid,
+    ints,
+    lines,
+    one,
+    plain,
+    rows,
+    sized,
+    square,
+    trap,
+    words,
+)
+
+CASES = [
+    plain(
+        r"""
+int main() {
+    int n, m;
+    cin >> n >> m;
+    vector<vector<int>> g(n, vector<int>(m));
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) cin >> g[i][j];
+    long long s = 0;
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) s += g[i][j] * (i + j);
+    cout << s << endl;
+}
+""",
+        grid((0, 6), (0, 6), -9999, 9999),
+        "2 2\n1 2\n3 4\n",
+    ),
+    plain(
+        r"""
+int main() {
+    std::string a, b;
+    std::cin >> a >> b;
+    std::vector<std::vector<int>> dp(a.size() + 1, std::vector<int>(b.size() + 1, 0));
+    for (std::size_t i = 1; i <= a.size(); ++i)
+        for (std::size_t j = 1; j <= b.size(); ++j)
+            dp[i][j] = a[i - 1] == b[j - 1] ? dp[i - 1][j - 1] + 1 : std::max(dp[i - 1][j], dp[i][j - 1]);
+    std::cout << dp[a.size()][b.size()] << '\n';
+}
+""",
+        words(2, "ab", (1, 9)),
+        "abab baba\n",
+    ),
+    plain(
+        r"""
+typedef long long ll;
+int main() {
+    int n, w;
+    cin >> n >> w;
+    vector<vector<ll>> f(n + 1, vector<ll>(w + 1, -1));
+    for (int j = 0; j <= w; j++) f[0][j] = 0;
+    for (int i = 1; i <= n; i++) {
+        int a, v; cin >> a >> v;
+        for (int j = 0; j <= w; j++) { f[i][j] = f[i - 1][j]; if (j >= a) f[i][j] = max(f[i][j], f[i - 1][j - a] + v); }
+    }
+    cout << f[n][w] << endl;
+}
+""",
+        sized(
+            lambda rng, n: (
+                f"{n} {rng.randint(0, 20)}\n" + rows(n, ints(2, 0, 9), header=False)(rng)
+            ),
+            (0, 6),
+        ),
+        "1 5\n3 4\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    vector<vector<int>> g(n, vector<int>(2));
+    for (auto& r : g) cin >> r[0] >> r[1];
+    for (int i = 0; i + 1 < n; i++) if (g[i][0] < 0) g[i].push_back(i);
+    swap(g.front(), g.back());
+    sort(g.begin(), g.end());
+    for (auto& r : g) cout << r.size() << ":" << r[0] << "," << r.back() << " ";
+    cout << endl;
+}
+""",
+        rows((1, 6), ints(2, -5, 5)),
+        "2\n1 2\n3 4\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    std::cin >> n;
+    std::vector<std::vector<int>> tri(n, std::vector<int>(1, 1));
+    for (int i = 1; i < n; ++i) {
+        tri[i].resize(i + 1, 1);
+        for (int j = 1; j < i; ++j) tri[i][j] = (tri[i - 1][j - 1] + tri[i - 1][j]) % 1000;
+    }
+    for (auto& r : tri) { for (int x : r) std::cout << x << ' '; std::cout << '\n'; }
+}
+""",
+        ints(1, 0, 9),
+        "1\n",
+    ),
+    trap(
+        r"""
+void step(vector<vector<char>>& g) {
+    vector<vector<char>> old = g;
+    int n = g.size(), m = n ? g[0].size() : 0;
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)
+        g[i][j] = old[(i + 1) % n][(j + m - 1) % m] == '#' ? '#' : (i == j ? '+' : '.');
+}
+int main() {
+    int n, m, k;
+    cin >> n >> m >> k;
+    vector<vector<char>> g(n, vector<char>(m, '.'));
+    for (auto& r : g) for (char& c : r) cin >> c;
+    vector<vector<char>> first = g;
+    while (k--) step(g);
+    for (auto& r : g) cout << string(r.begin(), r.end()) << "\n";
+    cout << (g == first) << g.size() << (g < first) << endl;
+}
+""",
+        sized(
+            lambda rng, n, m: f"{n} {m} {rng.randint(0, 4)}\n" + words(n, "#.", m, "\n")(rng),
+            (0, 4),
+            (1, 4),
+        ),
+        "1 1 0\n.\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n, m;
+    cin >> n >> m;
+    vector<vector<int>> g(n, vector<int>(m));
+    for (auto& r : g) for (int& x : r) cin >> x;
+    int q;
+    for (cin >> q; q--;) {
+        int i, j;
+        cin >> i >> j;
+        try { cout << g.at(i).at(j) << "\n"; }
+        catch (const out_of_range&) { cout << "outside\n"; }
+    }
+}
+""",
+        lines(grid((1, 4), (1, 4), 0, 9), rows((0, 5), ints(2, -1, 5))),
+        "1 1\n5\n1\n0 0\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n, m;
+    cin >> n >> m;
+    vector<vector<int>> a(n, vector<int>(m, 0));
+    for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) cin >> a[i][j];
+    vector<int>& top = a[0];
+    int* last = a[n - 1].data();
+    for (int j = 0; j < m; j++) { top[j] += last[j]; if (top[j] % 2) last[j] = 0; }
+    auto row = a[0];
+    row.push_back(7);
+    a[0] = row;
+    if (m > 2) a.erase(a.begin());
+    int c = 0;
+    for (auto& r : a) c += accumulate(r.begin(), r.end(), 0) * r.size();
+    cout << c << endl;
+}
+""",
+        grid((1, 4), (1, 4), 0, 9),
+        "1 1\n0\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n, m, t;
+    cin >> t;
+    vector<vector<int>> g(2, vector<int>(3, 1));
+    while (t--) {
+        cin >> n >> m;
+        if (n > (int)g.size()) g.resize(n, vector<int>(m, -1));
+        else g.assign(n, vector<int>(m, n));
+        int s = 0;
+        for (size_t i = 0; i < g.size(); i++) for (size_t j = 0; j < g[i].size(); j++) s += g[i][j] * (int)(i + 2 * j);
+        cout << s << " " << g.size() << endl;
+    }
+    vector<vector<int>> moved = move(g);
+    cout << moved.size() << g.size() << endl;
+}
+""",
+        rows((0, 5), ints(2, 0, 4)),
+        "0\n",
+    ),
+    trap(
+        r"""
+int sum(const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0); }
+int main() {
+    int n;
+    std::cin >> n;
+    std::vector<std::vector<int>> g(n, std::vector<int>(n));
+    for (auto& r : g) for (auto& x : r) std::cin >> x;
+    std::sort(g.begin(), g.end(), [](const std::vector<int>& a, const std::vector<int>& b) { return sum(a) < sum(b) || (sum(a) == sum(b) && a < b); });
+    std::reverse(g.begin(), g.end());
+    for (int i = 0; i < n; ++i) { if (sum(g[i]) == 0) g[i].clear(); std::cout << g[i].size() << sum(g[i]) << '\n'; }
+    if (n > 1) std::swap(g[0], g[1]), std::cout << g[0].size() << '\n';
+}
+""",
+        square((0, 5), -3, 3),
+        "1\n5\n",
+    ),
+    trap(
+        r"""
+int n = 3;
+vector<vector<double>> m(n, vector<double>(n, 0.5));
+vector<vector<double>> identity(int k) { vector<vector<double>> r(k, vector<double>(k)); for (int i = 0; i < k; i++) r[i][i] = 1; return r; }
+int main() {
+    cin >> n;
+    if (n > 3) m = identity(n);
+    auto f = [](vector<vector<double>> x) { x[0][0] = 9; return x; };
+    auto g = f(m);
+    m[0].swap(g[1]);
+    for (size_t i = 0; i < m.size(); i++) cout << m[i][0] << g[i][0] << m[i].size() << " ";
+    int h = n - 3;
+    if (h >= 0) { vector<vector<int>> e(h, vector<int>(n, h)); cout << e.empty() << (e.size() ? e.back().back() : -1); }
+    cout << endl;
+}
+""",
+        ints(1, 2, 6),
+        "3\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n, m;
+    cin >> n >> m;
+    vector<vector<int>> a(n, vector<int>(m, 0));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) cin >> a[i][j];
+    for (int i = 0; i + 1 < n; i++)
+        if (a[i][0] > a[i + 1][0]) swap(a[i], a[i + 1]);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++) cout << a[i][j] << " ";
+        cout << "\n";
+    }
+}
+""",
+        grid((0, 5), (1, 4), 0, 9),
+        "1 2\n1 2\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n, m;
+    cin >> n >> m;
+    vector<vector<long long>> dp(n + 1, vector<long long>(m + 1, 0));
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) { int x; cin >> x; dp[i][j] = max(dp[i - 1][j], dp[i][j - 1]) + x; }
+    dp[n] = dp[n / 2];
+    dp.pop_back();
+    long long s = 0;
+    for (size_t i = 0; i < dp.size(); i++) s += dp[i][m];
+    cout << s << endl;
+}
+""",
+        grid((0, 5), (0, 4), 0, 9),
+        "0 0\n",
+    ),
+    trap(
+        r"""
+long long area(long long h, long long w) {
+    vector<vector<char>> t(h, vector<char>(w, 1));
+    long long s = 0;
+    for (long long i = 0; i < h; i++) for (long long j = 0; j < w; j++) s += t[i][j] * (i + 1);
+    return s;
+}
+int main() {
+    long long h, w;
+    cin >> h >> w;
+    cout << area(h, w) << "\n";
+}
+""",
+        either(ints(2, 0, 30), one("0 1000000", "1 70000")),
+        "3 4\n",
+    ),
+]

@@ -1,0 +1,225 @@
+"""Programs that provoke hashed-containers."""
+
+from tests.generators.rewrites.meaning._cases import (
+    counted,
+    ints,
+    line,
+    one,
+    plain,
+    reals,
+    rows,
+    sized,
+    trap,
+    words,
+)
+
+CASES = [
+    plain(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    map<string, int> m;
+    for (int i = 0; i < n; i++) { string s; cin >> s; m[s]++; }
+    int best = 0;
+    for (auto& p : m) best = max(best, p.second);
+    cout << best << " " << m.size() << endl;
+}
+""",
+        rows((0, 9), words(1, "ab", (1, 2))),
+        "2\na b\n",
+    ),
+    plain(
+        r"""
+int main() {
+    std::set<long long> s;
+    long long x;
+    int repeated = 0;
+    while (std::cin >> x) { if (s.count(x)) ++repeated; else s.insert(x); }
+    std::cout << repeated << ' ' << s.size() << '\n';
+}
+""",
+        ints((0, 12), -(10**18), 10**18),
+        "1 2 1\n",
+    ),
+    plain(
+        r"""
+int main() {
+    int n, q;
+    cin >> n >> q;
+    map<int, string> name;
+    while (n--) { int k; string v; cin >> k >> v; name[k] = v; }
+    while (q--) { int k; cin >> k; auto it = name.find(k); cout << (it == name.end() ? "?" : it->second) << "\n"; }
+}
+""",
+        sized(
+            lambda rng, n: (
+                f"{n} 3\n"
+                + rows(n, line(ints(1, -9, 9), words(1)), header=False)(rng)
+                + "\n"
+                + ints(3, -9, 9)(rng)
+            ),
+            (0, 6),
+        ),
+        "1 1\n5 bob\n5\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string w;
+    map<string, int> m;
+    while (cin >> w) m[w]++;
+    for (auto& p : m) cout << p.first << " " << p.second << "\n";
+}
+""",
+        words((0, 12), "abc", (1, 3)),
+        "a\n",
+        "b b\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    set<int> s;
+    for (int i = 0; i < n; i++) { int x; cin >> x; s.insert(x); }
+    int prev = 0, gap = 0;
+    bool first = true;
+    for (int x : s) { if (!first && (long long)x - prev < 100) gap += x - prev > 1; prev = x; first = false; }
+    cout << gap << endl;
+}
+""",
+        counted((0, 12), -(2**31), 2**31 - 1),
+        "3\n1 2 3\n",
+        "0\n",
+    ),
+    trap(
+        r"""
+int main() {
+    std::map<int, int> m;
+    int k, v;
+    while (std::cin >> k >> v) m[k] = v;
+    std::string line;
+    std::vector<int> order;
+    for (auto it = m.begin(); it != m.end(); ++it) order.push_back(it->second);
+    for (int x : order) std::cout << x << ' ';
+    std::cout << (m.empty() ? 0 : m.rbegin()->first) << '\n';
+}
+""",
+        rows((0, 8), ints(2, -99, 99), header=False),
+        "5 6\n",
+    ),
+    trap(
+        r"""
+struct Ci { bool operator()(const string& a, const string& b) const { return strcasecmp(a.c_str(), b.c_str()) < 0; } };
+int main() {
+    map<string, int, Ci> m;
+    string w;
+    while (cin >> w) m[w]++;
+    set<int, greater<>> s;
+    for (auto& p : m) s.insert(p.second);
+    cout << m.size();
+    for (int x : s) cout << " " << x;
+    cout << endl;
+}
+""",
+        words((0, 9), "aAbB", (1, 2)),
+        "a b\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    map<int, double> w;
+    for (int i = 0; i < n; i++) { int k; double v; cin >> k >> v; w[k] += v / 3; }
+    double s = 0;
+    for (const auto& kv : w) s += kv.second;
+    printf("%.17g\n", s);
+}
+""",
+        rows((0, 12), line(ints(1, -99, 99), reals(1, -100, 100))),
+        "1\n5 1.5\n",
+        "2\n1 3\n2 6\n",
+    ),
+    trap(
+        r"""
+typedef pair<int, int> pii;
+int main() {
+    set<pii> open;
+    map<pii, int> cost;
+    int n; cin >> n;
+    for (int i = 0; i < n; i++) { int a, b; cin >> a >> b; open.insert({a, b}); cost[{b, a}] = i; }
+    while (!open.empty()) {
+        pii p = *open.begin();
+        open.erase(open.begin());
+        cout << p.first << "," << p.second << " " << cost[pii(p.second, p.first)] << "\n";
+        if (p.first > 0 && open.size() < 5) open.insert({p.first - 1, p.second});
+    }
+}
+""",
+        rows((0, 5), ints(2, 0, 3)),
+        "1\n0 0\n",
+    ),
+    trap(
+        r"""
+int main() {
+    multimap<int, string> m;
+    map<int, int> pos;
+    int k; string v;
+    int i = 0;
+    while (cin >> k >> v) { m.insert({k, v}); pos[k] = i++; }
+    auto r = m.equal_range(3);
+    for (auto it = r.first; it != r.second; ++it) cout << it->second << " ";
+    auto lo = pos.lower_bound(2);
+    if (lo != pos.end()) cout << lo->first << ":" << lo->second;
+    cout << endl;
+    for (auto& p : pos) { cout << p.first << "\n"; if (p.second > 1) break; }
+}
+""",
+        rows((0, 8), line(ints(1, 0, 5), words(1)), header=False),
+        "3 a\n",
+        "1 b\n",
+    ),
+    trap(
+        r"""
+int main() {
+    map<int, int> m;
+    int n, x;
+    cin >> n;
+    for (int i = 0; i < n; i++) { cin >> x; m[x]++; }
+    int& kept = m[0];
+    auto it = m.find(0);
+    for (int i = 1; i < 40; i++) m[i * 7] += i;
+    kept += 5;
+    ++it;
+    cout << m[0] << " " << (it == m.end() ? 0 : it->first) << endl;
+    map<int, int> other(m);
+    cout << (other == m) << (other > m) << endl;
+    for (auto i = m.begin(); i != m.end();) i = i->first % 2 ? m.erase(i) : next(i);
+    cout << m.size() << endl;
+}
+""",
+        counted((0, 6), -5, 5),
+        "1\n5\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    set<double> s;
+    for (int i = 0; i < n; i++) { string t; cin >> t; s.insert(stod(t)); }
+    cout << s.size() << " " << s.count(0.0) << "\n";
+    map<vector<int>, int> m;
+    m[{n}]++;
+    map<int, map<int, int>> deep;
+    deep[n][1]++; deep[1][n]++; deep[-n][0] = 3;
+    for (auto& a : deep) for (auto& b : a.second) cout << a.first << b.first << b.second << ' ';
+    cout << endl;
+}
+""",
+        rows((0, 6), one("0", "-0", "2", "1", "1.0")),
+        "1\n1\n",
+    ),
+]

@@ -1,0 +1,348 @@
+"""Programs that provoke memoise."""
+
+from tests.generators.rewrites.meaning._cases import (
+    counted,
+    ints,
+    line,
+    lines,
+    one,
+    plain,
+    rows,
+    sized,
+    trap,
+)
+
+CASES = [
+    plain(
+        r"""
+const int MOD = 1000007;
+int fib(int n) {
+    if (n < 2) return n;
+    return (fib(n - 1) + fib(n - 2)) % MOD;
+}
+int main() {
+    int n;
+    while (cin >> n) cout << fib(n) << "\n";
+}
+""",
+        ints((0, 4), 0, 19),
+        "5\n",
+        "10 11\n",
+    ),
+    plain(
+        r"""
+long long ways(int r, int c) {
+    if (r == 0 || c == 0) return 1;
+    return ways(r - 1, c) + ways(r, c - 1);
+}
+int main() {
+    int t;
+    std::cin >> t;
+    while (t--) {
+        int r, c;
+        std::cin >> r >> c;
+        std::cout << ways(r, c) << '\n';
+    }
+}
+""",
+        rows((0, 4), ints(2, 0, 8)),
+        "2\n2 2\n3 4\n",
+    ),
+    plain(
+        r"""
+int n, cap;
+int w[20], v[20];
+int best(int i, int left) {
+    if (i == n) return 0;
+    int r = best(i + 1, left);
+    if (w[i] <= left) r = max(r, v[i] + best(i + 1, left - w[i]));
+    return r;
+}
+int main() {
+    cin >> n >> cap;
+    for (int i = 0; i < n; i++) cin >> w[i] >> v[i];
+    cout << best(0, cap) << endl;
+}
+""",
+        sized(
+            lambda rng, n: (
+                f"{n} {rng.randint(0, 60)}\n" + rows(n, ints(2, 0, 30), header=False)(rng)
+            ),
+            (0, 11),
+        ),
+        "3 10\n5 10\n4 40\n6 30\n",
+    ),
+    trap(
+        r"""
+int calls = 0;
+int f(int n) {
+    calls++;
+    if (n <= 1) return 1;
+    return f(n - 1) + f(n - 2);
+}
+int main() {
+    int n;
+    cin >> n;
+    int r = f(n);
+    cout << r << " " << (n > 3 ? calls : 0) << endl;
+}
+""",
+        ints(1, 0, 18),
+        "1\n",
+        "3\n",
+    ),
+    trap(
+        r"""
+int m;
+int f(int n) {
+    if (n < 2) return n % m;
+    return (f(n - 1) + f(n - 2)) % m;
+}
+int main() {
+    int t;
+    cin >> t;
+    while (t--) {
+        int n;
+        cin >> n >> m;
+        cout << f(n) << "\n";
+    }
+}
+""",
+        rows((0, 4), ints(2, 1, 15)),
+        "2\n5 100\n6 100\n",
+    ),
+    trap(
+        r"""
+int steps(int n, std::vector<int>& seen) {
+    seen.push_back(n);
+    if (n <= 1) return 0;
+    if (n % 2) return 1 + std::min(steps(n - 1, seen), steps(n / 2, seen));
+    return 1 + steps(n / 2, seen);
+}
+int main() {
+    int n;
+    std::cin >> n;
+    std::vector<int> seen;
+    int s = steps(n, seen);
+    std::cout << s << ' ' << (seen.size() > 12 ? seen.size() : 0) << '\n';
+}
+""",
+        ints(1, -5, 5000),
+        "1\n",
+        "8\n",
+    ),
+    trap(
+        r"""
+void out(int n, int a, int b) { if (n > 3) cout << n << ":" << a << b << " "; }
+int hanoi(int n, int a, int b) {
+    if (n == 0) return 0;
+    int c = 6 - a - b;
+    int k = hanoi(n - 1, a, c);
+    out(n, a, b);
+    return k + 1 + hanoi(n - 1, c, b);
+}
+int main() {
+    int n;
+    cin >> n;
+    int k = hanoi(n, 1, 3);
+    cout << k << endl;
+}
+""",
+        ints(1, 0, 8),
+        "1\n",
+        "3\n",
+    ),
+    trap(
+        r"""
+#define int long long
+int f(int n, int k) {
+    if (k == 0) return n;
+    return (f(n / 2, k - 1) + f(n - 1, k - 1)) % 1000003;
+}
+signed main() {
+    int n, k;
+    while (cin >> n >> k) cout << f(n, k) << '\n';
+}
+""",
+        lines(rows((0, 3), line(ints(1, -(10**17), 10**17), ints(1, 0, 9)), header=False)),
+        "5 3\n9 2\n",
+    ),
+    trap(
+        r"""
+vector<int> a;
+int best(int i, int j) {
+    if (i > j) return 0;
+    return max(a[i] - best(i + 1, j), a[j] - best(i, j - 1));
+}
+int main() {
+    int n;
+    while (cin >> n) {
+        a.resize(n);
+        for (int& x : a) cin >> x;
+        cout << best(0, n - 1) << "\n";
+    }
+}
+""",
+        rows((0, 3), counted((0, 9), -50, 50), header=False),
+        "3\n1 5 2\n",
+        "4\n1 5 2 9\n",
+    ),
+    trap(
+        r"""
+int n;
+bool used[10];
+int perm(int last, int left) {
+    if (left == 0) return 1;
+    int total = 0;
+    for (int i = 0; i < n; i++) {
+        if (used[i] || (last >= 0 && std::abs(i - last) == 1)) continue;
+        used[i] = true;
+        total += perm(i, left - 1);
+        used[i] = false;
+    }
+    return total;
+}
+int main() {
+    std::cin >> n;
+    std::cout << perm(-1, n) << std::endl;
+}
+""",
+        ints(1, 0, 7),
+        "1\n",
+        "2\n",
+    ),
+    trap(
+        r"""
+struct Rng { unsigned s; unsigned next() { s = s * 1664525u + 1013904223u; return s >> 24; } };
+Rng g;
+unsigned walk(int n) {
+    if (n <= 0) return g.next() % 3;
+    return walk(n - 1) + walk(n - 2) * 2u;
+}
+int main() {
+    int n;
+    cin >> n >> g.s;
+    if (n < 2) cout << n << endl;
+    else cout << walk(n) << endl;
+}
+""",
+        line(ints(1, 0, 12), ints(1, 0, 10**9)),
+        "0 7\n",
+        "1 3\n",
+    ),
+    trap(
+        r"""
+long long sum(const int* p, int n) {
+    if (n <= 0) return 0;
+    if (n == 1) return p[0];
+    return sum(p, n / 2) + 3 * sum(p + n / 2, n - n / 2);
+}
+int main() {
+    int n, q;
+    cin >> n;
+    vector<int> a(n);
+    for (auto& x : a) cin >> x;
+    cout << sum(a.data(), n) << "\n";
+    for (cin >> q; q--;) {
+        int i, v;
+        cin >> i >> v;
+        if (i < 0 || i >= n) continue;
+        a[i] = v;
+        cout << sum(a.data(), n) << "\n";
+    }
+}
+""",
+        lines(counted((0, 12), -99, 99), rows((0, 4), ints(2, 0, 9))),
+        "3\n1 2 3\n0\n",
+    ),
+    trap(
+        r"""
+double f(double x, int k) {
+    if (k == 0) return 1 / x;
+    return f(x / 2, k - 1) + f(-x, k - 1);
+}
+int main() {
+    double x;
+    int k;
+    cin >> x >> k;
+    cout << f(x, k) << " " << f(-x, k) << "\n";
+}
+""",
+        line(one("0", "-0", "1", "-2.5", "1e-9", "nan", "3"), ints(1, 0, 8)),
+        "1 2\n",
+        "4 1\n",
+    ),
+    trap(
+        r"""
+int scale = 1;
+long long f(int n) {
+    if (n < 2) return scale;
+    return f(n - 1) + f(n - 2);
+}
+int main() {
+    int n, k;
+    while (cin >> n >> k) { scale = k; cout << f(n) << endl; }
+}
+""",
+        rows((0, 4), line(ints(1, 0, 14), ints(1, -9, 9)), header=False),
+        "5 1\n9 1\n",
+    ),
+    trap(
+        r"""
+int odd = 0;
+int climb(int n) {
+    if (n == 0) return 1;
+    if (n < 0) { odd++; return 0; }
+    return climb(n - 1) + climb(n - 2);
+}
+int main() {
+    int n;
+    cin >> n;
+    int w = climb(n);
+    cout << w << " " << odd << endl;
+}
+""",
+        ints(1, -1, 14),
+        "0\n",
+        "1\n",
+    ),
+    trap(
+        r"""
+int price[10];
+int cut(int n) {
+    if (n == 0) return 0;
+    int best = 0;
+    for (int i = 1; i <= n; i++) best = max(best, price[i] + cut(n - i));
+    return best;
+}
+int main() {
+    int t, n;
+    cin >> t;
+    while (t--) {
+        cin >> n;
+        for (int i = 1; i <= n; i++) cin >> price[i];
+        cout << cut(n) << "\n";
+    }
+}
+""",
+        rows((0, 3), counted((0, 7), 0, 30)),
+        "1\n4\n1 5 8 9\n",
+    ),
+    trap(
+        r"""
+int ack(int m, int n) {
+    if (m == 0) return n + 1;
+    if (n == 0) return ack(m - 1, 1);
+    return ack(m - 1, ack(m, n - 1));
+}
+int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
+int digits(long long n) { return n == 0 ? 0 : digits(n / 10) + 1; }
+int main() {
+    int a, b; long long c;
+    while (cin >> a >> b >> c) cout << ack(abs(a) % 3, abs(b) % 20) << " " << gcd(a, b) << " " << digits(c) << "\n";
+}
+""",
+        rows((0, 4), line(ints(2, -(10**9), 10**9), ints(1, -(2**63), 2**63 - 1)), header=False),
+        "2 3 100\n",
+    ),
+]

@@ -1,0 +1,233 @@
+"""Programs that provoke unsync-streams."""
+
+from tests.generators.rewrites.meaning._cases import (
+    counted,
+    ints,
+    lines,
+    listed,
+    one,
+    plain,
+    rows,
+    trap,
+    words,
+)
+
+CASES = [
+    plain(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    for (int i = 0; i < n; i++) { int x; cin >> x; cout << x * 2 << "\n"; }
+}
+""",
+        counted((0, 9), -999, 999),
+        "2\n1 2\n",
+    ),
+    plain(
+        r"""
+int main() {
+    std::string line;
+    int k = 0;
+    while (std::getline(std::cin, line)) std::cout << ++k << ": " << line << std::endl;
+}
+""",
+        words((0, 6), "ab ", (0, 6), "\n"),
+        "a\nb\n",
+    ),
+    plain(
+        r"""
+void show(const vector<int>& v) { for (int x : v) cout << x << ' '; cout << endl; }
+int main() {
+    vector<int> v; int x;
+    while (cin >> x) v.push_back(x);
+    sort(v.begin(), v.end());
+    show(v);
+    cerr << "done\n";
+}
+""",
+        ints((0, 9), -99, 99),
+        "3 1\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    for (int i = 0; i < n; i++) {
+        cout << i << ":";
+        printf("%d ", i * i);
+    }
+    cout << endl;
+}
+""",
+        ints(1, 0, 9),
+        "0\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    scanf("%d", &n);
+    int x, s = 0;
+    while (cin >> x) s += x;
+    cout << s << " " << n << endl;
+}
+""",
+        ints((1, 6), -9, 9),
+        "5\n",
+    ),
+    trap(
+        r"""
+void log_it(const char* what) { puts(what); }
+int main() {
+    std::string w;
+    while (std::cin >> w) {
+        if (w.size() > 3) { std::cout << "long\n"; log_it(w.c_str()); }
+        else std::cout << w << '\n';
+    }
+}
+""",
+        words((0, 8), "ab", (1, 6)),
+        "a b\n",
+    ),
+    trap(
+        r"""
+int main() {
+    char c = getchar();
+    string rest;
+    cin >> rest;
+    cout << rest;
+    putchar(c);
+    fflush(stdout);
+    cout << "end\n";
+}
+""",
+        words(1, "abc", (1, 6)),
+        "ab\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    if (n < 0) { printf("negative\n"); return 0; }
+    vector<int> v(n);
+    for (int i = 0; i < n; i++) if (scanf("%d", &v[i]) != 1) v[i] = -1;
+    int last;
+    if (cin >> last) cout << "last " << last << "\n";
+    for (int x : v) printf("%d\n", x);
+    cout << n << "\n";
+}
+""",
+        listed(
+            lambda rng, v: f"{len(v) - rng.randint(0, 2)}\n" + " ".join(map(str, v)), (0, 6), -9, 9
+        ),
+        "-1\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string s;
+    cin >> s;
+    cout << "got " << s << "\n";
+    char buf[64];
+    if (fgets(buf, sizeof buf, stdin) && fgets(buf, sizeof buf, stdin)) fputs(buf, stdout);
+    if (s == "abort") _Exit(2);
+    cout << "bye\n";
+}
+""",
+        lines(one("a", "ab", "abort"), words((0, 3), "ab ", (1, 6), "\n")),
+        "a\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int q, x;
+    cin >> q;
+    for (int i = 0; i < q && cin >> x; i++) {
+        cout << x << "\n";
+        if (x == 7) { fprintf(stdout, "seven\n"); }
+        if (x == 8) { fwrite("eight\n", 1, 6, stdout); }
+        if (x == 9) { write(1, "nine\n", 5); }
+    }
+}
+""",
+        counted((0, 9), 0, 9),
+        "1\n5\n",
+    ),
+    trap(
+        r"""
+struct Report { ~Report() { printf("total %d\n", n); } int n = 0; };
+Report r;
+void bye() { fputs("bye\n", stdout); }
+int main() {
+    atexit(bye);
+    int x;
+    while (cin >> x) { r.n += x; if (x < 0) { cout << "stop\n"; exit(1); } }
+    cout << "sum " << r.n << "\n";
+}
+""",
+        ints((0, 6), -1, 9),
+        "\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string cmd;
+    int n = 0;
+    while (cin >> cmd) {
+        if (cmd == "out") cout << "o" << n++;
+        else if (cmd == "c") putchar('c');
+        else if (cmd == "un") { int ch = getchar(); ungetc(ch, stdin); cout << ch; }
+        else if (cmd == "err") { cout << "E" << endl; fflush(stdout); }
+    }
+    cout << '\n';
+}
+""",
+        rows((0, 9), one("out", "c", "un", "err"), header=False),
+        "out\nout\n",
+    ),
+    trap(
+        r"""
+int main() {
+    int n;
+    cin >> n;
+    for (int i = 0; i < n; i++) {
+        cout << i << "\n";
+        if (i == 3) fputs("three\n", stdout);
+    }
+}
+""",
+        ints(1, 0, 9),
+        "2\n",
+    ),
+    trap(
+        r"""
+void fail() { perror("error"); system("echo child"); }
+int main() {
+    int n;
+    cin >> n;
+    cout << "n is " << n << "\n";
+    if (n > 5) fail();
+    cout << "end\n";
+}
+""",
+        ints(1, 0, 9),
+        "2\n",
+    ),
+    trap(
+        r"""
+int main() {
+    string s;
+    while (cin >> s) {
+        cout << s << "\n";
+        if (s == "ab") abort();
+        if (s == "b") _Exit(1);
+    }
+}
+""",
+        words((0, 5), "ab", (1, 3)),
+        "a aa\n",
+    ),
+]

@@ -1,0 +1,68 @@
+"""Rewrites keep what programs mean: see the folder meaning."""
+
+import functools
+from itertools import islice
+from random import Random
+
+import pytest
+from tests.generators.rewrites.meaning._cases import cases, inputs_of
+from tests.generators.rewrites.meaning._compare import Bench, compare, named, variants
+
+from maxcode.generators.rewrites import catalogue
+
+REWRITES = [one.name for one in catalogue()]
+SAMPLE = 10  # programs of which the default run builds the variants
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return Bench(tmp_path_factory.mktemp("meaning"))
+
+
+@functools.cache
+def sample() -> list[tuple[str, int]]:
+    """Some programs of which a rewrite makes others, by its name and their number."""
+    everything = [(name, number) for name in REWRITES for number in range(len(cases(name)))]
+    Random(7).shuffle(everything)
+    applied = (one for one in everything if variants(named(one[0]), cases(one[0])[one[1]].code))
+    return list(islice(applied, SAMPLE))
+
+
+def check(bench: Bench, name: str, number: int, count: int) -> None:
+    case = cases(name)[number]
+    inputs = inputs_of(case, Random(f"{name} {number}"), count)
+    expected = bench.outcomes(case.code, inputs)
+    assert not isinstance(expected, str), expected
+    for text in variants(named(name), case.code):
+        difference = compare(inputs, expected, bench.outcomes(text, inputs))
+        assert difference is None, f"{name} {number}: {difference}\n{text}"
+
+
+@pytest.mark.parametrize("name", REWRITES)
+def test_programs_and_inputs_are_given(name: str) -> None:
+    found = cases(name)
+    assert len(found) >= 10
+    assert sum(case.legal for case in found) >= 3
+    assert len({case.code for case in found}) == len(found)
+    for number, case in enumerate(found):
+        assert case.given
+        assert inputs_of(case, Random(number), 3) == inputs_of(case, Random(number), 3)
+
+
+def test_a_rewrite_takes_any_program() -> None:
+    for name in REWRITES:
+        for number, case in enumerate(cases(name)):
+            for text in variants(named(name), case.code):
+                assert text != case.code, f"{name} {number}"
+
+
+@pytest.mark.parametrize("place", range(SAMPLE))
+def test_a_few_variants_do_what_their_programs_do(bench: Bench, place: int) -> None:
+    check(bench, *sample()[place], count=20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REWRITES)
+def test_variants_do_what_their_programs_do(bench: Bench, name: str) -> None:
+    for number in range(len(cases(name))):
+        check(bench, name, number, count=50)
