@@ -8,7 +8,7 @@ from typing import Literal
 
 from maxcode.budget import Cost, Usage
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Interval, Measurement, Status
+from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement, Status
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.search.summary import evidence, model_usage, returned_step, tried
@@ -79,6 +79,16 @@ class Result:
     def confirmed(self) -> bool:
         """Whether ``speedup`` comes from a comparison of the best program with the baseline."""
         return self.tree.confirmed(self.best.id) is not None
+
+    @property
+    def fuzzed(self) -> FuzzResult | None:
+        """How the best program compared with the baseline on generated inputs, if it was."""
+        return self.tree.fuzzed(self.best.id)
+
+    @property
+    def held_out(self) -> HeldOut | None:
+        """The best program's speedup on inputs that the search has not seen, if it was measured."""
+        return self.tree.held_out(self.best.id)
 
     @property
     def measured(self) -> tuple[Measurement, Measurement] | None:
