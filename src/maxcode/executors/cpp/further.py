@@ -121,12 +121,12 @@ class FurtherInputs:
         pool = self._pool(plan.seed)
         self._oracle.until = monotonic() + plan.seconds
         found = pool.check(candidate, count=plan.count, seconds=plan.seconds)
-        agreed += found.agreed
+        agreed += found.agreed - candidate.unclean
         if worst := found.counterexample:
             result = candidate.wrong(agreed, worst.input, worst.expected, worst.problem)
         else:
             result = FuzzResult(agreed, why="" if len(pool) else _why(pool))
-        rejected = found.rejected - pool.reasons.get(NO_TIME, 0)
+        rejected = found.rejected - pool.reasons.get(NO_TIME, 0) + candidate.unclean
         return replace(result, rejected=rejected, learned=self._model.describe())
 
     def _pool(self, seed: int) -> ValidatedInputs:
@@ -155,7 +155,8 @@ class _Candidate:
         self._place = place
         self._task = task
         self._executable = runner.build(task, program, processors=place.processors)
-        self._wall = oracle.wall
+        self._oracle = oracle
+        self.unclean = 0  # inputs on which the baseline itself was found wrong
         self._actual: dict[bytes, str] = {}  # where it was wrong
 
     def __call__(self, inputs: Sequence[bytes], expected: Sequence[bytes]) -> list[str]:
@@ -168,8 +169,12 @@ class _Candidate:
                 if completed.timed_out:  # perhaps only on a busy machine
                     more = replace(limits[number], seconds=3 * limits[number].seconds)
                     [completed] = self._runner.on_each(self._executable, [inputs[number]], [more])
-                problems.append(self._problem(expected[number], completed))
-                if problems[-1]:
+                problem = self._problem(expected[number], completed)
+                if problem and not self._oracle.clean(inputs[number]):
+                    self.unclean += 1
+                    problem = ""
+                problems.append(problem)
+                if problem:
                     self._actual[inputs[number]] = _actual(completed)
                     break
         return problems
@@ -197,7 +202,7 @@ class _Candidate:
 
     def _limits(self, data: bytes, expected: bytes) -> Limits:
         judging = self._task.judging
-        usual = self._wall.get(data, judging.timeout)
+        usual = self._oracle.wall.get(data, judging.timeout)
         return Limits(
             seconds=min(judging.timeout, 1.0 + _SLOWER * usual),
             memory=judging.memory,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from time import monotonic
@@ -13,23 +14,25 @@ from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
 from maxcode.fuzz import Outcome
 from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.cpp import CppTask
-from maxcode.toolchain.gxx import sanitized_flags
+from maxcode.toolchain.gxx import sanitized_flags, sanitizer_cause
 
 NO_TIME = "no time was left"
 """Why an input is not accepted that was not tried."""
 
 _LEAST = 0.5  # seconds that the baseline may take for an input
 _TIMES = 3  # times as long as for the slowest test, if that is more
-_SANITIZED = 20.0  # times slower than without sanitizers, at the most
+_UNOPTIMISED = 10  # times slower than optimised, at the most
+_SANITIZED = 20  # and with sanitizers
 _SANITIZED_MEMORY = 4 << 30
 _TRIED = 3  # tests that the baseline has to pass when it is built otherwise
 
 
 @dataclass(frozen=True)
 class _Build:
-    """An executable of the baseline."""
+    """An executable of the baseline, and how many times slower it may be than as it is judged."""
 
     executable: Path
+    slower: int = 1
     sanitized: bool = False
 
 
@@ -37,9 +40,8 @@ class Oracle:
     """Runs the baseline of a task on inputs.
 
     An input counts if the baseline ends well on it, and gives the same output when it is built
-    without optimisation and with sanitizers, which find nothing. A baseline that does not pass its
-    own tests with sanitizers is run without them. ``wall`` is how many seconds it took for an
-    input, and ``until`` when no further one is begun, by the monotonic clock.
+    without optimisation. ``wall`` is how many seconds it took for an input, and ``until`` when no
+    further one is begun, by the monotonic clock.
     """
 
     def __init__(self, runner: CppRunner, place: Place, task: CppTask) -> None:
@@ -49,7 +51,6 @@ class Oracle:
         self._place = place
         self._task = task
         self._plain = _Build(self._built(task.judging.flags))
-        self._again: _Build | None = None
 
     @property
     def usual(self) -> Sequence[float]:
@@ -63,7 +64,7 @@ class Oracle:
         accepted = [data for data, one in zip(inputs, found, strict=True) if one.ok]
         if not accepted:
             return found
-        runs = self._ran(self._built_otherwise(), accepted)
+        runs = self._ran(self._unoptimised or self._plain, accepted)
         again = dict(zip(accepted, map(self._outcome, runs), strict=True))
         return [
             self._agreed(one, again[data]) if one.ok else one
@@ -75,6 +76,51 @@ class Oracle:
         [completed] = self._ran(self._plain, [data], learn=True)
         outcome = self._outcome(completed)
         return outcome.output if outcome.ok else None
+
+    def clean(self, data: bytes) -> bool:
+        """Whether sanitizers find nothing wrong with what the baseline does with an input.
+
+        That is asked only where a program differs: sanitizers take ten times as long. A baseline
+        that does not pass its own tests with them is not asked.
+        """
+        if self._watched is None:
+            return True
+        self.until = inf
+        [completed] = self._ran(self._watched, [data])
+        if completed is None or completed.ok:
+            return True
+        return not sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
+
+    @cached_property
+    def _unoptimised(self) -> _Build | None:
+        flags = (*self._task.judging.flags, "-O0")
+        return self._passing(flags, _UNOPTIMISED)
+
+    @cached_property
+    def _watched(self) -> _Build | None:
+        flags = sanitized_flags(self._task.judging.flags)
+        return self._passing(flags, _SANITIZED, sanitized=True)
+
+    def _passing(
+        self, flags: tuple[str, ...], slower: int, *, sanitized: bool = False
+    ) -> _Build | None:
+        """A build of the baseline, if it passes the quickest tests."""
+        try:
+            build = _Build(self._built(flags), slower, sanitized)
+        except ProgramFailedError:
+            return None
+        order = sorted(range(len(self.usual)), key=self.usual.__getitem__)
+        tests = [self._task.tests[number] for number in order[:_TRIED]]
+        ran = self._ran(build, [test.input for test in tests])
+        for test, completed in zip(tests, ran, strict=True):
+            given = Outcome(True, test.expected)
+            if not self._agreed(given, self._outcome(completed)).ok:
+                return None
+        return build
+
+    def _built(self, flags: tuple[str, ...]) -> Path:
+        task, place = self._task, self._place
+        return self._runner.build(task, task.baseline, flags=flags, processors=place.processors)
 
     def _ran(
         self, build: _Build, inputs: Sequence[bytes], *, learn: bool = False
@@ -94,15 +140,14 @@ class Oracle:
     def _limits(self, build: _Build) -> Limits:
         judging = self._task.judging
         limits = Limits(
-            seconds=min(judging.timeout, max(_LEAST, _TIMES * max(self.usual))),
+            seconds=build.slower * min(judging.timeout, max(_LEAST, _TIMES * max(self.usual))),
             memory=judging.memory,
             output=8 * max(len(test.expected) for test in self._task.tests) + (1 << 20),
             processors=self._place.processors,
         )
         if not build.sanitized:
             return limits
-        seconds = _SANITIZED * limits.seconds
-        return replace(limits, seconds=seconds, memory=_SANITIZED_MEMORY, address_space=False)
+        return replace(limits, memory=_SANITIZED_MEMORY, address_space=False)
 
     def _outcome(self, completed: Completed | None) -> Outcome:
         if completed is None:
@@ -119,31 +164,3 @@ class Oracle:
         if self._task.judging.checker.difference(first.output, again.output):
             return Outcome(False, reason="the original does not repeat itself")
         return first
-
-    def _built_otherwise(self) -> _Build:
-        """The first other build of the baseline that passes the quickest tests, or the same."""
-        if self._again is None:
-            flags = self._task.judging.flags
-            ways = (((*sanitized_flags(flags), "-O0"), True), ((*flags, "-O0"), False))
-            self._again = next(
-                (build for way in ways if (build := self._passing(*way)) is not None), self._plain
-            )
-        return self._again
-
-    def _passing(self, flags: tuple[str, ...], sanitized: bool) -> _Build | None:
-        try:
-            build = _Build(self._built(flags), sanitized)
-        except ProgramFailedError:
-            return None
-        order = sorted(range(len(self.usual)), key=self.usual.__getitem__)
-        tests = [self._task.tests[number] for number in order[:_TRIED]]
-        ran = self._ran(build, [test.input for test in tests])
-        for test, completed in zip(tests, ran, strict=True):
-            given = Outcome(True, test.expected)
-            if not self._agreed(given, self._outcome(completed)).ok:
-                return None
-        return build
-
-    def _built(self, flags: tuple[str, ...]) -> Path:
-        task, place = self._task, self._place
-        return self._runner.build(task, task.baseline, flags=flags, processors=place.processors)
