@@ -33,8 +33,8 @@ class Options:
     * ``attempts``: how many earlier attempts along the path are shown
     * ``retries``: how often an evaluation is repeated when the harness failed
     * ``patience``: the search ends after so many candidates in a row that were nothing new to run
-    * ``fuzz``: on how many generated inputs what looks like a new best is compared with the baseline
-      before it is promoted; 0 leaves that, and the measurement on inputs held out, off
+    * ``fuzz``: on how many generated inputs what looks like a new best is compared with the
+      baseline before it is promoted; 0 leaves that, and measuring on held-out inputs, off
     * ``cache``: answers of models that earlier runs in this store paid for are used again where a
       request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here

@@ -43,7 +43,7 @@ def held_out(program: Program) -> HeldOut:
 
 def executor(**given: object) -> ScriptedExecutor:
     scripts = {"fuzzed": fuzzed, "held_out": held_out, **given}
-    return ScriptedExecutor(toy_verdict, **scripts)  # type: ignore[arg-type]
+    return ScriptedExecutor(toy_verdict, **scripts)
 
 
 def test_a_disagreement_overrules_the_verdict_before_anything_is_promoted(

@@ -158,6 +158,7 @@ class RunState:
 
     def to_compare(self, step: Step) -> bool:
         """Whether a step scored higher than the best, and has no conclusive comparison."""
+        step = self.tree[step.id]  # which may have been found wrong
         promising = step.reward > self.tree.best_speedup.value and step.duplicate_of is None
         pair = (step.id, self.tree.best.id)
         return promising and step.id not in self.decided and pair not in self.failed
@@ -191,11 +192,8 @@ class RunState:
                 return self._commit(event.number)
             case Compared() as event:
                 self._compare(event)
-            case Fuzzed() as event:
-                self._fuzz(event)
-            case HeldOutMeasured() as event:
-                self.tree.hold_out(event.step, event.held_out)
-                self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
+            case Fuzzed() | HeldOutMeasured() as event:
+                self._try_further(event)
             case Returned() as event:
                 self.returned = event.step
             case Stopped() as event:
@@ -317,7 +315,11 @@ class RunState:
                 self.tree.demote()
                 self.last_committed = ()  # the end of the search looks at all steps again
 
-    def _fuzz(self, event: Fuzzed) -> None:
+    def _try_further(self, event: Fuzzed | HeldOutMeasured) -> None:
+        if isinstance(event, HeldOutMeasured):
+            self.tree.hold_out(event.step, event.held_out)
+            self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
+            return
         self.fuzz_seconds = max(self.fuzz_seconds, event.result.seconds)
         best = self.tree.best.id
         for step in self.tree.fuzz(event.step, event.result):
@@ -325,6 +327,7 @@ class RunState:
             self.by_status[Status.WRONG_ANSWER] += 1
         if self.tree.best.id != best:
             self.last_committed = ()  # as after a demotion
+
 
 def _charge(evaluation: Evaluation) -> Cost:
     """What judging takes from the budget: nothing when the harness failed."""

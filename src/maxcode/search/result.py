@@ -11,7 +11,14 @@ from maxcode.errors import JournalError
 from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement, Status
 from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.search.summary import evidence, model_usage, returned_step, tried
+from maxcode.search.summary import (
+    elsewhere,
+    evidence,
+    further,
+    model_usage,
+    returned_step,
+    tried,
+)
 from maxcode.tree import SearchTree, Step
 
 
@@ -91,6 +98,16 @@ class Result:
         return self.tree.held_out(self.best.id)
 
     @property
+    def elsewhere(self) -> str:
+        """The speedup on inputs held out in words, where it is another than on the tests."""
+        return elsewhere(self.speedup, self.held_out)
+
+    @property
+    def further(self) -> list[tuple[str, str]]:
+        """Whether it is as right and as fast on inputs that are not the task's, in words."""
+        return further(self.speedup, self.fuzzed, self.held_out)
+
+    @property
     def measured(self) -> tuple[Measurement, Measurement] | None:
         """Samples of the baseline and of the best program, on the meter that was to become less.
 
@@ -117,7 +134,7 @@ class Result:
         """The result as a notebook shows it: headline, curve, diff."""
         from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
 
-        facts = [evidence(confirmed=self.confirmed)] if self.improved else []
+        facts = [evidence(confirmed=self.confirmed), *self.further] if self.improved else []
         facts += returned_step(self.tree, self.returned)
         facts.append(("tried", tried(self.spent, self.by_status)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
@@ -126,6 +143,7 @@ class Result:
         return html(
             self.task,
             self.speedup if self.improved else None,
+            self.elsewhere,
             f"nothing faster {'found' if self.returned is None else 'returned'}",
             facts,
             self.tree,

@@ -216,7 +216,7 @@ class Session:
         The highest of many noisy scores is biased upward, so fresh samples decide.
         """
         for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
-            if not self._state.to_compare(self._tree[step.id]) or self._fuzzing.refuted(step):
+            if not self._state.to_compare(step) or self._fuzzing.refuted(step):
                 continue
             if self._time_to_compare():
                 self._compare(step, self._tree.best)

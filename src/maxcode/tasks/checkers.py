@@ -185,9 +185,7 @@ def _text_lines(output: bytes) -> list[bytes]:
     return [line.encode("utf-8", "surrogateescape") for line in text.strip().splitlines()]
 
 
-def _first_difference(
-    expected: list[bytes], got: list[bytes], same: _Same
-) -> Difference | None:
+def _first_difference(expected: list[bytes], got: list[bytes], same: _Same) -> Difference | None:
     for number, (ours, theirs) in enumerate(zip_longest(expected, got), 1):
         if ours is None or theirs is None or not same(ours, theirs):
             return Difference(number, _text(ours), _text(theirs))

@@ -132,7 +132,7 @@ class FurtherInputs:
     def _pool(self, seed: int) -> ValidatedInputs:
         """The inputs of a seed: first some of the size of the tests, where that takes no time."""
         if seed not in self._pools:
-            usual = max(max(self._oracle.usual), 1e-3)
+            usual = max(*self._oracle.usual, 1e-3)
             few = min(_LIKE_TESTS, int(_LIKE_SECONDS / usual))
             like = [
                 self._model.like(test.input, seed=seed + number)
@@ -164,20 +164,23 @@ class _Candidate:
         problems: list[str] = []
         limits = [self._limits(*one) for one in zip(inputs, expected, strict=True)]
         with closing(self._runner.on_each(self._executable, inputs, limits)) as runs:
-            for completed in runs:
-                number = len(problems)
-                if completed.timed_out:  # perhaps only on a busy machine
-                    more = replace(limits[number], seconds=3 * limits[number].seconds)
-                    [completed] = self._runner.on_each(self._executable, [inputs[number]], [more])
-                problem = self._problem(expected[number], completed)
-                if problem and not self._oracle.clean(inputs[number]):
+            for data, printed, limit, ran in zip(inputs, expected, limits, runs, strict=True):
+                completed = self._patiently(data, limit) if ran.timed_out else ran
+                problem = self._problem(printed, completed)
+                if problem and not self._oracle.clean(data):
                     self.unclean += 1
                     problem = ""
                 problems.append(problem)
                 if problem:
-                    self._actual[inputs[number]] = _actual(completed)
+                    self._actual[data] = _actual(completed)
                     break
         return problems
+
+    def _patiently(self, data: bytes, limit: Limits) -> Completed:
+        """Once more with more time: perhaps the machine was busy."""
+        limit = replace(limit, seconds=3 * limit.seconds)
+        [completed] = self._runner.on_each(self._executable, [data], [limit])
+        return completed
 
     def problem(self, data: bytes, expected: bytes) -> str:
         """What is wrong on one input; nothing if it agrees with the baseline."""

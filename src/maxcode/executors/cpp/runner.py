@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -178,7 +178,7 @@ class CppRunner:
         limits: Sequence[Limits],
         *,
         sanitized: bool = False,
-    ) -> Iterator[Completed]:
+    ) -> Ended:
         """Run an executable on inputs that are no tests, one after another, however each ends.
 
         Raises :class:`StoppedError` once ``stopped`` is set, and
