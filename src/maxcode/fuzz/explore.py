@@ -13,6 +13,7 @@ from hypothesis.internal.conjecture.providers import (
 from hypothesis.strategies import SearchStrategy
 
 _BACKEND = "maxcode"
+_SHORT = 1000
 
 
 class _Provider(HypothesisProvider):
@@ -23,6 +24,22 @@ class _Provider(HypothesisProvider):
     """
 
     _local_constants = Constants()
+
+    def draw_integer(
+        self,
+        min_value: int | None = None,
+        max_value: int | None = None,
+        *,
+        weights: dict[int, float] | None = None,
+        shrink_towards: int = 0,
+    ) -> int:
+        """Even in short ranges, which are mostly choices between shapes; else Hypothesis's own."""
+        short = min_value is not None and max_value is not None and max_value - min_value < _SHORT
+        if short and weights is None and self._random is not None:
+            return self._random.randint(min_value, max_value)
+        return super().draw_integer(
+            min_value, max_value, weights=weights, shrink_towards=shrink_towards
+        )
 
 
 class _FoundError(Exception):
