@@ -32,9 +32,7 @@ MAIN_THREAD = get_ident()
 FAST = Program.of("fast")
 WRONG = Program.of("wrong")
 ELSEWHERE = Program.of("wrong elsewhere")
-HONEST = ScriptedExecutor(
-    {"fast": 2.0, "wrong": Status.WRONG_ANSWER, "wrong elsewhere": 2.0}
-)
+HONEST = ScriptedExecutor({"fast": 2.0, "wrong": Status.WRONG_ANSWER, "wrong elsewhere": 2.0})
 
 
 class Dishonest(ScriptedExecutor):

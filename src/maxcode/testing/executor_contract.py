@@ -168,7 +168,9 @@ class ExecutorContract(ABC):
         if found is not None:
             assert isinstance(found, FuzzResult), f"not a FuzzResult: {found!r}"
             assert found.counterexample is None, f"right, but found wrong: {found.problem}"
-            assert found.agreed or found.why, "neither an input that was tried nor why there is none"
+            assert found.agreed or found.why, (
+                "neither an input that was tried nor why there is none"
+            )
 
     def test_a_difference_is_found_and_found_again(self) -> None:
         """Name an input on which the two differ, as text that is enough to try it on others."""

@@ -12,7 +12,7 @@ from threading import Lock
 from time import monotonic
 
 from maxcode.evaluation import Counterexample, FuzzPlan, FuzzResult
-from maxcode.executors.cpp.oracle import NO_TIME, Oracle
+from maxcode.executors.cpp.oracle import GIVEN, NO_TIME, Oracle
 from maxcode.executors.cpp.runner import CppRunner, Place
 from maxcode.fuzz import InputModel, ValidatedInputs
 from maxcode.program import Program
@@ -43,7 +43,7 @@ class FurtherInputs:
         self._place = place
         self._task = task
         self._oracle = Oracle(runner, place, task)
-        self._model = InputModel.learn([test.input for test in task.tests], task.statement)
+        self._model = InputModel.learn([test.input for test in task.tests])
         self._pools: dict[int, ValidatedInputs] = {}  # by seed
         self._lock = Lock()
 
@@ -74,14 +74,13 @@ class FurtherInputs:
                 for draw in range(_DRAWS):
                     drawn = seed + _DRAWS * number + draw
                     data = self._model.like(example, seed=drawn, factor=factor, distinct=True)
-                    if data in made or any(data == test.input for test in self._task.tests):
-                        reason = reason or "what was made of it was there before"
+                    if data in made:
                         continue
                     [outcome] = self._oracle([data])
                     if outcome.ok:
                         made[data] = outcome.output
                         break
-                    reason = outcome.reason
+                    reason = reason or outcome.reason
         if not made:
             return None, f"no input like the tests could be made: {reason}"
         tests = (TestCase(f"held out {n}", *one) for n, one in enumerate(made.items(), 1))
@@ -126,7 +125,8 @@ class FurtherInputs:
             result = candidate.wrong(agreed, worst.input, worst.expected, worst.problem)
         else:
             result = FuzzResult(agreed, why="" if len(pool) else _why(pool))
-        rejected = found.rejected - pool.reasons.get(NO_TIME, 0) + candidate.unclean
+        untried = sum(pool.reasons.get(reason, 0) for reason in (NO_TIME, GIVEN))
+        rejected = found.rejected - untried + candidate.unclean
         return replace(result, rejected=rejected, learned=self._model.describe())
 
     def _pool(self, seed: int) -> ValidatedInputs:
@@ -230,7 +230,7 @@ def as_bytes(text: str) -> bytes:
 
 
 def _shown(data: bytes) -> str:
-    text = data.decode("utf-8", "backslashreplace")
+    text = data.decode("utf-8", "backslashreplace").rstrip("\n")
     if len(text) <= _SHOWN:
         return text
     return f"{text[:_SHOWN]}... ({len(data)} bytes in all)"
@@ -245,7 +245,10 @@ def _actual(completed: Completed) -> str:
 
 def _why(pool: ValidatedInputs) -> str:
     """Why no input was found that the baseline accepts."""
-    if not pool.reasons:
-        return "no further input could be made of the tests' own"
-    reason = max(pool.reasons, key=pool.reasons.__getitem__)
+    reasons = {why: count for why, count in pool.reasons.items() if why not in (GIVEN, NO_TIME)}
+    if not reasons:
+        return (
+            "there was no time" if NO_TIME in pool.reasons else "nothing but the tests' own is made"
+        )
+    reason = max(reasons, key=reasons.__getitem__)
     return f"of {counted(pool.rejected, 'input')} made, none counts: {reason}"
