@@ -11,6 +11,7 @@ from math import inf
 from threading import Lock
 from time import monotonic
 
+from maxcode.errors import InputError
 from maxcode.evaluation import Counterexample, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.oracle import GIVEN, NO_TIME, Oracle
 from maxcode.executors.cpp.runner import CppRunner, Place
@@ -120,29 +121,32 @@ class FurtherInputs:
         pool = self._pool(plan.seed)
         self._oracle.until = monotonic() + plan.seconds
         found = pool.check(candidate, count=plan.count, seconds=plan.seconds)
-        agreed += found.agreed - candidate.unclean
+        agreed += found.agreed
+        rejected = found.rejected - sum(pool.reasons.get(why, 0) for why in (NO_TIME, GIVEN))
         if worst := found.counterexample:
             result = candidate.wrong(agreed, worst.input, worst.expected, worst.problem)
-        else:
+        else:  # where the baseline was found wrong itself, they did not agree
+            agreed, rejected = agreed - candidate.unclean, rejected + candidate.unclean
             result = FuzzResult(agreed, why="" if len(pool) else _why(pool))
-        untried = sum(pool.reasons.get(reason, 0) for reason in (NO_TIME, GIVEN))
-        rejected = found.rejected - untried + candidate.unclean
         return replace(result, rejected=rejected, learned=self._model.describe())
 
     def _pool(self, seed: int) -> ValidatedInputs:
         """The inputs of a seed: first some of the size of the tests, where that takes no time."""
         if seed not in self._pools:
-            usual = max(*self._oracle.usual, 1e-3)
-            few = min(_LIKE_TESTS, int(_LIKE_SECONDS / usual))
-            like = [
-                self._model.like(test.input, seed=seed + number)
-                for number, test in enumerate(islice(cycle(self._task.tests), few))
-            ]
             self._oracle.until = inf
             self._pools[seed] = ValidatedInputs(
-                self._oracle, self._model.strategy, seed=seed, first=like
+                self._oracle, self._model.strategy, seed=seed, first=self._like_tests(seed)
             )
         return self._pools[seed]
+
+    def _like_tests(self, seed: int) -> list[bytes]:
+        """Some inputs of the size of the tests; none where no structure is known."""
+        usual = max(*self._oracle.usual, 1e-3)
+        few = islice(cycle(self._task.tests), min(_LIKE_TESTS, int(_LIKE_SECONDS / usual)))
+        try:
+            return [self._model.like(one.input, seed=seed + n) for n, one in enumerate(few)]
+        except InputError:
+            return []
 
 
 class _Candidate:

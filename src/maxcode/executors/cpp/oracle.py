@@ -93,8 +93,7 @@ class Oracle:
         """
         if self._watched is None:
             return True
-        self.until = inf
-        [completed] = self._ran(self._watched, [data])
+        [completed] = self._ran(self._watched, [data], until=inf)
         if completed is None or completed.ok:
             return True
         return not sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
@@ -119,7 +118,7 @@ class Oracle:
             return None
         order = sorted(range(len(self.usual)), key=self.usual.__getitem__)
         tests = [self._task.tests[number] for number in order[:_TRIED]]
-        ran = self._ran(build, [test.input for test in tests])
+        ran = self._ran(build, [test.input for test in tests], until=inf)
         for test, completed in zip(tests, ran, strict=True):
             given = Outcome(True, test.expected)
             if not self._agreed(given, self._outcome(completed)).ok:
@@ -131,14 +130,20 @@ class Oracle:
         return self._runner.build(task, task.baseline, flags=flags, processors=place.processors)
 
     def _ran(
-        self, build: _Build, inputs: Sequence[bytes], *, learn: bool = False
+        self,
+        build: _Build,
+        inputs: Sequence[bytes],
+        *,
+        learn: bool = False,
+        until: float | None = None,
     ) -> list[Completed | None]:
         """A build on inputs, as far as there is time."""
+        until = self.until if until is None else until
         done: list[Completed | None] = []
         turns = [self._limits(build)] * len(inputs)
         runs = self._runner.on_each(build.executable, inputs, turns, sanitized=build.sanitized)
         with closing(runs):
-            while len(done) < len(inputs) and monotonic() < self.until:
+            while len(done) < len(inputs) and monotonic() < until:
                 completed = next(runs)
                 if learn:
                     self.wall[inputs[len(done)]] = completed.wall
