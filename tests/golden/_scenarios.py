@@ -399,7 +399,7 @@ def models(store: str, folder: Path) -> None:
 
 def killed(store: str, folder: Path) -> None:
     """``toy_search``, killed in the fifth call of its generator."""
-    script = ROOT / "tests" / "search_to_kill.py"
+    script = ROOT / "tests" / "search" / "search_to_kill.py"
     command = [sys.executable, str(script), store, "new", str(folder / "calls"), "calls:5"]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
 
