@@ -11,7 +11,7 @@ _NAMES = "nmkabcdefghijlopqrstuvwxyz"
 def describe(items: Items, facts: Facts) -> str:
     """One line of text for each line of input, blocks indented."""
     names: dict[int, str] = {}
-    return "\n".join(_lines(items, facts, names, ""))
+    return "\n".join(_lines(items, facts, names, "")) or "nothing"
 
 
 def _lines(items: Items, facts: Facts, names: dict[int, str], indent: str) -> list[str]:

@@ -33,10 +33,13 @@ class _Provider(HypothesisProvider):
         weights: dict[int, float] | None = None,
         shrink_towards: int = 0,
     ) -> int:
-        """Even in short ranges, which are mostly choices between shapes; else Hypothesis's own."""
-        short = min_value is not None and max_value is not None and max_value - min_value < _SHORT
-        if short and weights is None and self._random is not None:
-            return self._random.randint(min_value, max_value)
+        """Even in short ranges, which are choices between shapes, and every other time in others.
+
+        Hypothesis's own draws are mostly small.
+        """
+        if min_value is not None and max_value is not None and weights is None and self._random:
+            if max_value - min_value < _SHORT or self._random.random() < 0.5:
+                return self._random.randint(min_value, max_value)
         return super().draw_integer(
             min_value, max_value, weights=weights, shrink_towards=shrink_towards
         )

@@ -61,11 +61,26 @@ Cursors = tuple[_Cursor, ...]
 def find_structure(documents: Sequence[Document]) -> Items | None:
     """The simplest structure that reads all documents, if one is found within bounds."""
     chosen = _Search(documents).best()
-    if chosen is None and any(len(document.lines) > 1 for document in documents):
-        joined = [document.joined() for document in documents]
-        chosen = _Search(joined, texts=False).best()
-        # values then stand on one line, which is the same to a program that skips white space
-    return chosen
+    if chosen is not None and not _open_rows(chosen):
+        return chosen
+    # Values of one list may stand on several lines, which is the same to most programs.
+    joined = [document.joined() for document in documents if document.lines]
+    together = _Search(joined, texts=False).best() if joined else None
+    return chosen if together is None or _open_rows(together) else together
+
+
+def _open_rows(items: Items) -> bool:
+    """Whether some lines have any number of values, or are text."""
+    return any(
+        _open_rows(item.items)
+        if isinstance(item, Block)
+        else isinstance(item, Text)
+        or (
+            isinstance(item, Line)
+            and any(isinstance(part, Row) and part.times is None for part in item.parts)
+        )
+        for item in items
+    )
 
 
 class _Search:

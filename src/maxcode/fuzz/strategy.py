@@ -25,11 +25,10 @@ class HypothesisSource(Source):
         return self._draw(st.integers(low, high)) if low < high else low
 
     def integers(self, number: int, low: int, high: int) -> list[int]:
-        """A choice each, or one for all where they are many or shall be even."""
+        """A choice each, or one for all where they are many."""
         if low >= high:
             return [low] * number
-        spread = self.integer(0, 3)
-        if number <= _MANY and spread < 2:
+        if number <= _MANY:
             one = st.integers(low, high)
             return [self._draw(one) for _ in range(number)]
         even = random.Random(self.integer(0, 1 << 16))
