@@ -202,9 +202,7 @@ class Drawing:
         reach = max(known.high, 8) if known.high < 30 else known.high
         high = min(high, max(least, round(reach * (1 + 3 * plan.scale))))
         if plan.edges and self._source.chance(30):
-            return self._source.pick(
-                [least, min(least + 1, high), min(max(low, least), high), high]
-            )
+            return self._source.pick([least, min(least + 1, high), min(max(low, least), high), high])
         if plan.size == "large" and self._source.chance(70):
             return self._source.integer(max(least, high // 2), high)
         return self._source.integer(least, high)

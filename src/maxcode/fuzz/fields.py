@@ -230,32 +230,18 @@ def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
     options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
     for count in options:
         limits = [count.value(scope) for _, scope in filled]
-        below = all(
-            max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True)
-        )
+        below = all(max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True))
         reached = sum(
             max(numbers) == limit for (numbers, _), limit in zip(filled, limits, strict=True)
         )
-        if (
-            below
-            and low >= 0
-            and reached
-            and (len(set(limits)) > 1 or reached > 1 or len(found) == 1)
-        ):
+        if below and low >= 0 and reached and (len(set(limits)) > 1 or reached > 1 or len(found) == 1):
             enough = max(limits) > 1 and (reached > 1 or sum(len(n) for n, _ in filled) > 2)
             if enough:
                 return count
     for count in options:  # a single number that is below each time, such as k of n
         limits = [count.value(scope) for _, scope in filled]
-        small = all(
-            max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True)
-        )
-        if (
-            small
-            and low >= 0
-            and len(filled) >= 3
-            and max(max(n) for n, _ in filled) * 20 > max(limits)
-        ):
+        small = all(max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True))
+        if small and low >= 0 and len(filled) >= 3 and max(max(n) for n, _ in filled) * 20 > max(limits):
             return count
     return None
 
@@ -309,7 +295,9 @@ def _reals(everything: Sequence[str], found: Sequence[Observed]) -> Reals | None
     numbers = [float(value) for value in everything]
     lists = [[float(value) for value in values] for values, _ in found]
     fixed = len(decimals) == 1
-    return Reals(min(numbers), max(numbers), max(decimals), fixed, len(numbers), _order(lists))
+    return Reals(
+        min(numbers), max(numbers), max(decimals), fixed, len(numbers), _order(lists)
+    )
 
 
 def _words(everything: Sequence[str], found: Sequence[Observed]) -> Words:

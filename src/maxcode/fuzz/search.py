@@ -168,9 +168,7 @@ class _Search:
     ) -> Iterator[tuple[Block, float, Cursors]]:
         left = [len(cursor.document.lines) - cursor.at for cursor in cursors]
         for count, cost in _counts(cursors, scope, left, whole=False):
-            yield from self._bodies(
-                cursors, scope, limit - 1 - cost, depth, (count, None, 1 + cost)
-            )
+            yield from self._bodies(cursors, scope, limit - 1 - cost, depth, (count, None, 1 + cost))
         if depth or all(cursor.ended for cursor in cursors):
             return
         lasts = {cursor.document.lines[-1].strip() for cursor in cursors if cursor.document.lines}
