@@ -165,6 +165,81 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An input on which a program and the baseline differ, all in text.
+
+    ``input`` is what the executor that found it makes the input of again. ``expected`` is what the
+    baseline does with it and ``actual`` what the program does, for people, shortened if long.
+    """
+
+    input: str
+    expected: str = ""
+    actual: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzPlan:
+    """What a program is compared with the baseline on, beyond the task's own inputs.
+
+    The ``known`` counterexamples of other programs come first, then up to ``count`` inputs that are
+    generated from ``seed``. After about ``seconds`` no further one is begun.
+    """
+
+    seed: int = 0
+    count: int = 500
+    seconds: float = 10.0
+    known: tuple[Counterexample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzResult:
+    """How a program compared with the baseline on inputs that are not the task's.
+
+    It ``agreed`` on so many of them; ``rejected`` were not used, since the baseline itself fails on
+    them or does not repeat itself. Where the two differ ``counterexample`` is the smallest input
+    found, and ``problem`` says in words what differs. ``learned`` describes the inputs, ``why`` is
+    set when none could be tried, and ``seconds`` is what it took.
+    """
+
+    agreed: int = 0
+    rejected: int = 0
+    problem: str = ""
+    counterexample: Counterexample | None = None
+    learned: str = ""
+    why: str = ""
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if (self.counterexample is None) != (not self.problem):
+            raise ValueError("a counterexample goes with a problem, and only with one")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """A program measured against the baseline on inputs that no search has seen or timed.
+
+    ``ratio`` above 1 says that the program is faster on the ``inputs`` that were generated, of the
+    sizes of the task's own and of others. It is None where nothing could be measured; ``problem``
+    then says why, and where the program is wrong on one of them, ``counterexample`` is that input.
+    ``first`` are the samples of the program, ``second`` those of the baseline, and ``seconds`` is
+    what all of it took.
+    """
+
+    ratio: Interval | None
+    inputs: int = 0
+    first: tuple[Measurement, ...] = ()
+    second: tuple[Measurement, ...] = ()
+    problem: str = ""
+    seconds: float = 0.0
+    counterexample: Counterexample | None = None
+
+    def agrees(self, given: Interval) -> bool:
+        """Whether the interval overlaps the one that was measured on the task's own inputs."""
+        ratio = self.ratio
+        return ratio is not None and ratio.low <= given.high and given.low <= ratio.high
+
+
+@dataclass(frozen=True, slots=True)
 class HotLine:
     """A source line and its share (0 to 1) of the program's cost.
 

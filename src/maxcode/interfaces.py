@@ -19,7 +19,16 @@ from maxcode.budget import (
     Call,
     Cost,
 )
-from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    Profile,
+)
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program
 from maxcode.task import Task
@@ -136,6 +145,27 @@ class Executor(ABC):
 
     def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
         """Where a program that passed spends its time; None when this executor cannot profile."""
+        return None
+
+    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:  # noqa: ARG002
+        """Compare a program that passed with the task's baseline on inputs that are not the task's.
+
+        The baseline is the oracle: an input counts only if the baseline ends well on it, and does
+        the same twice. One seed gives the same inputs each time, so what was made for one program
+        is kept for those that follow. Called after ``prepare``, from one thread, before what looks
+        like a new best is promoted. A disagreement is data; raises
+        :class:`~maxcode.errors.ExecutorError` when the harness failed. None when this executor
+        cannot make inputs; one that cannot for this task says ``why``.
+        """
+        return None
+
+    def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:  # noqa: ARG002
+        """Measure a program against the baseline on inputs that were in no evaluation.
+
+        They are made from ``seed``, at the sizes of the task's own inputs and at others. Called
+        once at the end of a search. Raises as ``compare`` does. None when this executor cannot make
+        inputs.
+        """
         return None
 
 

@@ -33,6 +33,8 @@ class Options:
     * ``attempts``: how many earlier attempts along the path are shown
     * ``retries``: how often an evaluation is repeated when the harness failed
     * ``patience``: the search ends after so many candidates in a row that were nothing new to run
+    * ``fuzz``: on how many generated inputs what looks like a new best is compared with the
+      baseline before it is promoted; 0 leaves that, and measuring on held-out inputs, off
     * ``cache``: answers of models that earlier runs in this store paid for are used again where a
       request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
@@ -51,11 +53,12 @@ class Options:
     retries: int = 2
     patience: int = 40
     cache: bool = False
+    fuzz: int = 500
     recipe: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0, "retries": 0}
-        for name, bound in {**least, "patience": 1}.items():
+        for name, bound in {**least, "patience": 1, "fuzz": 0}.items():
             if getattr(self, name) < bound:
                 raise InputError(f"options: {name} must be at least {bound}")
         if self.run > self.propose:

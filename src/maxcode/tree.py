@@ -18,8 +18,11 @@ from maxcode.budget import (
 from maxcode.evaluation import (
     Baseline,
     Comparison,
+    Counterexample,
     Critique,
     Evaluation,
+    FuzzResult,
+    HeldOut,
     Interval,
     Profile,
     Status,
@@ -157,6 +160,9 @@ class SearchTree:
         self._expansions = 0
         self._incumbents = [(ROOT, Interval(1.0, 1.0, 1.0))]
         self._confirmed: dict[int, Comparison] = {}
+        self._fuzzed: dict[int, FuzzResult] = {}
+        self._held_out: dict[int, HeldOut] = {}
+        self._counterexamples: list[Counterexample] = []
 
     # -- what policies and generators read --------------------------------------------------
 
@@ -245,6 +251,19 @@ class SearchTree:
         """That comparison, the last one: the step first, the baseline second."""
         return self._confirmed.get(step_id)
 
+    def fuzzed(self, step_id: int) -> FuzzResult | None:
+        """How the step compared with the baseline on generated inputs, if that was looked at."""
+        return self._fuzzed.get(step_id)
+
+    def held_out(self, step_id: int) -> HeldOut | None:
+        """The step against the baseline on inputs that the search has not seen, if measured."""
+        return self._held_out.get(step_id)
+
+    @property
+    def counterexamples(self) -> Sequence[Counterexample]:
+        """Inputs on which a step that passes the task's tests was found wrong, each once."""
+        return tuple(self._counterexamples)
+
     # -- how the loop grows it --------------------------------------------------------------
 
     def ask(self, expansion: Expansion) -> int:
@@ -305,6 +324,39 @@ class SearchTree:
     def confirm(self, step_id: int, comparison: Comparison) -> None:
         """Note a step's speedup over the baseline, measured in a comparison of their own."""
         self._confirmed[self[step_id].id] = comparison
+
+    def fuzz(self, step_id: int, result: FuzzResult) -> tuple[Step, ...]:
+        """Note how a step compared with the baseline on generated inputs.
+
+        Where they differ it is wrong from now on, as are its duplicates, and an incumbent no more;
+        gives the steps that were correct until now.
+        """
+        self._fuzzed[self[step_id].id] = result
+        found = result.counterexample
+        if found is None:
+            return ()
+        if found.input not in {known.input for known in self._counterexamples}:
+            self._counterexamples.append(found)
+        before = [
+            node.step for node in self._nodes if step_id in (node.step.id, node.step.duplicate_of)
+        ]
+        for step in before:
+            wrong = replace(
+                step.evaluation,
+                status=Status.WRONG_ANSWER,
+                speedup=None,
+                feedback=result.problem,
+                details=result.problem,
+            )
+            self._nodes[step.id].step = replace(step, evaluation=wrong)
+        self._confirmed.pop(step_id, None)
+        if self.best.id == step_id:
+            self.demote()
+        return tuple(before)
+
+    def hold_out(self, step_id: int, held_out: HeldOut) -> None:
+        """Note a step's speedup over the baseline on inputs that the search has not seen."""
+        self._held_out[self[step_id].id] = held_out
 
     def _node(self, step_id: int) -> _Node:
         if not 0 <= step_id < len(self._nodes):

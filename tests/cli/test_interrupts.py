@@ -10,7 +10,10 @@ import pytest
 
 Start = Callable[..., "subprocess.Popen[str]"]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-SEARCH = ("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=1")
+SEARCH = (
+    *("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=1"),
+    *("--fuzz", "0"),
+)
 
 
 def _await_line(process: "subprocess.Popen[str]", text: str) -> None:

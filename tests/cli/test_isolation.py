@@ -10,7 +10,7 @@ import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-BUDGET = ("--budget", "evaluations=1")
+BUDGET = ("--budget", "evaluations=1", "--fuzz", "0")
 
 
 @pytest.fixture

@@ -172,6 +172,7 @@ def test_in_a_terminal_the_view_lives_and_leaves_nothing_behind(
         "proposer:Proposer",
         "--budget",
         "evaluations=2",
+        "--fuzz=0",
     ]
     with _terminal(columns) as (ours, theirs):
         process = subprocess.Popen(

@@ -151,6 +151,7 @@ def test_a_search_with_models_and_what_it_costs(
         f"--generator=anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY",
         f"--critic=openai:judge@{provider.openai_url},price=1/2,key=ANTHROPIC_API_KEY",
         "--policy=maxcode:k=1,d=2",
+        "--fuzz=0",
         "--budget=evaluations=2,usd=9",
         "--store=runs.db",
     )
@@ -185,6 +186,7 @@ def test_answers_to_the_same_requests_are_used_again(
         str(task),
         f"--generator=openai:x@{provider.openai_url},key=ANTHROPIC_API_KEY",
         "--policy=best-of-n:n=1",
+        "--fuzz=0",
         "--store=runs.db",
         "--json",
     )

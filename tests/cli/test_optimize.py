@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-SEARCH = ("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=3")
+SEARCH = (
+    *("--sandbox", "process", "--generator", "proposer:Proposer", "--fuzz", "0"),
+    *("--policy", "maxcode:k=3"),
+)
 NOTHING_FASTER = ("--sandbox", "process", "--generator", "proposer:Proposer,steps=20000000")
 
 
 def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, folder: Path) -> None:
-    done = maxcode("optimize", str(task), *SEARCH, "--budget", "evaluations=3")
+    wishes = ("--fuzz", "12", "--budget", "evaluations=3")
+    done = maxcode("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes)
     assert done.returncode == 0, done.stderr
     saved = folder / "doubling.fast.cpp"
     assert "steps < 50000" in saved.read_text()
@@ -22,6 +26,8 @@ def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, fol
         "+    while (steps < 50000) steps = steps + 1;",
         "x faster, 99.95% interval",
         "measured side by side with the baseline",
+        "with the original on 12 further inputs",
+        "inputs that the search has not seen",
         "1 ok, 1 build error, 1 wrong answer",
         "#1 fewer steps",
         f"saved        {saved.name}\n",
@@ -118,7 +124,7 @@ def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
 @pytest.mark.slow
 def test_the_meter_and_the_switches_given_are_those_of_the_run(maxcode: Run, task: Path) -> None:
     wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
-    done = maxcode("optimize", str(task), *SEARCH[:4], *wishes)
+    done = maxcode("optimize", str(task), *SEARCH[:6], *wishes)
     assert done.returncode == 0, done.stderr
     assert "s of wall time" in done.stdout
     shown = maxcode("show")
@@ -132,6 +138,7 @@ def test_a_failing_generator_keeps_what_was_found(maxcode: Run, task: Path) -> N
         "process",
         "--generator",
         "proposer:Failing",
+        "--fuzz=0",
         "--policy",
         "maxcode:k=1",
         "--json",
@@ -150,6 +157,7 @@ def test_what_cannot_be_saved_is_told_all_the_same(maxcode: Run, task: Path) -> 
         "process",
         "--generator",
         "proposer:Moving",
+        "--fuzz=0",
         "--out",
         "best.cpp",
         "--budget",
@@ -172,6 +180,7 @@ def test_a_store_that_fails_in_mid_run_is_a_failed_run(maxcode: Run, task: Path)
         "process",
         "--generator",
         "proposer:Rivalling",
+        "--fuzz=0",
         "--policy",
         "maxcode:k=1",
         "--json",
@@ -199,7 +208,7 @@ def test_a_task_that_changed_is_not_resumed(maxcode: Run, task: Path) -> None:
 @pytest.mark.slow
 def test_a_critic_and_sanitizers_are_those_of_the_run(maxcode: Run, task: Path) -> None:
     wishes = ("--critic", "profile", "--sanitize", "--observe", "all", "--policy", "maxcode:k=1")
-    done = maxcode("optimize", str(task), *SEARCH[2:4], *wishes, "--budget", "evaluations=2")
+    done = maxcode("optimize", str(task), *SEARCH[2:6], *wishes, "--budget", "evaluations=2")
     assert done.returncode == 0, done.stderr
     shown = json.loads(maxcode("show", "last", "--json").stdout)
     assert shown["plugins"]["critic"] == "ProfileCritic"

@@ -130,6 +130,7 @@ def test_a_run_is_resumed_with_the_same_prompts(
         str(task),
         f"--generator=openai:x@{provider.openai_url}",
         "--policy=best-of-n",
+        "--fuzz=0",
         "--budget=evaluations=1",
         "--prompts=pie:few-shot",
         "--similar=train.jsonl,k=1",

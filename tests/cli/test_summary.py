@@ -1,5 +1,6 @@
 """The summary of a run: no more certainty than there is, and no more lines than are read."""
 
+import html
 import io
 import re
 from collections.abc import Callable
@@ -10,11 +11,14 @@ from rich.console import Console
 from maxcode.budget import Budget
 from maxcode.cli.summary import print_summary, result_document
 from maxcode.errors import ModelError
-from maxcode.evaluation import Baseline, Measurement
+from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement
 from maxcode.observation import Observation
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.cuda_llm import CudaLLM
 from maxcode.program import Program
+from maxcode.report.document import RunDocument
+from maxcode.report.history import History
+from maxcode.report.page import run_data
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.search.summary import described, doubts, ending
@@ -280,3 +284,39 @@ def test_a_noisy_machine_is_doubted_and_a_quiet_long_run_is_not() -> None:
     (doubt,) = doubts(Baseline(measured, noise=0.2))
     assert "differ by 20 %" in doubt
     assert doubts(Baseline(measured, noise=0.01)) == []
+
+
+@pytest.mark.parametrize(
+    ("held_out", "said"),
+    [
+        (HeldOut(Interval(1.99, 1.9, 2.1), 6), "holds on inputs held out: 1.99x [1.90, 2.10]"),
+        (HeldOut(Interval(1.02, 1.0, 1.1), 6), "1.02x [1.00, 1.10] on 6 inputs that the search"),
+        (HeldOut(None, problem="no structure"), "not measured on inputs held out: no structure"),
+    ],
+)
+def test_what_holds_elsewhere_is_said(
+    search: Search, printed: Callable[..., str], held_out: HeldOut, said: str
+) -> None:
+    executor = search.plugins.executor
+    assert isinstance(executor, ScriptedExecutor)
+    executor.fuzzed = lambda program, plan: FuzzResult(plan.count, 3)
+    executor.held = lambda program: held_out
+    result = search.run()
+    text = printed(result, terminal=False)
+    assert f"held out     {said}" in text
+    assert "agrees       with the original on 500 further inputs; 3 more were not valid" in text
+    both = "2.00x faster on the tests given, 1.02x on 6 inputs held out"
+    differs = held_out.ratio is not None and held_out.ratio.value < 1.5
+    page = run_data(RunDocument.of(History.of(search.state.log)))["parts"]
+    for shown in (text, re.sub("<[^>]*>", "", page["headline"]), result._repr_html_()):
+        assert (both in shown) is differs
+    assert said in html.unescape(page["facts"])
+    told = result_document(result, "done", None)["best"]
+    assert isinstance(told, dict)
+    assert told["fuzzed"] == {
+        **dict.fromkeys(("learned", "why", "problem"), ""),
+        "agreed": 500,
+        "rejected": 3,
+        "counterexample": None,
+        "seconds": 0.0,
+    }

@@ -140,9 +140,7 @@ def test_an_unknown_run_is_told_from_the_known(inside: Run, folder: Path) -> Non
 
 
 def test_without_a_compiler_nothing_begins(inside: Run, task: Path, folder: Path) -> None:
-    _refused(
-        inside("optimize", str(task), PATH=str(folder)), "g++ is not installed", "apt install"
-    )
+    _refused(inside("optimize", str(task), PATH=str(folder)), "g++ is not installed", "apt install")
     assert _no_runs(folder)
 
 

@@ -56,7 +56,17 @@ from maxcode import (
 )
 from maxcode.budget import Answer, Call, Stop
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import HotFunction, HotLine, KernelUse, Roofline
+from maxcode.evaluation import (
+    Counterexample,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    HotFunction,
+    HotLine,
+    Interval,
+    KernelUse,
+    Roofline,
+)
 from maxcode.tasks import TestCase, save_task
 from maxcode.testing import (
     ScriptedExecutor,
@@ -317,6 +327,42 @@ def every_role(store: str, folder: Path) -> None:
         search(journal, first.run_id, GO_ON).run()
 
 
+# -- further inputs ------------------------------------------------------------------------------
+
+
+def _fuzzed(program: Program, plan: FuzzPlan) -> FuzzResult:
+    """One program cannot be tried, one is wrong, the others agree."""
+    if program.code == "1.5":
+        return FuzzResult(rejected=40, why="of 40 inputs made, none counts", seconds=0.5)
+    found = FuzzResult(plan.count + len(plan.known), 7, learned="n: integer 1 to 9", seconds=2.25)
+    if program.code != "4.0":
+        return found
+    differing = Counterexample("-1\n", expected="1", actual="-1 é")
+    return replace(found, agreed=12, problem="wrong on -1", counterexample=differing)
+
+
+def _held_out(program: Program) -> HeldOut:
+    """One program is wrong there, the other has another speedup."""
+    if program.code == "3.0":
+        differing = Counterexample("base64:AAH/", expected="1", actual="it ended with status 1")
+        return HeldOut(None, 6, problem="wrong there", seconds=0.5, counterexample=differing)
+    return HeldOut(Interval(1.25, 1.125, 1.5, 0.9995), 6, _samples(0.8), _samples(1.0), "", 8.5)
+
+
+def further(store: str, folder: Path) -> None:
+    """A program is found wrong before its promotion, another one at the end."""
+    with Journal.open(store) as journal:
+        search = Search(
+            toy_task(),
+            generator=ScriptedGenerator(["1.5", "2.0", "4.0", "3.0"]),
+            executor=ScriptedExecutor(toy_verdict, fuzzed=_fuzzed, held_out=_held_out),
+            policy=BestOfN(batch=1, n=4),
+            options=Options(seed=3, threads=1, fuzz=50),
+            journal=journal,
+        )
+        assert search.run().program.code == "2.0"
+
+
 # -- models --------------------------------------------------------------------------------------
 
 
@@ -353,7 +399,7 @@ def models(store: str, folder: Path) -> None:
 
 def killed(store: str, folder: Path) -> None:
     """``toy_search``, killed in the fifth call of its generator."""
-    script = ROOT / "tests" / "search_to_kill.py"
+    script = ROOT / "tests" / "search" / "search_to_kill.py"
     command = [sys.executable, str(script), store, "new", str(folder / "calls"), "calls:5"]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
 

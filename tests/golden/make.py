@@ -101,6 +101,7 @@ def make_journals(place: Path, folder: Path) -> None:
         _scenarios.models,
         _scenarios.comparison,
         _scenarios.cpp,
+        _scenarios.further,
     ):
         runs |= _made(make, store, folder)
     with Journal.open(store) as journal:

@@ -15,8 +15,11 @@ from maxcode.budget import (
 from maxcode.evaluation import (
     Baseline,
     Comparison,
+    Counterexample,
     Critique,
     Evaluation,
+    FuzzResult,
+    HeldOut,
     HotLine,
     Interval,
     Measurement,
@@ -33,7 +36,9 @@ from maxcode.journal.events import (
     Critiqued,
     Evaluated,
     Event,
+    Fuzzed,
     Granted,
+    HeldOutMeasured,
     Profiled,
     ProposalRecord,
     Proposed,
@@ -108,6 +113,15 @@ SAMPLES: list[Event] = [
     Committed(number=2),
     Compared(step=1, against=0, comparison=Comparison(_RATIO, (_TIMES,), (_TIMES,)), promoted=True),
     Compared(step=1, against=0, comparison=Comparison(None, problem=_ODD), promoted=False),
+    Fuzzed(
+        step=1,
+        result=FuzzResult(9, 2, _ODD, Counterexample(_ODD, _ODD, _ODD), _ODD, "", 0.5),
+    ),
+    Fuzzed(step=1, result=FuzzResult(why=_ODD)),
+    HeldOutMeasured(step=1, held_out=HeldOut(_RATIO, 6, (_TIMES,), (_TIMES,), "", 1.5)),
+    HeldOutMeasured(
+        step=1, held_out=HeldOut(None, problem=_ODD, counterexample=Counterexample(_ODD))
+    ),
     Returned(step=0),
     Stopped(status="interrupted", reason=_ODD),
 ]

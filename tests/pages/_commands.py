@@ -69,6 +69,8 @@ def cut(arguments: list[str], command: str) -> list[str]:
             less.append(argument)
     if command in SEARCHES and "--budget" not in less:
         less += ["--budget", f"evaluations={MOST['evaluations']}"]
+    if command == "optimize" and "--fuzz" not in less:
+        less += ["--fuzz", "0"]
     if command == "compare" and "--seeds" not in less:
         less += ["--seeds", str(MOST["seeds"])]
     return less

@@ -73,6 +73,23 @@ def test_missing_lines_are_wrong(checker: Checker, printed: list[str], data: st.
 
 
 @every_kind
+@pytest.mark.parametrize(
+    ("expected", "got"),
+    [
+        (b"P5 2 2\x00\x20\x20\x41", b"P5 2 2\x00\x09\x20\x41"),  # a space became a tab
+        (b"\x01\xfe\x0a\x0a\x0a", b"\x01\xfe\x0a"),
+        (b"\xff\x30", b"\xff\x30\x20"),
+        (b"\x20\xff", b"\xff"),
+    ],
+)
+def test_bytes_of_white_space_count_in_binary_outputs(
+    checker: Checker, expected: bytes, got: bytes
+) -> None:
+    assert not right(checker, expected, got)
+    assert right(checker, expected, expected)
+
+
+@every_kind
 def test_lines_in_another_order_are_wrong(checker: Checker) -> None:
     difference = checker.difference(lines("1", "2", "3"), lines("1", "3", "2"))
     assert difference is not None

@@ -8,7 +8,10 @@ import pytest
 from maxcode.evaluation import (
     Baseline,
     Comparison,
+    Counterexample,
     Evaluation,
+    FuzzResult,
+    HeldOut,
     Measurement,
     Profile,
     Status,
@@ -28,7 +31,8 @@ MAIN_THREAD = get_ident()
 
 FAST = Program.of("fast")
 WRONG = Program.of("wrong")
-HONEST = ScriptedExecutor({"fast": 2.0, "wrong": Status.WRONG_ANSWER})
+ELSEWHERE = Program.of("wrong elsewhere")
+HONEST = ScriptedExecutor({"fast": 2.0, "wrong": Status.WRONG_ANSWER, "wrong elsewhere": 2.0})
 
 
 class Dishonest(ScriptedExecutor):
@@ -53,6 +57,9 @@ def executing(executor: Executor) -> ExecutorContract:
         def broken(self) -> Sequence[Broken]:
             return [(WRONG, frozenset({Status.WRONG_ANSWER}))]
 
+        def differing(self) -> Program:
+            return ELSEWHERE
+
     return Contract()
 
 
@@ -72,6 +79,7 @@ class Spoilt(ScriptedExecutor):
 
 
 NOTHING = Baseline((Measurement("clock", "s", (0.0,)),))
+DIFFERENT = FuzzResult(problem="differs", counterexample=Counterexample("1"))
 STATUS_ONLY = Evaluation(Status.WRONG_ANSWER)
 
 
@@ -119,6 +127,30 @@ STATUS_ONLY = Evaluation(Status.WRONG_ANSWER)
             Dishonest("compare", lambda t, a, b: Comparison(None)),
         ),
         ("test_a_profile_has_text_or_is_none", Dishonest("profile", lambda t, p: Profile(""))),
+        (
+            "test_what_is_right_agrees_with_the_baseline_on_further_inputs",
+            Dishonest("fuzz", lambda t, p, plan: DIFFERENT),
+        ),
+        (
+            "test_what_is_right_agrees_with_the_baseline_on_further_inputs",
+            Dishonest("fuzz", lambda t, p, plan: FuzzResult()),
+        ),
+        (
+            "test_a_difference_is_found_and_found_again",
+            Dishonest("fuzz", lambda t, p, plan: FuzzResult(plan.count)),
+        ),
+        (
+            "test_a_difference_is_found_and_found_again",
+            Dishonest("fuzz", lambda t, p, plan: DIFFERENT if plan.count else FuzzResult()),
+        ),
+        (
+            "test_a_difference_is_found_and_found_again",
+            Dishonest("fuzz", lambda t, p, plan: DIFFERENT),
+        ),
+        (
+            "test_held_out_inputs_have_a_ratio_or_a_problem",
+            Dishonest("held_out", lambda t, p, seed: HeldOut(None)),
+        ),
     ],
 )
 def test_a_broken_executor(test: str, executor: Executor) -> None:

@@ -106,6 +106,31 @@ class Judge:
 
 
 @dataclass(frozen=True)
+class Fuzz:
+    """Compare a program with a task's own on inputs that are made of the task's.
+
+    The exit code is 1 where the two differ, or nothing could be tried.
+    """
+
+    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
+    program: Annotated[str, typer.Argument(metavar="PROGRAM", help="The file to compare.")]
+    inputs: Inputs = None
+    count: Annotated[
+        int, typer.Option(min=1, metavar="N", help="On how many inputs the two are compared.")
+    ] = 500
+    seconds: Annotated[
+        float, typer.Option(min=0.1, metavar="S", help="After how long no further input is begun.")
+    ] = 60.0
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed makes the same inputs.")] = 0
+    save: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the smallest input found on which they differ."),
+    ] = None
+    sandbox: Isolation = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
 class Audit:
     """Show which kernel tasks would be passed without computing anything.
 

@@ -4,8 +4,9 @@
 
     0    done, something faster was found (or the command had another thing to do, and did it)
     1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
-         could be judged; ``audit``: a task would be passed without computing, or could not be
-         audited; ``compare`` and ``bench``: a run failed
+         could be judged; ``fuzz``: the programs differ, or nothing could be tried; ``audit``: a
+         task would be passed without computing, or could not be audited; ``compare`` and
+         ``bench``: a run failed
     2    wrong use, bad input, or this machine lacks something: no run was started or continued
     3    the run failed after that, or maxcode itself did; what was finished is kept
     130  interrupted (143 when by SIGTERM)
@@ -37,6 +38,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "runs": (commands.Runs, "show:runs"),
     "init": (commands.Init, "tasks:init"),
     "judge": (commands.Judge, "judge:judge"),
+    "fuzz": (commands.Fuzz, "fuzz:fuzz"),
     "audit": (commands.Audit, "judge:audit"),
     "compare": (search_commands.Compare, "compare:compare"),
     "merge": (commands.Merge, "export:merge"),

@@ -85,7 +85,7 @@ PANELS = {
         *("policy", "ablate", "critic", "reward_to_go", "propose", "run", "explore", "rtg_guard"),
         *("seed", "seeds", "in_flight", "threads", "jobs"),
     ),
-    "Judging": ("meter", "mode", "compat", "sanitize", "sandbox"),
+    "Judging": ("meter", "mode", "compat", "sanitize", "fuzz", "sandbox"),
     "Budget": ("budget", "dry_run"),
     "Records": ("log", "store", "shard"),
     "Help": ("help",),

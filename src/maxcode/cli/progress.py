@@ -16,7 +16,16 @@ from rich.text import Text
 from maxcode.budget import FREE, Budget, Cost
 from maxcode.cli.console import facts
 from maxcode.evaluation import Baseline, Interval, Status
-from maxcode.journal.events import Answered, Committed, Compared, Evaluated, Event, Proposed
+from maxcode.journal.events import (
+    Answered,
+    Committed,
+    Compared,
+    Evaluated,
+    Event,
+    Fuzzed,
+    HeldOutMeasured,
+    Proposed,
+)
 from maxcode.journal.state import RunState
 from maxcode.search.summary import described, doubts, figures, tally
 from maxcode.text import clock, dollars, factor, interval, price
@@ -84,13 +93,15 @@ class Tracker:
                 spent=state.spent,
                 taken=monotonic(),
                 last=self._last,
-                notable=isinstance(event, Compared),
+                notable=isinstance(event, Compared | HeldOutMeasured),
             )
         )
 
     def _note_highest(self, event: Event, state: RunState) -> str:
         """The highest score and its step, once it is one. Only the first event reads all steps."""
         steps: Iterable[Step] = state.last_committed if isinstance(event, Committed) else ()
+        if isinstance(event, Fuzzed) and event.result.counterexample:
+            self._highest = None  # it may have been this one's
         if self._highest is None:
             steps = state.tree
         value, number = self._highest or (1.0, ROOT)
@@ -116,7 +127,7 @@ def named(step: Step, most: int = 70) -> str:
     return f"#{step.id} {summary}".strip()
 
 
-def _described(event: Event, state: RunState) -> str:
+def _described(event: Event, state: RunState) -> str:  # noqa: PLR0911 - a case for each event
     match event:
         case Answered(call=call):
             generated = event.role == "generator"
@@ -137,6 +148,11 @@ def _described(event: Event, state: RunState) -> str:
             promising = max(state.last_committed, key=lambda step: step.reward, default=None)
             if promising and promising.reward > state.tree.best_speedup.value:
                 return f"{named(promising)}: measured once more, side by side with the best"
+        case Fuzzed() | Compared() if not state.tree[event.step].evaluation.ok:
+            return f"{named(state.tree[event.step])}: right on the tests, wrong on a further input"
+        case HeldOutMeasured(held_out=held_out):
+            found = interval(held_out.ratio) if held_out.ratio else held_out.problem
+            return f"{named(state.tree[event.step])}: {found} on inputs held out"
         case Compared():
             ratio = event.comparison.ratio
             found = interval(ratio) if ratio else event.comparison.problem

@@ -185,6 +185,15 @@ class Optimize(SearchArgs):
             help="Also require programs to pass with address and undefined-behaviour sanitizers.",
         ),
     ] = False
+    fuzz: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Compare what looks like a new best with the original on N generated inputs, and "
+            "measure the winner on inputs held out; 0 does neither.",
+        ),
+    ] = 500
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None
     in_flight: Annotated[
@@ -272,6 +281,14 @@ class CompareArgs(SearchArgs):
             show_default="none",
         ),
     ] = None
+    fuzz: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Compare would-be bests with the original on N generated inputs; as for optimize.",
+        ),
+    ] = 0
     jobs: Annotated[
         int,
         typer.Option(

@@ -34,7 +34,7 @@ from maxcode.report.listing import (
 from maxcode.report.tuning import importance, tuning_facts
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
-from maxcode.search.summary import described, ending, evidence
+from maxcode.search.summary import agreement, described, ending, evidence
 from maxcode.text import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -77,7 +77,7 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         raise InputError(f"run {state.log.run_id} has steps 0 to {len(tree) - 1}, not {number}")
     step, diffs = tree[number], step_diffs(tree, tree[number])
     if json:
-        print_document(step_in_full(step, tree.confirmed(step.id), diffs))
+        print_document(step_in_full(step, tree.confirmed(step.id), tree.fuzzed(step.id), diffs))
         return
     console = standard_output()
     for title, diff in diffs.items():
@@ -130,7 +130,8 @@ def _facts(state: RunState, result: Result) -> Table:
     why = ending(status, result.reason)
     table.add_row("status", ": ".join(dict.fromkeys(filter(None, (status, why)))))
     if result.improved:
-        table.add_row(*evidence(confirmed=result.confirmed))
+        for row in (evidence(confirmed=result.confirmed), *result.further):
+            table.add_row(*row)
     choices = choice_facts(judgements(decisions(state.log)))
     more = (*estimate_facts(state), *choices, *tuning_facts(state))
     for row in result_facts(result, more):
@@ -194,7 +195,7 @@ def _outcome(tree: SearchTree, step: Step) -> str:
 
 def _step_facts(tree: SearchTree, step: Step) -> Table:
     evaluation = step.evaluation
-    confirmed = tree.confirmed(step.id)
+    confirmed, fuzzed = tree.confirmed(step.id), tree.fuzzed(step.id)
     rows = {
         "made from": "" if step.parent is None else f"#{step.parent}",
         "same as": "" if step.duplicate_of is None else f"#{step.duplicate_of}",
@@ -202,6 +203,7 @@ def _step_facts(tree: SearchTree, step: Step) -> Table:
         "estimate": f"{_estimate(step)} to be reached through it" if step.value else "",
         "score": interval(evaluation.speedup) if evaluation.speedup and step.id != ROOT else "",
         "confirmed": f"{interval(confirmed)} against the baseline" if confirmed else "",
+        "agrees": agreement(fuzzed) if fuzzed and evaluation.ok else "",
         "feedback": evaluation.feedback,
         "details": "" if evaluation.details == evaluation.feedback else evaluation.details,
         "critique": step.critique.text if step.critique else "",

@@ -14,7 +14,7 @@ from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
 from maxcode.cli.progress import named
 from maxcode.evaluation import Interval
-from maxcode.report.listing import Document
+from maxcode.report.listing import Document, fuzzed_document, held_out_document
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     described,
@@ -85,6 +85,7 @@ def headline(result: Result) -> Text:
     speedup = result.speedup
     return Text.assemble(
         (f"{result.task}: {factor(speedup.value)} faster", "bold green"),
+        (f" on the tests given, {result.elsewhere}", "bold yellow") if result.elsewhere else "",
         f", {100 * speedup.level:g}% interval {factor(speedup.low)} to {factor(speedup.high)}",
         "" if result.confirmed else ", not confirmed",
     )
@@ -104,7 +105,7 @@ def result_facts(result: Result, more: Facts = ()) -> Facts:
 
 
 def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
-    rows = [evidence(confirmed=result.confirmed)]
+    rows = [evidence(confirmed=result.confirmed), *result.further]
     rows += [*result_facts(result, more), *returned_step(result.tree, result.returned)]
     return [*rows, ("ended", ending(result.status, result.reason))]
 
@@ -167,6 +168,7 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
     """The outcome of a run: what ``optimize --json`` and ``resume --json`` print."""
     best = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
     before, now = result.samples
+    fuzzed, held_out = (result.fuzzed, result.held_out) if result.improved else (None, None)
     return {
         "run_id": result.run_id,
         "status": status,
@@ -184,6 +186,8 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
             "high": best.high,
             "confirmed": result.improved and result.confirmed,
             "program_path": None if program is None else str(program),
+            "fuzzed": fuzzed_document(fuzzed),
+            "held_out": held_out_document(held_out),
         },
         "evaluations": result.spent.evaluations,
         "by_status": {status.value: count for status, count in result.by_status.items()},

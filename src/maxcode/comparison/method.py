@@ -296,7 +296,7 @@ class Plan:
             executor=executor,
             budget=budget,
             seeds=tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds),
-            options=options or Options(),
+            options=options or Options(fuzz=0),
             shard=shard,
         )
 
@@ -316,6 +316,7 @@ class Plan:
         own = self.options
         shared = (own.gamma, own.in_flight, own.attempts, own.retries, own.patience)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
+        fuzz = (f"fuzz={own.fuzz}",) if own.fuzz else ()  # runs of before it was there are found
         return {
             **cell.method.identity(),
             "executor": described(self.executor),
@@ -323,7 +324,7 @@ class Plan:
             "task": cell.task.digest,
             "seed": cell.seed,
             "budget": str(self.budget),
-            "options": ",".join(map(str, (*shared, *ranking))),
+            "options": ",".join(map(str, (*shared, *ranking, *fuzz))),
         }
 
     def options_of(self, cell: Cell) -> Options:

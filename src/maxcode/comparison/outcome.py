@@ -10,7 +10,7 @@ import numpy as np
 
 from maxcode.budget import Cost
 from maxcode.comparison.efficiency import RunOverhead, overhead_of
-from maxcode.journal.events import Compared
+from maxcode.journal.events import Compared, Fuzzed
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.measure.statistics import LEVEL, Floats
@@ -96,6 +96,7 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         state.apply(recorded)
         if isinstance(recorded.event, Compared):
             comparisons.append(recorded.event)
+        if isinstance(recorded.event, Compared | Fuzzed):
             _follow(rises, state)
     if state.stopped is None or state.stopped.status != "done":
         return None

@@ -13,7 +13,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from maxcode.budget import FREE, Budget, Call, Cost, Stop
-from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    FuzzResult,
+    HeldOut,
+    Profile,
+)
 from maxcode.interfaces import Proposal
 from maxcode.observation import Observe
 from maxcode.options import Options
@@ -59,13 +67,21 @@ class RunStarted(_Record):
     @model_validator(mode="before")
     @classmethod
     def _from_flat_options(cls, data: Any) -> Any:
-        """Runs of version 0.1 and before hold each option as a field of its own."""
-        if not isinstance(data, dict) or "options" in data:
+        """Runs of version 0.1 and before hold each option as a field of its own.
+
+        They go on as they began, without what came later.
+        """
+        if not isinstance(data, dict):
+            return data
+        if "options" in data:
+            options = data["options"]
+            if isinstance(options, dict):
+                data = {**data, "options": {"fuzz": 0, **options}}
             return data
         names = {field.name for field in fields(Options)}
         options = {name: value for name, value in data.items() if name in names}
         rest = {name: value for name, value in data.items() if name not in names}
-        return {**rest, "options": {"explore": 0.0, **options}}
+        return {**rest, "options": {"explore": 0.0, "fuzz": 0, **options}}
 
 
 class SessionStarted(_Record):
@@ -230,6 +246,26 @@ class Compared(_Record):
     promoted: bool
 
 
+class Fuzzed(_Record):
+    """A step was compared with the baseline on further inputs.
+
+    Where they differ, its evaluation is a wrong answer from now on, whatever it was before, and the
+    counterexample is one of the run's.
+    """
+
+    kind: Literal["fuzzed"] = "fuzzed"
+    step: int
+    result: FuzzResult
+
+
+class HeldOutMeasured(_Record):
+    """A step was measured against the baseline on inputs that the search has not seen."""
+
+    kind: Literal["held_out_measured"] = "held_out_measured"
+    step: int
+    held_out: HeldOut
+
+
 class Returned(_Record):
     """The policy returns this step instead of the best one; its comparison follows."""
 
@@ -259,6 +295,8 @@ Event = (
     | Critiqued
     | Committed
     | Compared
+    | Fuzzed
+    | HeldOutMeasured
     | Returned
     | Stopped
 )

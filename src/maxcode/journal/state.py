@@ -22,7 +22,9 @@ from maxcode.journal.events import (
     Critiqued,
     Evaluated,
     Event,
+    Fuzzed,
     Granted,
+    HeldOutMeasured,
     Profiled,
     ProposalRecord,
     Proposed,
@@ -42,9 +44,9 @@ from maxcode.tree import ROOT, Expansion, SearchTree, Step
 class RunState:
     """All that follows from a run's events, kept up to date by :meth:`apply`.
 
-    What a policy may see changes only by Asked, Committed and Compared events, which are written in
-    an order that does not depend on the clock; everything else waits in ``open`` until its
-    expansion is committed.
+    What a policy may see changes only by Asked, Committed, Compared and Fuzzed events, which are
+    written in an order that does not depend on the clock; everything else waits in ``open`` until
+    its expansion is committed.
     """
 
     def __init__(self, log: RunLog) -> None:
@@ -64,6 +66,8 @@ class RunState:
         self.last_event = -1  # its number in the run
         self.last_committed: tuple[Step, ...] = ()
         self.comparison_seconds = 0.0  # the slowest so far; what the next is expected to take
+        self.fuzz_seconds = 0.0  # likewise, of comparisons on generated inputs
+        self.held_out_seconds = 0.0
         self._proposal_seconds = 0.0
         self._evaluation_seconds = 0.0
         self.stagnation = 0  # candidates in a row that were nothing new to run
@@ -154,6 +158,7 @@ class RunState:
 
     def to_compare(self, step: Step) -> bool:
         """Whether a step scored higher than the best, and has no conclusive comparison."""
+        step = self.tree[step.id]  # which may have been found wrong
         promising = step.reward > self.tree.best_speedup.value and step.duplicate_of is None
         pair = (step.id, self.tree.best.id)
         return promising and step.id not in self.decided and pair not in self.failed
@@ -187,6 +192,8 @@ class RunState:
                 return self._commit(event.number)
             case Compared() as event:
                 self._compare(event)
+            case Fuzzed() | HeldOutMeasured() as event:
+                self._try_further(event)
             case Returned() as event:
                 self.returned = event.step
             case Stopped() as event:
@@ -307,6 +314,19 @@ class RunState:
             if ratio is None or ratio.low <= 1:  # the one before did beat the baseline
                 self.tree.demote()
                 self.last_committed = ()  # the end of the search looks at all steps again
+
+    def _try_further(self, event: Fuzzed | HeldOutMeasured) -> None:
+        if isinstance(event, HeldOutMeasured):
+            self.tree.hold_out(event.step, event.held_out)
+            self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
+            return
+        self.fuzz_seconds = max(self.fuzz_seconds, event.result.seconds)
+        best = self.tree.best.id
+        for step in self.tree.fuzz(event.step, event.result):
+            self.by_status[step.evaluation.status] -= 1
+            self.by_status[Status.WRONG_ANSWER] += 1
+        if self.tree.best.id != best:
+            self.last_committed = ()  # as after a demotion
 
 
 def _charge(evaluation: Evaluation) -> Cost:

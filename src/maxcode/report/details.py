@@ -35,7 +35,7 @@ def detail(history: History, number: int, *, coloured: bool = True) -> Document:
     if not 0 <= number < len(tree):
         raise InputError(f"run {history.log.run_id} has steps 0 to {len(tree) - 1}, not {number}")
     step = tree[number]
-    full = step_in_full(step, tree.confirmed(number), step_diffs(tree, step))
+    full = step_in_full(step, tree.confirmed(number), tree.fuzzed(number), step_diffs(tree, step))
     diffs, program = full.pop("diffs"), full.pop("program")
     assert isinstance(diffs, dict)  # noqa: S101 - as step_in_full makes it
     assert isinstance(program, dict)  # noqa: S101

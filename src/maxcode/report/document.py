@@ -44,7 +44,7 @@ class Found:
     of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
     whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
     interval covers. ``handed_back`` says which step that is, if the policy returned
-    another than the best.
+    another than the best. ``elsewhere`` is the speedup on inputs held out, if it is another.
     """
 
     improved: bool
@@ -65,6 +65,7 @@ class Found:
     tried: str
     path: tuple[int, ...]
     handed_back: str
+    elsewhere: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +246,8 @@ def _head(
     history: History, row: RunRow, result: Result | None, facts: Sequence[tuple[str, str]]
 ) -> Head:
     started = history.state.started
-    models = model_usage(result.usage) if result else []
+    own = result.further if result and result.improved else []
+    own += model_usage(result.usage) if result else []
     budget = row.budget or ""
     again = plain(command(started, budget)) if started else ""
     return Head(
@@ -268,7 +270,7 @@ def _head(
         unpriced=row.unpriced_tokens,
         dollars=row.dollars,
         seconds=row.seconds,
-        facts=tuple((plain(name), plain(text)) for name, text in (*models, *facts)),
+        facts=tuple((plain(name), plain(text)) for name, text in (*own, *facts)),
         command=again,
         no_command="" if again else not_repeatable(started),
         found=_found(result) if result else None,
@@ -298,6 +300,7 @@ def _found(result: Result) -> Found:
         tried=tried(result.spent, result.by_status),
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
         handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
+        elsewhere=result.elsewhere,
     )
 
 

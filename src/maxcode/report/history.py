@@ -12,6 +12,8 @@ from maxcode.journal.events import (
     Committed,
     Compared,
     Evaluated,
+    Fuzzed,
+    HeldOutMeasured,
     ProposalRecord,
     Proposed,
     Ranked,
@@ -120,6 +122,10 @@ class History:
             case Compared() as event:
                 self.seconds["comparing"] += event.comparison.seconds
                 self.comparisons.append(event)
+            case Fuzzed(result=result):
+                self.seconds["fuzzing"] += result.seconds
+            case HeldOutMeasured(held_out=held_out):
+                self.seconds["measuring on held-out inputs"] += held_out.seconds
             case Committed(number=number):
                 self._trace(self._open.pop(number))
 

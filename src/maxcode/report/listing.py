@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from maxcode import system
 from maxcode.budget import Cost
-from maxcode.evaluation import Interval, Status
+from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.search.result import Result
@@ -44,8 +44,10 @@ def step_document(step: Step, confirmed: Interval | None) -> Document:
     }
 
 
-def step_in_full(step: Step, confirmed: Interval | None, diffs: Mapping[str, str]) -> Document:
-    """A step with its program, samples, feedback, critique and diffs."""
+def step_in_full(
+    step: Step, confirmed: Interval | None, fuzzed: FuzzResult | None, diffs: Mapping[str, str]
+) -> Document:
+    """A step with its program, samples, feedback, critique, counterexample and diffs."""
     evaluation, critique = step.evaluation, step.critique
     samples = {"candidate": evaluation.measurements, "reference": evaluation.reference}
     return {
@@ -53,6 +55,7 @@ def step_in_full(step: Step, confirmed: Interval | None, diffs: Mapping[str, str
         "feedback": evaluation.feedback,
         "details": evaluation.details,
         "against": evaluation.against or "baseline",
+        "fuzzed": fuzzed_document(fuzzed),
         "critique": critique.text if critique else None,
         "profile": step.profile.text if step.profile else None,
         "measurements": {
@@ -63,6 +66,37 @@ def step_in_full(step: Step, confirmed: Interval | None, diffs: Mapping[str, str
         },
         "diffs": dict(diffs),
         "program": {"entry": step.program.entry, "files": dict(step.program.files)},
+    }
+
+
+def fuzzed_document(fuzzed: FuzzResult | None) -> JsonValue:
+    """How a program compared with the baseline on generated inputs."""
+    if fuzzed is None:
+        return None
+    found: JsonValue = None
+    if fuzzed.counterexample is not None:
+        shown = fuzzed.counterexample
+        found = {"input": shown.input, "expected": shown.expected, "actual": shown.actual}
+    return {
+        "agreed": fuzzed.agreed,
+        "rejected": fuzzed.rejected,
+        "learned": fuzzed.learned,
+        "why": fuzzed.why,
+        "problem": fuzzed.problem,
+        "counterexample": found,
+        "seconds": fuzzed.seconds,
+    }
+
+
+def held_out_document(held_out: HeldOut | None) -> JsonValue:
+    """The speedup on inputs that the search has not seen."""
+    if held_out is None:
+        return None
+    return {
+        "ratio": _interval(held_out.ratio),
+        "inputs": held_out.inputs,
+        "problem": held_out.problem,
+        "seconds": held_out.seconds,
     }
 
 

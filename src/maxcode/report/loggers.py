@@ -101,7 +101,8 @@ class Ending:
         result = Result.of(state)
         found = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
         sure = "confirmed" if result.confirmed else "not confirmed"
-        headline = f"{result.task}: {found}, {sure}" if result.improved else "nothing faster found"
+        parts = filter(None, (f"{result.task}: {found}", result.elsewhere, sure))
+        headline = ", ".join(parts) if result.improved else "nothing faster found"
         figures: dict[str, Setting] = {
             "speedup": found.value,
             "low": found.low,

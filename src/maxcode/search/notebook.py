@@ -24,6 +24,7 @@ Rises = Sequence[tuple[int, Interval]]
 def html(
     task: str,
     speedup: Interval | None,
+    elsewhere: str,
     nothing: str,
     facts: Sequence[tuple[str, str]],
     tree: SearchTree,
@@ -31,6 +32,8 @@ def html(
     diff: str,
 ) -> str:
     """The HTML of a result; ``nothing`` is the headline without a ``speedup``.
+
+    ``elsewhere`` says what else the speedup is on other inputs, if that is known.
 
     The curve needs matplotlib, and is left out where that is missing.
     """
@@ -45,6 +48,7 @@ def html(
     return environment.get_template("notebook.html.jinja").render(
         task=plain(task),
         speedup=factor(speedup.value) if speedup else "",
+        elsewhere=f" on the tests given, {elsewhere}" if elsewhere else "",
         bounds=bounds,
         facts=[(name, plain(text)) for name, text in facts],
         nothing=nothing,

@@ -8,10 +8,19 @@ from typing import Literal
 
 from maxcode.budget import Cost, Usage
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Interval, Measurement, Status
+from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement, Status
 from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.search.summary import ending, evidence, figures, model_usage, returned_step, tried
+from maxcode.search.summary import (
+    elsewhere,
+    ending,
+    evidence,
+    figures,
+    further,
+    model_usage,
+    returned_step,
+    tried,
+)
 from maxcode.tree import SearchTree, Step
 
 
@@ -81,6 +90,26 @@ class Result:
         return self.tree.confirmed(self.best.id) is not None
 
     @property
+    def fuzzed(self) -> FuzzResult | None:
+        """How the best program compared with the baseline on generated inputs, if it was."""
+        return self.tree.fuzzed(self.best.id)
+
+    @property
+    def held_out(self) -> HeldOut | None:
+        """The best program's speedup on inputs that the search has not seen, if it was measured."""
+        return self.tree.held_out(self.best.id)
+
+    @property
+    def elsewhere(self) -> str:
+        """The speedup on inputs held out in words, where it is another than on the tests."""
+        return elsewhere(self.speedup, self.held_out)
+
+    @property
+    def further(self) -> list[tuple[str, str]]:
+        """Whether it is as right and as fast on inputs that are not the task's, in words."""
+        return further(self.speedup, self.fuzzed, self.held_out)
+
+    @property
     def measured(self) -> tuple[Measurement, Measurement] | None:
         """Samples of the baseline and of the best program, on the meter that was to become less.
 
@@ -120,7 +149,7 @@ class Result:
         """The result as a notebook shows it: headline, curve, diff."""
         from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
 
-        facts = [evidence(confirmed=self.confirmed)] if self.improved else []
+        facts = [evidence(confirmed=self.confirmed), *self.further] if self.improved else []
         facts.append(self.figures)
         facts += returned_step(self.tree, self.returned)
         facts.append(("tried", tried(self.spent, self.by_status)))
@@ -130,6 +159,7 @@ class Result:
         return html(
             self.task,
             self.speedup if self.improved else None,
+            self.elsewhere,
             f"nothing faster {'found' if self.returned is None else 'returned'}",
             facts,
             self.tree,

@@ -10,21 +10,20 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 from random import Random
 
 from maxcode.budget import FREE, Cost, Ledger, Reservation
 from maxcode.errors import ExecutorError, InputError, PolicyError
-from maxcode.evaluation import Baseline, Comparison
+from maxcode.evaluation import Baseline
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
 from maxcode.journal.state import OpenExpansion, Recorder
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
-from maxcode.program import Program
 from maxcode.search.expansion import Expander, ExpansionJob
+from maxcode.search.fuzzing import Fuzzing, patiently
 from maxcode.search.plugins import Plugins, Workers, error_context
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
@@ -63,6 +62,7 @@ class Session:
         self._record = record
         self._state = record.state
         self._ledger = ledger
+        self._fuzzing = Fuzzing(task, plugins.executor, record, options)
         self._expander = Expander(task, plugins, record, workers, options)
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: deque[_UnderWay] = deque()
@@ -80,14 +80,17 @@ class Session:
             if not self._under_way:
                 break
             steps = self._commit(self._under_way.popleft())
+            self._fuzzing.refute(steps)
             self._promote(steps)
-            yield from steps
+            yield from (self._tree[step.id] for step in steps)
         self._confirm_best()
         self._confirm_returned()
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
-        self._promote(self._state.last_committed)  # a kill may have come between the two
+        committed = self._state.last_committed
+        self._fuzzing.refute(committed)  # a kill may have come after the commitment
+        self._promote(committed)
         opened = list(self._state.open.values())
         self._waiting.extend(one for one in opened if one.granted)
         self._grant()
@@ -213,12 +216,15 @@ class Session:
         The highest of many noisy scores is biased upward, so fresh samples decide.
         """
         for step in sorted(steps, key=lambda step: (-step.reward, step.id)):
-            if self._state.to_compare(step) and self._time_to_compare():
+            if not self._state.to_compare(step) or self._fuzzing.refuted(step):
+                continue
+            if self._time_to_compare():
                 self._compare(step, self._tree.best)
 
     def _time_to_compare(self) -> bool:
         """Whether there is time for one comparison and for those at the end."""
-        seconds = self._state.comparison_seconds + self._last_comparisons
+        seconds = self._state.comparison_seconds + self._state.fuzz_seconds
+        seconds += self._last_comparisons
         reservation = self._ledger.reserve(Cost(seconds=seconds))
         if reservation is not None:
             reservation.release()
@@ -228,51 +234,62 @@ class Session:
     def _last_comparisons(self) -> float:
         """Seconds that the end takes: to measure the best, and another step if that is returned."""
         may_return_another = type(self._policy).returned is not SearchPolicy.returned
-        return (2 if may_return_another else 1) * self._state.comparison_seconds
+        each = self._state.comparison_seconds + self._state.held_out_seconds
+        return (2 if may_return_another else 1) * each
 
     def _confirm_best(self) -> None:
         """Measure the best against the baseline; if it does not hold, what else there is."""
         while True:
             self._promote(self._tree)  # nothing is left to confirm, unless one was demoted
             best = self._tree.best
-            if best.id == ROOT or self._tree.confirmed(best.id) is not None:
+            if self._fuzzing.refuted(best):  # by what was found after its promotion
+                continue
+            if best.id != ROOT and self._tree.confirmed(best.id) is None:
+                self._compare(best, self._tree.root, promote=False)
+            elif not self._fuzzing.hold_out(best):
                 return
-            self._compare(best, self._tree.root, promote=False)
 
     def _confirm_returned(self) -> None:
         """If the policy returns another step than the best, measure that, too."""
+        step = self._returned()
+        while step.id != self._tree.best.id and self._found_wrong(step):
+            step = self._returned()
+        if step.id == self._tree.best.id:
+            return
+        self._record(Returned(step=step.id))
+        if step.id != ROOT and self._tree.confirmed(step.id) is None:
+            self._compare(step, self._tree.root, promote=False)
+
+    def _returned(self) -> Step:
+        """What the policy returns, or the first step with the same program."""
         with error_context("policy", "the end of the search"):
             step_id = self._policy.returned(self._tree)
         if not 0 <= step_id < len(self._tree) or not self._tree[step_id].evaluation.ok:
             name = type(self._policy).__name__
             raise PolicyError(f"{name} returned step {step_id}, which is not a correct program")
         first = self._tree[step_id].duplicate_of
-        step_id = step_id if first is None else first
-        if step_id == self._tree.best.id:
-            return
-        self._record(Returned(step=step_id))
-        if step_id != ROOT and self._tree.confirmed(step_id) is None:
-            self._compare(self._tree[step_id], self._tree.root, promote=False)
+        return self._tree[step_id if first is None else first]
+
+    def _found_wrong(self, step: Step) -> bool:
+        """Whether further inputs show a step to be wrong that was never promoted."""
+        if self._fuzzing.refuted(step):
+            return True
+        self._record(*self._fuzzing.fuzzed(step))
+        return not self._tree[step.id].evaluation.ok or self._fuzzing.hold_out(step)
 
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
         with error_context("executor", f"the comparison of step {step.id} with step {against.id}"):
-            comparison = self._patiently_compared(step.program, against.program)
-        better = comparison.ratio is not None and comparison.ratio.low > 1
-        self._record(
-            Compared(
-                step=step.id,
-                against=against.id,
-                comparison=comparison,
-                promoted=promote and better,
+            comparison = patiently(
+                self._options,
+                lambda: self._plugins.executor.compare(self._task, step.program, against.program),
             )
+        promoted = promote and comparison.ratio is not None and comparison.ratio.low > 1
+        fuzzed = self._fuzzing.fuzzed(step) if promoted else ()
+        promoted &= all(event.result.counterexample is None for event in fuzzed)
+        self._record(
+            *fuzzed,
+            Compared(step=step.id, against=against.id, comparison=comparison, promoted=promoted),
         )
-
-    def _patiently_compared(self, a: Program, b: Program) -> Comparison:
-        """The executor's comparison; repeated when the harness fails, as evaluations are."""
-        for _ in range(self._options.retries):
-            with suppress(ExecutorError):
-                return self._plugins.executor.compare(self._task, a, b)
-        return self._plugins.executor.compare(self._task, a, b)
 
 
 def observation_for(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from maxcode.budget import Cost, Usage
-from maxcode.evaluation import Baseline, Measurement, Status
-from maxcode.text import counted, dollars, duration, factor, percent, price, quantity
+from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement, Status
+from maxcode.text import counted, dollars, duration, factor, interval, percent, price, quantity
 from maxcode.tree import SearchTree, Step
 
 _NOISY = 0.05  # difference between two runs of one program
@@ -119,6 +119,47 @@ def ending(status: str, reason: str) -> str:
     if status == "killed":
         return "its process ended without a word; maxcode resume goes on with it"
     return reason or status
+
+
+def elsewhere(given: Interval, held_out: HeldOut | None) -> str:
+    """The speedup on inputs held out, where it is another than the one ``given`` on the tests."""
+    if held_out is None or held_out.ratio is None or held_out.agrees(given):
+        return ""
+    inputs = counted(held_out.inputs, "input")
+    return f"{factor(held_out.ratio.value)} on {inputs} held out"
+
+
+def further(
+    given: Interval, fuzzed: FuzzResult | None, held_out: HeldOut | None
+) -> list[tuple[str, str]]:
+    """Whether the best program is as right and as fast on inputs that are not the task's."""
+    rows = []
+    if fuzzed:
+        rows.append(("agrees", agreement(fuzzed)))
+    if held_out and held_out.ratio is None:
+        rows.append(("held out", f"not measured on inputs held out: {held_out.problem}"))
+    elif held_out and held_out.ratio:
+        found, inputs = interval(held_out.ratio), counted(held_out.inputs, "input")
+        text = f"holds on inputs held out: {found}, on {inputs} that the search has not seen"
+        if elsewhere(given, held_out):
+            text = (
+                f"{found} on {inputs} that the search has not seen, and {interval(given)} on the "
+                "tests given: what is gained depends on those"
+            )
+        rows.append(("held out", text))
+    return rows
+
+
+def agreement(fuzzed: FuzzResult) -> str:
+    """How a program compared with the original on generated inputs."""
+    if fuzzed.counterexample is not None:
+        before = counted(fuzzed.agreed, "input")
+        return f"differs from the original on a further input, after {before} without a difference"
+    if not fuzzed.agreed:
+        return f"not tried on further inputs: {fuzzed.why or 'there was no time'}"
+    inputs = counted(fuzzed.agreed, "further input")
+    rejected = f"; {fuzzed.rejected} more were not valid" if fuzzed.rejected else ""
+    return f"with the original on {inputs}{rejected}"
 
 
 def noise(baseline: Baseline) -> str:

@@ -10,10 +10,21 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    Profile,
+    Status,
+)
 from maxcode.interfaces import Executor
 from maxcode.program import Program
 from maxcode.task import Task
+
+_PLAN = FuzzPlan(seed=1, count=16, seconds=5.0)
 
 Broken = tuple[Program, frozenset[Status]]
 """A program that cannot pass, and the statuses that may be its verdict."""
@@ -38,7 +49,8 @@ class ExecutorContract(ABC):
     ``faster`` is correct and beats the baseline so clearly that no noise hides it: twice as fast or
     more. ``broken`` names one program for each way of failing that the executor distinguishes, with
     the statuses it may get; ``INFRASTRUCTURE`` is no verdict on a program. Nothing else is asserted
-    about times.
+    about times. For an executor that makes inputs of its own, ``differing`` gives a program that
+    passes the task's tests and is wrong on many other inputs.
     """
 
     @abstractmethod
@@ -56,6 +68,10 @@ class ExecutorContract(ABC):
     @abstractmethod
     def broken(self) -> Sequence[Broken]:
         """Programs that fail, and how."""
+
+    def differing(self) -> Program | None:
+        """A program that passes, and differs from the baseline on every second further input."""
+        return None
 
     def with_baseline(self, program: Program) -> Task:
         """The task with another baseline, for kinds of tasks that derive it from something else."""
@@ -144,6 +160,45 @@ class ExecutorContract(ABC):
             assert profile.text, "a profile without text"
             for line in profile.lines:
                 assert 0 <= line.share <= 1, f"a share lies between 0 and 1: {line}"
+
+    def test_what_is_right_agrees_with_the_baseline_on_further_inputs(self) -> None:
+        """Return None without inputs, else how many agreed; only a difference has a problem."""
+        executor, task = self._prepared()
+        found = executor.fuzz(task, self.faster(), _PLAN)
+        if found is not None:
+            assert isinstance(found, FuzzResult), f"not a FuzzResult: {found!r}"
+            assert found.counterexample is None, f"right, but found wrong: {found.problem}"
+            assert found.agreed or found.why, (
+                "neither an input that was tried nor why there is none"
+            )
+
+    def test_a_difference_is_found_and_found_again(self) -> None:
+        """Name an input on which the two differ, as text that is enough to try it on others."""
+        differing = self.differing()
+        if differing is None:
+            return
+        executor, task = self._prepared()
+        assert executor.evaluate(task, differing).ok, "it is to pass the task's own tests"
+        found = executor.fuzz(task, differing, _PLAN)
+        assert found is not None, "an executor with a differing program has no inputs"
+        assert found.counterexample is not None, f"nothing was found: {found}"
+        assert found.problem, "a difference without a word for the generator"
+        known = FuzzPlan(count=0, known=(found.counterexample,))
+        again = executor.fuzz(task, differing, known)
+        assert again is not None, "None, where inputs are known"
+        assert again.counterexample is not None, "right on its own counterexample"
+        right = executor.fuzz(task, self.faster(), known)
+        assert right is not None, "None, where inputs are known"
+        assert right.counterexample is None, f"right, but found wrong: {right.problem}"
+
+    def test_held_out_inputs_have_a_ratio_or_a_problem(self) -> None:
+        """Return None without inputs; else measure on them as ``compare`` does, or say why not."""
+        executor, task = self._prepared()
+        held_out = executor.held_out(task, self.faster(), 1)
+        if held_out is not None:
+            assert isinstance(held_out, HeldOut), f"not a HeldOut: {held_out!r}"
+            assert (held_out.ratio is None) == bool(held_out.problem), f"or both: {held_out}"
+            assert held_out.inputs or held_out.problem, f"measured on nothing: {held_out}"
 
     def _prepared(self) -> tuple[Executor, Task]:
         executor, task = self.make(), self.task()

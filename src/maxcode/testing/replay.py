@@ -14,13 +14,24 @@ from collections.abc import Sequence
 
 from maxcode.budget import FREE, Cost
 from maxcode.errors import CriticError, ExecutorError, GeneratorError, RewardToGoError
-from maxcode.evaluation import Baseline, Comparison, Critique, Evaluation, Profile
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    Profile,
+)
 from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
 from maxcode.journal.events import (
     Compared,
     Critiqued,
     Evaluated,
+    Fuzzed,
     Granted,
+    HeldOutMeasured,
     Profiled,
     Proposed,
     Ranked,
@@ -49,6 +60,8 @@ class _Recording:
         self.values: dict[int, dict[str, Value]] = {}  # by expansion, then by program
         self.evaluations: dict[str, Evaluation] = {}
         self.comparisons: dict[tuple[str, str], list[Comparison]] = {}  # in their order
+        self.fuzzed: dict[str, list[FuzzResult]] = {}
+        self.held_out: dict[str, HeldOut] = {}
         self.profiles: dict[str, Profile] = {}
         self.critiques: dict[int, Critique] = {}
         self.state = state = RunState(log)
@@ -70,6 +83,11 @@ class _Recording:
                 case Compared() as event:
                     a, b = (state.tree[i].program.digest for i in (event.step, event.against))
                     self.comparisons.setdefault((a, b), []).append(event.comparison)
+                case Fuzzed() as event:
+                    fuzzed = state.tree[event.step].program.digest
+                    self.fuzzed.setdefault(fuzzed, []).append(event.result)
+                case HeldOutMeasured() as event:
+                    self.held_out[state.tree[event.step].program.digest] = event.held_out
                 case Profiled() as event if event.profile is not None:
                     self.profiles[state.tree[event.step].program.digest] = event.profile
                 case Critiqued() as event:
@@ -156,6 +174,19 @@ class ReplayExecutor(_Replay, Executor):
         number = min(self._compared[pair], len(found) - 1)
         self._compared[pair] += 1
         return found[number]
+
+    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
+        """The run's result; None if there was none, and nothing if it is for known inputs only."""
+        found = self._run.fuzzed.get(program.digest, [])
+        if plan.count:
+            return found[0] if found else None
+        known = {one.input for one in plan.known}
+        wrong = (one for one in found if one.counterexample and one.counterexample.input in known)
+        return next(wrong, None)
+
+    def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:
+        """The run's measurement; None if there was none."""
+        return self._run.held_out.get(program.digest)
 
     def profile(self, task: Task, program: Program) -> Profile | None:
         """The run's profile; None if there was none."""

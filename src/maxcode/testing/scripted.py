@@ -17,6 +17,9 @@ from maxcode.evaluation import (
     Comparison,
     Critique,
     Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
     Interval,
     Measurement,
     Profile,
@@ -100,6 +103,8 @@ class ScriptedExecutor(Executor):
 
     * ``truth``: a script for comparisons, where they shall differ from the scores
     * ``profiles``: gives a program's profile; without it there are none
+    * ``fuzzed``: gives how a program compares with the baseline on further inputs, and ``held_out``
+      how fast it is there; without them it cannot make any inputs
     * ``delay``: seconds that judging a program takes, or a function that gives them
     """
 
@@ -109,11 +114,15 @@ class ScriptedExecutor(Executor):
         *,
         truth: Verdicts | None = None,
         profiles: Callable[[Program], Profile | None] | None = None,
+        fuzzed: Callable[[Program, FuzzPlan], FuzzResult] | None = None,
+        held_out: Callable[[Program], HeldOut] | None = None,
         delay: float | Callable[[Program], float] = 0.0,
     ) -> None:
         self.script = script
         self.truth = script if truth is None else truth
         self.profiles = profiles
+        self.fuzzed = fuzzed
+        self.held = held_out
         self.delay = delay
         self.calls: list[tuple[str, tuple[Program, ...]]] = []
 
@@ -151,6 +160,20 @@ class ScriptedExecutor(Executor):
         """What ``profiles`` gives."""
         self.calls.append(("profile", (program,)))
         return self.profiles(program) if self.profiles else None
+
+    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:  # noqa: ARG002
+        """What ``fuzzed`` gives."""
+        if self.fuzzed is None:
+            return None
+        self.calls.append(("fuzz", (program,)))
+        return self.fuzzed(program, plan)
+
+    def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:  # noqa: ARG002
+        """What ``held_out`` gives."""
+        if self.held is None:
+            return None
+        self.calls.append(("held_out", (program,)))
+        return self.held(program)
 
 
 class ScriptedCritic(Critic):

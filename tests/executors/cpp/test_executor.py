@@ -83,6 +83,9 @@ class TestContract(ExecutorContract):
     def faster(self) -> Program:
         return FAST
 
+    def differing(self) -> Program:
+        return program('printf("%lu\\n", n * (n + 1) / 2 + n % 2);')
+
     def broken(self) -> list[Broken]:
         return [(program, frozenset({status})) for program, status in BROKEN]
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from maxcode.errors import TaskError, ToolError
-from maxcode.evaluation import Status
+from maxcode.evaluation import FuzzPlan, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import Plan
@@ -254,6 +254,16 @@ def test_a_gpu_that_is_not_there_is_said(executor: KernelExecutor) -> None:
     task = replace(TASK, judging=replace(TASK.judging, device="cuda"), name="on a GPU")
     with pytest.raises(ToolError, match="no GPU can be used here"):
         executor.prepare(task)
+
+
+def test_further_inputs_of_secret_seeds_show_a_difference(executor: KernelExecutor) -> None:
+    plan = FuzzPlan(count=12, seconds=60.0)
+    found = executor.fuzz(TASK, HONEST, plan)
+    assert (found.agreed, found.counterexample) == (12, None)
+    rarely = kernel(RIGHT + "y[x > 2] = 0.1\nreturn y")
+    found = executor.fuzz(TASK, rarely, plan)
+    assert found.counterexample is not None
+    assert "of a secret seed" in found.counterexample.input
 
 
 WASTEFUL = REFERENCE.replace(

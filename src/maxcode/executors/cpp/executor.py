@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from threading import Lock
 from time import monotonic
 
-from maxcode.errors import ExecutorError, TaskError, ToolError
-from maxcode.evaluation import Baseline, Comparison, Evaluation, Interval, Profile, Status
+from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    Interval,
+    Profile,
+    Status,
+)
+from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.profile import profile
 from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError
 from maxcode.executors.cpp.timing import CppTiming, times
@@ -71,6 +83,8 @@ class CppExecutor(Executor):
             raise
         self._runner = CppRunner(self._sandbox, self._gxx, folder)
         self._timing = CppTiming(self._sandbox, self._runner, processors)
+        self._further: dict[str, FurtherInputs] = {}  # by task
+        self._lock = Lock()
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
 
     def close(self) -> None:
@@ -156,6 +170,56 @@ class CppExecutor(Executor):
         The text names what the second one needs and this machine lacks.
         """
         return profile(self._sandbox, self._runner, _cpp(task), program, self._checking)
+
+    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
+        """Compare with the baseline on inputs made of the tests', many in one sandbox."""
+        task, began = _cpp(task), monotonic()
+        try:
+            with self._timing.undisturbed(task):
+                found = self._further_inputs(task).fuzz(program, plan)
+        except (ProgramFailedError, InputError) as failed:
+            return FuzzResult(why=str(failed), seconds=monotonic() - began)
+        except OSError as error:
+            raise ExecutorError(f"running a program failed: {error}") from error
+        if found.counterexample is not None:
+            self._timing.forget(task, program)
+        return found
+
+    def held_out(self, task: Task, program: Program, seed: int) -> HeldOut:
+        """Time it beside the baseline on inputs like the tests', each with values of its own."""
+        task, began = _cpp(task), monotonic()
+        try:
+            with self._timing.undisturbed(task):
+                further = self._further_inputs(task)
+                made, problem = further.held_out(seed)
+                if made is None:
+                    return HeldOut(None, problem=problem, seconds=monotonic() - began)
+                found = further.differing(made, program)
+        except (ProgramFailedError, InputError) as failed:
+            return HeldOut(None, problem=str(failed), seconds=monotonic() - began)
+        except OSError as error:
+            raise ExecutorError(f"running a program failed: {error}") from error
+        inputs = len(made.tests)
+        if found.counterexample is not None:
+            seconds = monotonic() - began
+            self._timing.forget(task, program)
+            return HeldOut(None, inputs, (), (), found.problem, seconds, found.counterexample)
+        self._runner.expect(made, further.wall(made))
+        compared = self.compare(made, program, task.baseline)
+        return HeldOut(
+            compared.ratio,
+            inputs,
+            compared.first,
+            compared.second,
+            compared.problem,
+            monotonic() - began,
+        )
+
+    def _further_inputs(self, task: CppTask) -> FurtherInputs:
+        with self._lock:
+            if task.digest not in self._further:
+                self._further[task.digest] = FurtherInputs(self._runner, self._checking, task)
+            return self._further[task.digest]
 
     def _judge(self, task: CppTask, program: Program) -> tuple[Evaluation, float]:
         """The verdict, and the seconds spent on waiting for the lane."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -169,6 +170,33 @@ class CppRunner:
         if not cause:
             return failed
         return ProgramFailedError(found.status, f"{found.feedback}\n{cause}")
+
+    def on_each(
+        self,
+        executable: Path,
+        inputs: Sequence[bytes],
+        limits: Sequence[Limits],
+        *,
+        sanitized: bool = False,
+    ) -> Ended:
+        """Run an executable on inputs that are no tests, one after another, however each ends.
+
+        Raises :class:`StoppedError` once ``stopped`` is set, and
+        :class:`~maxcode.errors.ExecutorError` when the machine fails.
+        """
+        command = sanitized_command(executable) if sanitized else [str(executable)]
+        with tempfile.TemporaryDirectory(prefix="inputs-", dir=self._folder) as folder:
+            coming: list[SharedRun] = []
+            for number, (data, limit) in enumerate(zip(inputs, limits, strict=True)):
+                path = Path(folder, str(number))
+                path.write_bytes(data)
+                coming.append(SharedRun(limit, Files(stdin=path, read=(executable,))))
+            while coming:  # what fails is the last of those that share a sandbox
+                with closing(self._sandbox.run_each(command, list(coming))) as ended:
+                    for completed in ended:
+                        del coming[0]
+                        yield completed
+                        self._go_on()
 
     def build(
         self,

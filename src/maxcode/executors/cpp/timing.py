@@ -158,6 +158,12 @@ class CppTiming:
         elif a == known.program and b == task.baseline:  # known through a chain until now
             self.learn(task, a, timed)
 
+    def forget(self, task: CppTask, program: Program) -> None:
+        """Time candidates against the baseline again, if it was against this program."""
+        known = self._references.get(task.digest)
+        if known is not None and known.program == program:
+            del self._references[task.digest]
+
     def processors(self, task: CppTask) -> tuple[int, ...]:
         """Those that programs of the task are timed on, by number."""
         return self._lane(task).processors

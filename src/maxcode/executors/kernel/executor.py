@@ -11,7 +11,15 @@ from threading import Event, Lock
 from time import monotonic
 
 from maxcode.errors import ExecutorError, TaskError, ToolError
-from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    Profile,
+    Status,
+)
 from maxcode.executors.kernel.candidate import KernelFailedError
 from maxcode.executors.kernel.judge import KernelJudge, Setting
 from maxcode.executors.kernel.kernelbench import KernelBenchJudge
@@ -147,6 +155,15 @@ class KernelExecutor(Executor):
         except KernelFailedError as failed:
             comparison = Comparison(None, problem=f"a kernel failed: {failed}")
         return replace(comparison, seconds=monotonic() - started)
+
+    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult:
+        """Check a kernel on inputs of further secret seeds, which no counterexample names."""
+        task, started = _kernel_task(task), monotonic()
+        try:
+            found = self._judge(task).fuzz(program, plan, self._alone(task))
+        except KernelFailedError as failed:
+            found = FuzzResult(why=f"the kernel cannot be run again: {failed}")
+        return replace(found, seconds=monotonic() - started)
 
     def profile(self, task: Task, program: Program) -> Profile:
         """Where the calls of a kernel that passed spend their time, as its process reports.

@@ -12,7 +12,7 @@ from random import SystemRandom
 from typing import ClassVar
 
 from maxcode.errors import ToolError
-from maxcode.evaluation import Comparison, Evaluation, Measurement, Profile
+from maxcode.evaluation import Comparison, Evaluation, FuzzPlan, FuzzResult, Measurement, Profile
 from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, Extensions
 from maxcode.executors.kernel.exchange import Exchange
@@ -120,6 +120,10 @@ class KernelJudge(ABC):
     @abstractmethod
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """Check two candidates and time them in turn. Raises :class:`KernelFailedError`."""
+
+    def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:  # noqa: ARG002
+        """Check a candidate on further inputs. Raises :class:`KernelFailedError`."""
+        return FuzzResult(why="these rules draw no inputs of their own")
 
     def profile(self, program: Program, alone: Alone) -> Profile:
         """Where a candidate spends its time. Raises :class:`KernelFailedError`."""

@@ -6,11 +6,22 @@ import sysconfig
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 from statistics import median
+from time import monotonic
 
 from maxcode.errors import TaskError
-from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
+from maxcode.evaluation import (
+    Comparison,
+    Counterexample,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    Interval,
+    Measurement,
+    Status,
+)
 from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
@@ -97,6 +108,29 @@ class StrictJudge(KernelJudge):
             ours, theirs, ratio = RestartingTimer(lambda: self._paired(a, b)).measure(plan)
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(self._widened(ratio), (first,), (second,))
+
+    def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:
+        """Further inputs of each kind, of secret seeds; see :meth:`KernelJudge.fuzz`.
+
+        A seed is drawn anew each time, so what was found cannot be tried on others.
+        """
+        until, agreed = monotonic() + plan.seconds, 0
+        kinds = len(self.variants)
+        learned = f"{kinds} kind{'s' if kinds > 1 else ''} of inputs, of secret seeds"
+        with self._open(program) as candidate, alone:
+            for variant in cycle(self.variants):
+                if agreed >= plan.count or monotonic() > until:
+                    return FuzzResult(agreed, learned=learned)
+                try:
+                    self._check_on(candidate, variant)
+                except KernelFailedError as failed:
+                    if failed.status is Status.TIMEOUT:  # which may be the machine's fault
+                        return FuzzResult(agreed, learned=learned)
+                    problem = f"right at first, but not on further inputs: {failed.feedback}"
+                    found = Counterexample(f"inputs of variant {variant.name}, of a secret seed")
+                    return FuzzResult(agreed, 0, problem, found, learned)
+                agreed += _TRIALS
+        raise AssertionError("a task has a variant")
 
     @contextmanager
     def _paired(self, a: Program, b: Program) -> Iterator[PairedTimer]:

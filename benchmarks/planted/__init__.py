@@ -1,0 +1,8 @@
+"""Correct programs, wrong ones that pass the same examples, and correct ones written otherwise."""
+
+from __future__ import annotations
+
+from planted import numbers, structures, words
+from planted.problem import Problem
+
+PROBLEMS: list[Problem] = [*numbers.PROBLEMS, *words.PROBLEMS, *structures.PROBLEMS]

@@ -1,0 +1,100 @@
+"""The command `fuzz`: one program beside a task's own, on inputs that are made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.text import Text
+
+from maxcode.cli.commands import Fuzz
+from maxcode.cli.console import (
+    check_writable,
+    facts,
+    print_document,
+    standard_error,
+    standard_output,
+    titled,
+)
+from maxcode.cli.plugins import make_executor
+from maxcode.cli.tasks import load_source, sandbox_named, task_source
+from maxcode.errors import InputError
+from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
+from maxcode.executors.cpp.further import as_bytes
+from maxcode.files import read_text
+from maxcode.program import Program
+from maxcode.report.listing import fuzzed_document
+from maxcode.search.summary import agreement
+from maxcode.task import Task
+from maxcode.text import duration, plain
+
+
+def fuzz(request: Fuzz) -> int:
+    """Compare the program and print what was found; gives the exit code."""
+    task = load_source(task_source(request.task, request.inputs or ()))
+    program = task.baseline.with_code(read_text(Path(request.program)))
+    if request.save:
+        check_writable(Path(request.save).absolute())
+    evaluation, found = _compared(task, program, request)
+    saved = found and found.counterexample and request.save
+    if found and found.counterexample and request.save:
+        Path(request.save).write_bytes(as_bytes(found.counterexample.input))
+    if request.json:
+        print_document(
+            {
+                "task": task.name,
+                "program": request.program,
+                "status": evaluation.status.value,
+                "feedback": evaluation.feedback,
+                "fuzzed": fuzzed_document(found),
+                "saved": saved or None,
+            }
+        )
+    elif found is None:
+        standard_output().print(Text(f"fails the task's own tests: {evaluation.feedback}", "red"))
+    else:
+        _print(task, found, request.save)
+    return 0 if found and found.agreed and found.counterexample is None else 1
+
+
+def _compared(task: Task, program: Program, request: Fuzz) -> tuple[Evaluation, FuzzResult | None]:
+    """What the tests say of the program and, if it passes them, further inputs."""
+    plan = FuzzPlan(request.seed, request.count, request.seconds)
+    with make_executor(task, sandbox_named(request.sandbox)) as executor:
+        standard_error().print(f"{task.name}: the task's own tests")
+        executor.prepare(task)
+        evaluation = executor.evaluate(task, program)
+        if not evaluation.ok:
+            return evaluation, None
+        standard_error().print(f"{task.name}: further inputs, up to {plan.count}")
+        found = executor.fuzz(task, program, plan)
+    if found is None:
+        raise InputError(
+            f"no inputs can be made for task {task.name!r}: {type(executor).__name__} has no fuzz()"
+        )
+    return evaluation, found
+
+
+def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
+    console = standard_output()
+    differs = found.counterexample is not None
+    if found.counterexample:
+        shown = found.counterexample
+        for title, text in (
+            ("input", shown.input),
+            ("expected", shown.expected),
+            ("got", shown.actual),
+        ):
+            console.print(titled(title, Text(plain(text))))
+            console.print()
+    word = "differs" if differs else "agrees"
+    console.print(Text(f"{task.name}: {word}", "bold red" if differs else "bold green"))
+    table = facts()
+    if found.learned:
+        table.add_row("inputs", found.learned)
+    table.add_row(word, agreement(found).removeprefix("differs "))
+    if differs:
+        table.add_row("problem", found.problem.partition("\n")[0])
+    table.add_row("took", duration(found.seconds))
+    if differs and saved:
+        table.add_row("saved", saved)
+    console.print(table)

@@ -1,0 +1,258 @@
+"""FurtherInputs: C++ programs beside their task's baseline, on inputs that are not the task's."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import cycle, islice
+from math import inf
+from threading import Lock
+from time import monotonic
+
+from maxcode.errors import InputError
+from maxcode.evaluation import Counterexample, FuzzPlan, FuzzResult
+from maxcode.executors.cpp.oracle import GIVEN, NO_TIME, Oracle
+from maxcode.executors.cpp.runner import CppRunner, Place
+from maxcode.fuzz import InputModel, ValidatedInputs
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Limits
+from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.text import counted
+
+_SLOWER = 10  # times as long as the baseline that a candidate may take, and a second more
+_SHOWN = 1000  # characters of an input or output in words
+_BINARY = "base64:"
+_LIKE_TESTS = 10  # inputs of the size of the tests, tried before all others
+_LIKE_SECONDS = 0.5  # that the baseline may take for those
+
+_FACTORS = (1.0, 1.0, 1.0, 1.0, 0.5, 2.0)
+"""Sizes of held-out inputs, relative to the tests that they resemble."""
+
+_DRAWS = 3  # of a held-out input, until the baseline accepts one
+
+
+class FurtherInputs:
+    """Makes inputs like those of a task's tests, and compares programs with the baseline on them.
+
+    Safe to use from several threads, one at a time.
+    """
+
+    def __init__(self, runner: CppRunner, place: Place, task: CppTask) -> None:
+        self._runner = runner
+        self._place = place
+        self._task = task
+        self._oracle = Oracle(runner, place, task)
+        self._model = InputModel.learn([test.input for test in task.tests])
+        self._pools: dict[int, ValidatedInputs] = {}  # by seed
+        self._lock = Lock()
+
+    def fuzz(self, program: Program, plan: FuzzPlan) -> FuzzResult:
+        """Compare a program; see :meth:`maxcode.interfaces.Executor.fuzz`."""
+        with self._lock:
+            began = monotonic()
+            candidate = self._candidate(program)
+            result = self._on_known(candidate, plan)
+            if plan.count and result.counterexample is None:
+                result = self._on_generated(candidate, plan, result.agreed)
+            return replace(result, seconds=monotonic() - began)
+
+    def held_out(self, seed: int) -> tuple[CppTask | None, str]:
+        """The task with tests like its own in their place; or why there are none.
+
+        They are as large as the slowest tests, and half and twice as large, with values of their
+        own that do not repeat where they need not.
+        """
+        with self._lock:
+            self._oracle.until = inf
+            usual = self._oracle.usual
+            slowest = sorted(range(len(usual)), key=lambda number: -usual[number])[: len(_FACTORS)]
+            made: dict[bytes, bytes] = {}
+            reason = ""
+            for number, (factor, like) in enumerate(zip(_FACTORS, cycle(slowest), strict=False)):
+                example = self._task.tests[like].input
+                for draw in range(_DRAWS):
+                    drawn = seed + _DRAWS * number + draw
+                    data = self._model.like(example, seed=drawn, factor=factor, distinct=True)
+                    if data in made:
+                        continue
+                    [outcome] = self._oracle([data])
+                    if outcome.ok:
+                        made[data] = outcome.output
+                        break
+                    reason = reason or outcome.reason
+        if not made:
+            return None, f"no input like the tests could be made: {reason}"
+        tests = (TestCase(f"held out {n}", *one) for n, one in enumerate(made.items(), 1))
+        return replace(self._task, tests=tuple(tests)), ""
+
+    def wall(self, task: CppTask) -> list[float]:
+        """The seconds that the baseline took for tests that were made."""
+        return [self._oracle.wall[test.input] for test in task.tests]
+
+    def differing(self, task: CppTask, program: Program) -> FuzzResult:
+        """Compare a program with the baseline on tests that were made."""
+        with self._lock:
+            candidate = self._candidate(program)
+            for number, test in enumerate(task.tests):
+                if problem := candidate.problem(test.input, test.expected):
+                    return candidate.wrong(number, test.input, test.expected, problem)
+            return FuzzResult(len(task.tests))
+
+    def _candidate(self, program: Program) -> _Candidate:
+        return _Candidate(self._runner, self._place, self._task, program, self._oracle)
+
+    def _on_known(self, candidate: _Candidate, plan: FuzzPlan) -> FuzzResult:
+        """On counterexamples of other programs."""
+        self._oracle.until = inf
+        agreed = 0
+        for one in plan.known:
+            data = as_bytes(one.input)
+            expected = self._oracle.answer(data)
+            if expected is None:  # such as for its time, on a busy machine
+                continue
+            if problem := candidate.problem(data, expected):
+                return candidate.wrong(agreed, data, expected, problem)
+            agreed += 1
+        return FuzzResult(agreed)
+
+    def _on_generated(self, candidate: _Candidate, plan: FuzzPlan, agreed: int) -> FuzzResult:
+        pool = self._pool(plan.seed)
+        self._oracle.until = monotonic() + plan.seconds
+        found = pool.check(candidate, count=plan.count, seconds=plan.seconds)
+        agreed += found.agreed
+        rejected = found.rejected - sum(pool.reasons.get(why, 0) for why in (NO_TIME, GIVEN))
+        if worst := found.counterexample:
+            result = candidate.wrong(agreed, worst.input, worst.expected, worst.problem)
+        else:  # where the baseline was found wrong itself, they did not agree
+            agreed, rejected = agreed - candidate.unclean, rejected + candidate.unclean
+            result = FuzzResult(agreed, why="" if len(pool) else _why(pool))
+        return replace(result, rejected=rejected, learned=self._model.describe())
+
+    def _pool(self, seed: int) -> ValidatedInputs:
+        """The inputs of a seed: first some of the size of the tests, where that takes no time."""
+        if seed not in self._pools:
+            self._oracle.until = inf
+            self._pools[seed] = ValidatedInputs(
+                self._oracle, self._model.strategy, seed=seed, first=self._like_tests(seed)
+            )
+        return self._pools[seed]
+
+    def _like_tests(self, seed: int) -> list[bytes]:
+        """Some inputs of the size of the tests; none where no structure is known."""
+        usual = max(*self._oracle.usual, 1e-3)
+        few = islice(cycle(self._task.tests), min(_LIKE_TESTS, int(_LIKE_SECONDS / usual)))
+        try:
+            return [self._model.like(one.input, seed=seed + n) for n, one in enumerate(few)]
+        except InputError:
+            return []
+
+
+class _Candidate:
+    """A program that is compared with the baseline."""
+
+    def __init__(
+        self, runner: CppRunner, place: Place, task: CppTask, program: Program, oracle: Oracle
+    ) -> None:
+        self._runner = runner
+        self._place = place
+        self._task = task
+        self._executable = runner.build(task, program, processors=place.processors)
+        self._oracle = oracle
+        self.unclean = 0  # inputs on which the baseline itself was found wrong
+        self._actual: dict[bytes, str] = {}  # where it was wrong
+
+    def __call__(self, inputs: Sequence[bytes], expected: Sequence[bytes]) -> list[str]:
+        """What is wrong on each input, up to the first problem."""
+        problems: list[str] = []
+        limits = [self._limits(*one) for one in zip(inputs, expected, strict=True)]
+        with closing(self._runner.on_each(self._executable, inputs, limits)) as runs:
+            for data, printed, limit, ran in zip(inputs, expected, limits, runs, strict=True):
+                completed = self._patiently(data, limit) if ran.timed_out else ran
+                problem = self._problem(printed, completed)
+                if problem and not self._oracle.clean(data):
+                    self.unclean += 1
+                    problem = ""
+                problems.append(problem)
+                if problem:
+                    self._actual[data] = _actual(completed)
+                    break
+        return problems
+
+    def _patiently(self, data: bytes, limit: Limits) -> Completed:
+        """Once more with more time: perhaps the machine was busy."""
+        limit = replace(limit, seconds=3 * limit.seconds)
+        [completed] = self._runner.on_each(self._executable, [data], [limit])
+        return completed
+
+    def problem(self, data: bytes, expected: bytes) -> str:
+        """What is wrong on one input; nothing if it agrees with the baseline."""
+        return self([data], [expected])[0]
+
+    def wrong(self, agreed: int, data: bytes, expected: bytes, problem: str) -> FuzzResult:
+        """The outcome for a program that was wrong on an input."""
+        shown, printed, actual = _shown(data), _shown(expected), self._actual[data]
+        tests = counted(len(self._task.tests), "test")
+        return FuzzResult(
+            agreed,
+            problem=f"right on {tests}, but not on a further input: {problem}\n"
+            f"input:\n{shown}\nexpected:\n{printed}\ngot:\n{actual}",
+            counterexample=Counterexample(as_text(data), printed, actual),
+        )
+
+    def _problem(self, expected: bytes, completed: Completed) -> str:
+        if not completed.ok or completed.flooded:
+            return f"it {completed.cause}"
+        difference = self._task.judging.checker.difference(expected, completed.stdout)
+        return "" if difference is None else str(difference)
+
+    def _limits(self, data: bytes, expected: bytes) -> Limits:
+        judging = self._task.judging
+        usual = self._oracle.wall.get(data, judging.timeout)
+        return Limits(
+            seconds=min(judging.timeout, 1.0 + _SLOWER * usual),
+            memory=judging.memory,
+            output=2 * len(expected) + (1 << 20),
+            processors=self._place.processors,
+        )
+
+
+def as_text(data: bytes) -> str:
+    """An input as the journal keeps it; :func:`as_bytes` gives it back."""
+    text = data.decode("utf-8", "replace")
+    if text.encode() == data and not text.startswith(_BINARY):
+        return text
+    return _BINARY + base64.b64encode(data).decode()
+
+
+def as_bytes(text: str) -> bytes:
+    """An input of its text. Raises ValueError for what :func:`as_text` did not make."""
+    if text.startswith(_BINARY):
+        return base64.b64decode(text.removeprefix(_BINARY), validate=True)
+    return text.encode()
+
+
+def _shown(data: bytes) -> str:
+    text = data.decode("utf-8", "backslashreplace").rstrip("\n")
+    if len(text) <= _SHOWN:
+        return text
+    return f"{text[:_SHOWN]}... ({len(data)} bytes in all)"
+
+
+def _actual(completed: Completed) -> str:
+    if completed.ok and not completed.flooded:
+        return _shown(completed.stdout)
+    complaint = _shown(completed.stderr.strip())
+    return f"it {completed.cause}" + (f": {complaint}" if complaint else "")
+
+
+def _why(pool: ValidatedInputs) -> str:
+    """Why no input was found that the baseline accepts."""
+    reasons = {why: count for why, count in pool.reasons.items() if why not in (GIVEN, NO_TIME)}
+    if not reasons:
+        return (
+            "there was no time" if NO_TIME in pool.reasons else "nothing but the tests' own is made"
+        )
+    reason = max(reasons, key=reasons.__getitem__)
+    return f"of {counted(pool.rejected, 'input')} made, none counts: {reason}"

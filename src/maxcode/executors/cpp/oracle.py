@@ -1,0 +1,179 @@
+"""Oracle: a C++ task's baseline says which inputs count, and what is right on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from pathlib import Path
+from time import monotonic
+
+from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
+from maxcode.fuzz import Outcome
+from maxcode.sandbox.base import Completed, Limits
+from maxcode.tasks.cpp import CppTask
+from maxcode.toolchain.gxx import sanitized_flags, sanitizer_cause
+
+NO_TIME = "no time was left"
+"""Why an input is not accepted that was not tried."""
+
+GIVEN = "it is one of the task's own"
+"""Why an input is not accepted that is no further one."""
+
+_LEAST = 0.5  # seconds that the baseline may take for an input
+_TIMES = 3  # times as long as for the slowest test, if that is more
+_UNOPTIMISED = 10  # times slower than optimised, at the most
+_SANITIZED = 20  # and with sanitizers
+_SANITIZED_MEMORY = 4 << 30
+_TRIED = 3  # tests that the baseline has to pass when it is built otherwise
+
+
+@dataclass(frozen=True)
+class _Build:
+    """An executable of the baseline, and how many times slower it may be than as it is judged."""
+
+    executable: Path
+    slower: int = 1
+    sanitized: bool = False
+
+
+class Oracle:
+    """Runs the baseline of a task on inputs.
+
+    An input counts if the baseline ends well on it, and gives the same output when it is built
+    without optimisation. ``wall`` is how many seconds it took for an input, and ``until`` when no
+    further one is begun, by the monotonic clock.
+    """
+
+    def __init__(self, runner: CppRunner, place: Place, task: CppTask) -> None:
+        self.wall: dict[bytes, float] = {}
+        self.until = inf
+        self._runner = runner
+        self._place = place
+        self._task = task
+        self._given = {test.input for test in task.tests}
+        self._plain = _Build(self._built(task.judging.flags))
+
+    @property
+    def usual(self) -> Sequence[float]:
+        """The seconds that the baseline takes for each test."""
+        task = self._task
+        return self._runner.usual(task) or [task.judging.timeout] * len(task.tests)
+
+    def __call__(self, inputs: Sequence[bytes]) -> list[Outcome]:
+        """What the baseline does with each input."""
+        ran = self._ran(self._plain, inputs, learn=True)
+        found = [self._outcome(one) for one in ran]
+        for number, data in enumerate(inputs):
+            if data in self._given:
+                found[number] = Outcome(False, reason=GIVEN)
+        accepted = [data for data, one in zip(inputs, found, strict=True) if one.ok]
+        if not accepted:
+            return found
+        runs = self._ran(self._unoptimised or self._plain, accepted)
+        again = dict(zip(accepted, map(self._outcome, runs), strict=True))
+        return [
+            self._agreed(one, again[data]) if one.ok else one
+            for data, one in zip(inputs, found, strict=True)
+        ]
+
+    def answer(self, data: bytes) -> bytes | None:
+        """The baseline's output on an input that counted once; None if it fails there now."""
+        [completed] = self._ran(self._plain, [data], learn=True)
+        outcome = self._outcome(completed)
+        return outcome.output if outcome.ok else None
+
+    def clean(self, data: bytes) -> bool:
+        """Whether sanitizers find nothing wrong with what the baseline does with an input.
+
+        That is asked only where a program differs: sanitizers take ten times as long. A baseline
+        that does not pass its own tests with them is not asked.
+        """
+        if self._watched is None:
+            return True
+        [completed] = self._ran(self._watched, [data], until=inf)
+        if completed is None or completed.ok:
+            return True
+        return not sanitizer_cause(completed.stderr.decode("utf-8", "replace"))
+
+    @cached_property
+    def _unoptimised(self) -> _Build | None:
+        flags = (*self._task.judging.flags, "-O0")
+        return self._passing(flags, _UNOPTIMISED)
+
+    @cached_property
+    def _watched(self) -> _Build | None:
+        flags = sanitized_flags(self._task.judging.flags)
+        return self._passing(flags, _SANITIZED, sanitized=True)
+
+    def _passing(
+        self, flags: tuple[str, ...], slower: int, *, sanitized: bool = False
+    ) -> _Build | None:
+        """A build of the baseline, if it passes the quickest tests."""
+        try:
+            build = _Build(self._built(flags), slower, sanitized)
+        except ProgramFailedError:
+            return None
+        order = sorted(range(len(self.usual)), key=self.usual.__getitem__)
+        tests = [self._task.tests[number] for number in order[:_TRIED]]
+        ran = self._ran(build, [test.input for test in tests], until=inf)
+        for test, completed in zip(tests, ran, strict=True):
+            given = Outcome(True, test.expected)
+            if not self._agreed(given, self._outcome(completed)).ok:
+                return None
+        return build
+
+    def _built(self, flags: tuple[str, ...]) -> Path:
+        task, place = self._task, self._place
+        return self._runner.build(task, task.baseline, flags=flags, processors=place.processors)
+
+    def _ran(
+        self,
+        build: _Build,
+        inputs: Sequence[bytes],
+        *,
+        learn: bool = False,
+        until: float | None = None,
+    ) -> list[Completed | None]:
+        """A build on inputs, as far as there is time."""
+        until = self.until if until is None else until
+        done: list[Completed | None] = []
+        turns = [self._limits(build)] * len(inputs)
+        runs = self._runner.on_each(build.executable, inputs, turns, sanitized=build.sanitized)
+        with closing(runs):
+            while len(done) < len(inputs) and monotonic() < until:
+                completed = next(runs)
+                if learn:
+                    self.wall[inputs[len(done)]] = completed.wall
+                done.append(completed)
+        return done + [None] * (len(inputs) - len(done))
+
+    def _limits(self, build: _Build) -> Limits:
+        judging = self._task.judging
+        limits = Limits(
+            seconds=build.slower * min(judging.timeout, max(_LEAST, _TIMES * max(self.usual))),
+            memory=judging.memory,
+            output=8 * max(len(test.expected) for test in self._task.tests) + (1 << 20),
+            processors=self._place.processors,
+        )
+        if not build.sanitized:
+            return limits
+        return replace(limits, memory=_SANITIZED_MEMORY, address_space=False)
+
+    def _outcome(self, completed: Completed | None) -> Outcome:
+        if completed is None:
+            return Outcome(False, reason=NO_TIME)
+        if not completed.ok or completed.flooded:
+            return Outcome(False, reason=f"the original {completed.cause}")
+        if self._task.judging.checker.difference(completed.stdout, completed.stdout):
+            return Outcome(False, reason="its output is never right")  # to PIE, if it is empty
+        return Outcome(True, completed.stdout)
+
+    def _agreed(self, first: Outcome, again: Outcome) -> Outcome:
+        if not again.ok:
+            return again
+        if self._task.judging.checker.difference(first.output, again.output):
+            return Outcome(False, reason="the original does not repeat itself")
+        return first

@@ -1,0 +1,7 @@
+from .differential import Counterexample as Counterexample
+from .differential import Differential as Differential
+from .differential import Outcome as Outcome
+from .differential import Shrinking as Shrinking
+from .differential import ValidatedInputs as ValidatedInputs
+from .inputs import InputModel as InputModel
+from .inputs import load_strategy as load_strategy

@@ -1,0 +1,381 @@
+"""Finds the structure that all examples share: the simplest hypothesis that reads every one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from maxcode.fuzz.structure import (
+    FORMS,
+    Block,
+    Cases,
+    Count,
+    Document,
+    Item,
+    Items,
+    Line,
+    MismatchError,
+    Parsed,
+    Row,
+    Scope,
+    Slot,
+    Text,
+    integer,
+    parse,
+    parse_items,
+)
+
+_LIMITS = (6.0, 9.0, 13.0, 18.0, 25.0, 35.0, 50.0)  # of a hypothesis's cost, tried in turn
+_MAX_TRIALS = 6000  # items looked at, then the search ends
+_MAX_CANDIDATES = 40  # hypotheses compared at one limit
+_SMALL = 20_000  # bytes: examples to search in, the others are only read
+_MAX_SCOPE = 6  # integers that counts are made of: the latest ones
+_MAX_BODY = 4  # items of a block
+_MAX_DEPTH = 2  # blocks within blocks
+_MAX_TAGS = 10
+_LAST_LINES = {"0", "-1", "#", "*", ".", "END", "end", "0.0"}
+_MIXED = 5.0  # cost of a slot that is a number here and a word there
+
+
+@dataclass(frozen=True, slots=True)
+class _Cursor:
+    """A place in an example, and the integers read on the way there."""
+
+    document: Document
+    at: int
+    scope: Scope
+
+    @property
+    def ended(self) -> bool:
+        return self.at >= len(self.document.lines)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return self.document.values[self.at]
+
+
+Cursors = tuple[_Cursor, ...]
+
+
+def find_structure(documents: Sequence[Document]) -> Items | None:
+    """The simplest structure that reads all documents, if one is found within bounds."""
+    chosen = _Search(documents).best()
+    if chosen is not None and not _open_rows(chosen):
+        return chosen
+    # Values of one list may stand on several lines, which is the same to most programs.
+    joined = [document.joined() for document in documents if document.lines]
+    together = _Search(joined, texts=False).best() if joined else None
+    return chosen if together is None or _open_rows(together) else together
+
+
+def _open_rows(items: Items) -> bool:
+    """Whether some lines have any number of values, or are text."""
+    return any(
+        _open_rows(item.items)
+        if isinstance(item, Block)
+        else isinstance(item, Text)
+        or (
+            isinstance(item, Line)
+            and any(isinstance(part, Row) and part.times is None for part in item.parts)
+        )
+        for item in items
+    )
+
+
+class _Search:
+    """Depth-first over items that all examples allow, with a limit on the cost of them together."""
+
+    def __init__(self, documents: Sequence[Document], *, texts: bool = True) -> None:
+        by_size = sorted(documents, key=lambda document: sum(map(len, document.lines)))
+        small = [doc for doc in by_size if sum(map(len, doc.lines)) <= _SMALL][:12]
+        self._documents = by_size
+        self._small = small or by_size[:1]
+        self._texts = texts
+        self._key = 0
+        self._trials = 0
+
+    def best(self) -> Items | None:
+        start = tuple(_Cursor(document, 0, {}) for document in self._small)
+        found: list[tuple[float, int, Items]] = []
+        for limit in _LIMITS:
+            self._trials = 0
+            for items, cost in self._complete(start, limit):
+                total = self._total_cost(items, cost)
+                if total is not None:
+                    found.append((total, len(found), items))
+                if len(found) >= _MAX_CANDIDATES:
+                    break
+            if found and min(found)[0] <= limit:
+                break
+        return min(found)[2] if found else None
+
+    def _total_cost(self, items: Items, cost: float) -> float | None:
+        """With what the values of all examples add, or None if one is not read."""
+        kinds: dict[int, set[bool]] = {}
+        for document in self._documents:
+            try:
+                _note_kinds(items, parse(items, document), kinds)
+            except MismatchError:
+                return None
+        return cost + _MIXED * sum(len(found) > 1 for found in kinds.values())
+
+    def _complete(self, start: Cursors, limit: float) -> Iterator[tuple[Items, float]]:
+        if all(cursor.ended for cursor in start):
+            yield (), 0.0
+        for items, cost, cursors in self._sequences(start, (), limit, 0, 12):
+            if all(cursor.ended for cursor in cursors):
+                yield items, cost
+
+    def _sequences(
+        self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int, longest: int
+    ) -> Iterator[tuple[Items, float, Cursors]]:
+        """Sequences of items that read on from all cursors."""
+        for item, cost, after, inner in self._items(cursors, scope, limit, depth):
+            yield (item,), cost, after
+            if longest > 1 and not all(cursor.ended for cursor in after):
+                for rest, more, end in self._sequences(
+                    after, inner, limit - cost, depth, longest - 1
+                ):
+                    yield (item, *rest), cost + more, end
+
+    def _items(
+        self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
+    ) -> Iterator[tuple[Item, float, Cursors, tuple[int, ...]]]:
+        if limit < 0 or self._trials > _MAX_TRIALS:
+            return
+        if depth < _MAX_DEPTH:
+            for block, cost, after in self._blocks(cursors, scope, limit, depth):
+                yield block, cost, after, scope
+        if any(cursor.ended for cursor in cursors):
+            return
+        for line, cost in self._lines(cursors, scope):
+            self._trials += 1
+            if cost <= limit:
+                read = _advanced((line,), cursors)
+                if read is not None:
+                    slots = [part.key for part in line.parts if isinstance(part, Slot)]
+                    known = [key for key in slots if all(key in c.scope for c in read)]
+                    yield line, cost, read, (*scope, *known)[-_MAX_SCOPE:]
+        if self._texts and limit >= 14:
+            text = Text(self._new_key())
+            read = _advanced((text,), cursors)
+            if read is not None:
+                yield text, 14.0, read, scope
+
+    def _blocks(
+        self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
+    ) -> Iterator[tuple[Block, float, Cursors]]:
+        left = [len(cursor.document.lines) - cursor.at for cursor in cursors]
+        for count, cost in _counts(cursors, scope, left, whole=False):
+            yield from self._bodies(
+                cursors, scope, limit - 1 - cost, depth, (count, None, 1 + cost)
+            )
+        if depth or all(cursor.ended for cursor in cursors):
+            return
+        lasts = {cursor.document.lines[-1].strip() for cursor in cursors if cursor.document.lines}
+        if len(lasts) == 1 and set(next(iter(lasts)).split()) <= _LAST_LINES and min(left) >= 1:
+            how = (None, next(iter(lasts)), 2.0)
+            yield from self._bodies(cursors, scope, limit - 2, depth, how)
+        if len(set(left)) == 1 and left[0] >= 3:
+            how = (Count("", (), left[0]), None, 4.0)
+            yield from self._bodies(cursors, scope, limit - 4, depth, how)
+        yield from self._bodies(cursors, scope, limit - 6, depth, (None, None, 6.0))
+
+    def _bodies(
+        self,
+        cursors: Cursors,
+        scope: tuple[int, ...],
+        limit: float,
+        depth: int,
+        how: tuple[Count | None, str | None, float],
+    ) -> Iterator[tuple[Block, float, Cursors]]:
+        """Blocks whose body reads all repetitions, guessed from the first of each example."""
+        times, last, own_cost = how
+        if times is not None:  # what counts repetitions does not count within them too
+            scope = tuple(key for key in scope if key not in times.of)
+        first = tuple(
+            cursor
+            for cursor in cursors
+            if not cursor.ended
+            and (times is None or times.value(cursor.scope) > 0)
+            and (last is None or cursor.document.lines[cursor.at].strip() != last)
+        )
+        if not first or limit < 0:
+            return
+        for items, cost in self._possible(cursors, first, scope, limit, depth, how):
+            self._trials += 1
+            if self._trials > _MAX_TRIALS:
+                return
+            block = Block(self._new_key(), times, items, last)
+            after = _advanced((block,), cursors)
+            if after is not None:
+                yield block, own_cost + cost, after
+
+    def _possible(
+        self,
+        cursors: Cursors,
+        first: Cursors,
+        scope: tuple[int, ...],
+        limit: float,
+        depth: int,
+        how: tuple[Count | None, str | None, float],
+    ) -> Iterator[tuple[Items, float]]:
+        cases = self._cases(cursors, how[0], how[1])
+        if cases is not None and cases[1] <= limit:
+            yield (cases[0],), cases[1]
+        for items, cost, _ in self._sequences(first, scope, limit, depth + 1, _MAX_BODY):
+            yield items, cost
+
+    def _cases(
+        self, cursors: Cursors, times: Count | None, last: str | None
+    ) -> tuple[Cases, float] | None:
+        """Lines whose first word decides how many follow, if these are such."""
+        widths: dict[str, int] = {}
+        lines = 0
+        for cursor in cursors:
+            left = len(cursor.document.lines) - cursor.at
+            number = left - (last is not None) if times is None else times.value(cursor.scope)
+            for values in cursor.document.values[cursor.at : cursor.at + number]:
+                if not values or widths.setdefault(values[0], len(values)) != len(values):
+                    return None
+                lines += 1
+                number_as_tag = integer(values[0])
+                if len(widths) > _MAX_TAGS or (number_as_tag or 0) > _MAX_TAGS:
+                    return None
+        numbers = any(integer(tag) is not None for tag in widths)
+        if len(set(widths.values())) < 2 or lines < (4 if numbers else 2) * len(widths):
+            return None
+        slots = tuple(
+            (tag, tuple(Slot(self._new_key()) for _ in range(width - 1)))
+            for tag, width in sorted(widths.items())
+        )
+        return Cases(self._new_key(), slots), 2.0 + sum(0.3 * width for width in widths.values())
+
+    def _lines(self, cursors: Cursors, scope: tuple[int, ...]) -> Iterator[tuple[Line, float]]:
+        """Lines that could be read at all cursors."""
+        lines = [cursor.values for cursor in cursors]
+        widths = {len(line) for line in lines}
+        if widths == {0}:
+            yield Line(()), 0.5
+            return
+        yield from self._rows(cursors, scope, (), 0.0)
+        if len(widths) == 1:
+            width = widths.pop()
+            if width <= 12:
+                yield Line(tuple(Slot(self._new_key()) for _ in range(width))), 1.0 + width
+            if width >= 4:
+                yield Line((Row(self._new_key(), Count("", (), width)),)), 3.0
+        if len({integer(value) is None for line in lines for value in line}) == 1:
+            yield Line((Row(self._new_key(), None),)), 9.0
+
+    def _rows(
+        self, cursors: Cursors, scope: tuple[int, ...], parts: tuple[Slot | Row, ...], cost: float
+    ) -> Iterator[tuple[Line, float]]:
+        """Lines with at least one counted row, after up to a few slots each."""
+        reached = [_reached(parts, cursor) for cursor in cursors]
+        left = [len(cursor.values) - at for cursor, (at, _) in zip(cursors, reached, strict=True)]
+        rows = sum(isinstance(part, Row) for part in parts)
+        if rows and not any(left):
+            yield Line(parts), 1.0 + cost
+            return
+        self._trials += 1
+        if min(left) < 0 or not any(left) or self._trials > _MAX_TRIALS:
+            return
+        inner = tuple(
+            _Cursor(cursor.document, cursor.at, known)
+            for cursor, (_, known) in zip(cursors, reached, strict=True)
+        )
+        keys = tuple(key for key in scope if all(key in cursor.scope for cursor in inner))
+        for count, more in _counts(inner, keys, left, whole=rows >= 2):
+            row = Row(self._new_key(), count)
+            yield from self._rows(cursors, scope, (*parts, row), cost + 1.5 + more)
+        slots = len(parts) - rows
+        if min(left) > 0 and slots < 6 and rows < 3:
+            slot = Slot(self._new_key())
+            yield from self._rows(
+                cursors, (*scope, slot.key)[-_MAX_SCOPE:], (*parts, slot), cost + 1.0
+            )
+
+    def _new_key(self) -> int:
+        self._key += 1
+        return self._key
+
+
+def _reached(parts: Sequence[Slot | Row], cursor: _Cursor) -> tuple[int, Scope]:
+    """How many values of a line the parts read, and the scope after them."""
+    at, scope = 0, dict(cursor.scope)
+    for part in parts:
+        if isinstance(part, Slot):
+            number = integer(cursor.values[at]) if at < len(cursor.values) else None
+            if number is not None:
+                scope[part.key] = number
+            at += 1
+        elif part.times is not None:
+            at += part.times.value(scope)
+    return at, scope
+
+
+def _counts(
+    cursors: Cursors, scope: tuple[int, ...], left: Sequence[int], *, whole: bool
+) -> Iterator[tuple[Count, float]]:
+    """Counts that fit into what is left in all examples; of equal ones the likeliest.
+
+    ``whole`` asks that nothing is left over.
+    """
+    seen: set[tuple[int, ...]] = set()
+    for form, (_, cost) in FORMS.items():
+        for keys in _operands(form, scope):
+            count = Count(form, keys)
+            numbers = tuple(count.value(cursor.scope) for cursor in cursors)
+            fits = all(0 <= number <= room for number, room in zip(numbers, left, strict=True))
+            if not fits or max(numbers) < 2 or numbers in seen:
+                continue
+            if whole and list(numbers) != list(left):
+                continue
+            seen.add(numbers)
+            yield count, cost
+
+
+def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    if form.count("{}") == 1:
+        yield from ((key,) for key in scope)
+    elif form == "{} ({} - 1) / 2":
+        yield from ((key, key) for key in scope)
+    else:
+        yield from combinations(scope, 2)
+        if form == "{} x {}":
+            yield from ((key, key) for key in scope)
+
+
+def _advanced(items: Items, cursors: Cursors) -> Cursors | None:
+    after: list[_Cursor] = []
+    for cursor in cursors:
+        scope = dict(cursor.scope)
+        try:
+            at, _ = parse_items(items, cursor.document, cursor.at, scope)
+        except (MismatchError, KeyError):
+            return None
+        after.append(_Cursor(cursor.document, at, scope))
+    return tuple(after)
+
+
+def _note_kinds(items: Items, read: Sequence[Parsed], kinds: dict[int, set[bool]]) -> None:
+    """For each slot and row, whether its values are numbers, words, or both."""
+    for item, parsed in zip(items, read, strict=True):
+        if isinstance(item, Block):
+            for repetition in parsed:
+                assert isinstance(repetition, list)  # noqa: S101 - blocks are read as lists
+                _note_kinds(item.items, repetition, kinds)
+        elif isinstance(item, Line):
+            for part, value in zip(item.parts, parsed, strict=True):
+                values = [value] if isinstance(value, str) else value
+                kinds.setdefault(part.key, set()).update(_is_number(str(one)) for one in values)
+
+
+def _is_number(value: str) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,255 @@
+"""How the lines of an input follow from the numbers before them: a small grammar, and its parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Scope: TypeAlias = dict[int, int]
+"""Values of the integers read so far, by the key of their slot."""
+
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+
+FORMS: dict[str, tuple[Callable[..., int], float]] = {
+    "{}": (lambda a: a, 0.0),
+    "{} x {}": (lambda a, b: a * b, 0.3),
+    "{} - 1": (lambda a: a - 1, 0.5),
+    "2 x {}": (lambda a: 2 * a, 0.6),
+    "{} + 1": (lambda a: a + 1, 0.7),
+    "{} + {}": (lambda a, b: a + b, 0.8),
+    "3 x {}": (lambda a: 3 * a, 0.9),
+    "{} ({} - 1) / 2": (lambda a, b: a * (b - 1) // 2, 0.9),
+}
+"""How a count may follow from earlier numbers, and how unlikely that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many: a form of earlier slots, or a constant where ``form`` is empty."""
+
+    form: str
+    of: tuple[int, ...] = ()
+    constant: int = 0
+
+    def value(self, scope: Mapping[int, int]) -> int:
+        """The number, in a scope that has all slots the count is made of."""
+        if not self.form:
+            return self.constant
+        return FORMS[self.form][0](*(scope[key] for key in self.of))
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One value."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Values side by side; without ``times``, all up to the end of the line."""
+
+    key: int
+    times: Count | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of values; a blank one has no parts."""
+
+    parts: tuple[Slot | Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line as it stands."""
+
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A line whose first word decides which slots follow, such as a query."""
+
+    key: int
+    slots: tuple[tuple[str, tuple[Slot, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Items again and again: ``times``, or up to a line ``last``, or to the end of the input."""
+
+    key: int
+    times: Count | None
+    items: tuple[Item, ...]
+    last: str | None = None
+
+    @property
+    def columns(self) -> tuple[Slot, ...]:
+        """The slots of its one line if the block is a table, otherwise nothing."""
+        if len(self.items) == 1 and isinstance(line := self.items[0], Line) and line.parts:
+            slots = tuple(part for part in line.parts if isinstance(part, Slot))
+            return slots if len(slots) == len(line.parts) else ()
+        return ()
+
+
+Item: TypeAlias = Line | Text | Cases | Block
+Items: TypeAlias = tuple[Item, ...]
+
+Parsed: TypeAlias = "str | list[Parsed]"
+"""What an item was read as: a line a list of values and rows, a block a list of its repetitions."""
+
+
+class MismatchError(Exception):
+    """An input does not have the structure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An input as lines of values, and how it ends."""
+
+    lines: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    ending: str
+
+    @classmethod
+    def of(cls, text: str) -> Document:
+        """A text taken apart; blank lines at its end belong to the ending."""
+        body = text.rstrip("\n")
+        lines = tuple(body.split("\n")) if body else ()
+        return cls(lines, tuple(tuple(line.split()) for line in lines), text[len(body) :])
+
+    def joined(self) -> Document:
+        """All values on a single line."""
+        values = tuple(value for line in self.values for value in line)
+        return Document((" ".join(values),), (values,), self.ending)
+
+
+def integer(value: str) -> int | None:
+    """The integer that a value is, written in the usual way, if it is one."""
+    return int(value) if _INTEGER.fullmatch(value) else None
+
+
+def parse(items: Items, document: Document) -> list[Parsed]:
+    """Read a whole input. Raises :class:`MismatchError` where it has another structure."""
+    at, read = parse_items(items, document, 0, {})
+    if at != len(document.lines):
+        raise MismatchError
+    return read
+
+
+def parse_items(
+    items: Items, document: Document, at: int, scope: Scope
+) -> tuple[int, list[Parsed]]:
+    """Read items from line ``at`` on; the line after them, and what was read."""
+    read: list[Parsed] = []
+    for item in items:
+        if isinstance(item, Block):
+            at, repetitions = _parse_block(item, document, at, scope)
+            read.append(repetitions)
+            continue
+        if at >= len(document.lines):
+            raise MismatchError
+        if isinstance(item, Text):
+            read.append(document.lines[at])
+        elif isinstance(item, Cases):
+            read.append(_parse_case(item, document.values[at]))
+        else:
+            read.append(parse_line(item, document.values[at], scope))
+        at += 1
+    return at, read
+
+
+def _parse_block(
+    block: Block, document: Document, at: int, scope: Scope
+) -> tuple[int, list[Parsed]]:
+    repetitions: list[Parsed] = []
+    if block.times is not None:
+        times = block.times.value(scope)
+        if not 0 <= times <= len(document.lines) - at:
+            raise MismatchError
+        for _ in range(times):
+            at, read = parse_items(block.items, document, at, scope)
+            repetitions.append(read)
+        return at, repetitions
+    while at < len(document.lines):
+        if block.last is not None and document.lines[at].strip() == block.last:
+            return at + 1, repetitions
+        before = at
+        at, read = parse_items(block.items, document, at, scope)
+        if at == before:  # it would repeat nothing for ever
+            raise MismatchError
+        repetitions.append(read)
+    if block.last is not None:
+        raise MismatchError
+    return at, repetitions
+
+
+def _parse_case(item: Cases, values: Sequence[str]) -> list[Parsed]:
+    slots = dict(item.slots).get(values[0]) if values else None
+    if slots is None or len(slots) != len(values) - 1:
+        raise MismatchError
+    return list(values)
+
+
+def parse_line(line: Line, values: Sequence[str], scope: Scope) -> list[Parsed]:
+    """Read one line, and put its integers in scope."""
+    read: list[Parsed] = []
+    at = 0
+    for part in line.parts:
+        if isinstance(part, Slot):
+            if at >= len(values):
+                raise MismatchError
+            number = integer(values[at])
+            if number is not None:
+                scope[part.key] = number
+            elif part.key in scope:
+                del scope[part.key]
+            read.append(values[at])
+            at += 1
+        else:
+            times = len(values) - at
+            if part.times is not None:
+                try:
+                    times = part.times.value(scope)
+                except KeyError:
+                    raise MismatchError from None
+            if not 0 <= times <= len(values) - at:
+                raise MismatchError
+            read.append(list(values[at : at + times]))
+            at += times
+    if at != len(values):
+        raise MismatchError
+    return read
+
+
+def counting_keys(items: Items, lengths: Mapping[int, Count]) -> dict[int, int]:
+    """The slots that counts are made of, each with how many such factors multiply at the most.
+
+    ``lengths`` are the counts that set how long words are, by the key of the words.
+    """
+    found: dict[int, int] = {}
+
+    def walk(items: Items, around: frozenset[int]) -> None:
+        for item in items:
+            if isinstance(item, Block):
+                inner = around | frozenset(item.times.of if item.times else ())
+                note(inner)
+                walk(item.items, inner)
+            elif isinstance(item, Line):
+                for part in item.parts:
+                    inner = around
+                    if isinstance(part, Row) and part.times:
+                        inner |= frozenset(part.times.of)
+                    if part.key in lengths:
+                        inner |= frozenset(lengths[part.key].of)
+                    note(inner)
+
+    def note(factors: frozenset[int]) -> None:
+        for key in factors:
+            found[key] = max(found.get(key, 0), len(factors))
+
+    walk(items, frozenset())
+    return found

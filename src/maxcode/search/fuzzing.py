@@ -1,0 +1,102 @@
+"""What the search does beyond the task's own inputs: compares with the baseline, and times.
+
+Only the session's thread comes here, in the order of commitment: what is found depends on the seed
+alone, as far as the executor gets through its inputs in the time that they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import TypeVar
+
+from maxcode.errors import ExecutorError
+from maxcode.evaluation import FuzzPlan, FuzzResult
+from maxcode.interfaces import Executor
+from maxcode.journal.events import Fuzzed, HeldOutMeasured
+from maxcode.journal.state import Recorder
+from maxcode.options import Options, derive
+from maxcode.search.plugins import error_context
+from maxcode.task import Task
+from maxcode.tree import ROOT, SearchTree, Step
+
+_T = TypeVar("_T")
+
+
+def patiently(options: Options, work: Callable[[], _T]) -> _T:
+    """What an executor gives; it is asked again when the harness fails, as for evaluations."""
+    for _ in range(options.retries):
+        with suppress(ExecutorError):
+            return work()
+    return work()
+
+
+class Fuzzing:
+    """Compares steps with the baseline on inputs that are not the task's, unless ``fuzz`` is 0."""
+
+    def __init__(self, task: Task, executor: Executor, record: Recorder, options: Options) -> None:
+        self._task = task
+        self._executor = executor
+        self._record = record
+        self._options = options
+        self._tried: dict[int, int] = {}  # how many counterexamples of the run each step passed
+
+    @property
+    def _tree(self) -> SearchTree:
+        return self._record.state.tree
+
+    def refute(self, steps: Iterable[Step]) -> None:
+        """Try the run's counterexamples on steps that were just committed."""
+        for step in steps:
+            self.refuted(step)
+
+    def refuted(self, step: Step) -> bool:
+        """Whether a counterexample of the run shows a step to be wrong; that is then recorded."""
+        step = self._tree[step.id]  # an earlier one may have shown it by now
+        known = self._tree.counterexamples
+        if not self._options.fuzz:
+            return False
+        untried = known[self._tried.get(step.id, 0) :]
+        if not (untried and step.evaluation.ok and step.id != ROOT and step.duplicate_of is None):
+            return False
+        self._tried[step.id] = len(known)
+        result = self._compared(step, FuzzPlan(count=0, known=tuple(untried)))
+        if result is None or result.counterexample is None:
+            return False
+        self._record(Fuzzed(step=step.id, result=result))
+        return True
+
+    def fuzzed(self, step: Step) -> tuple[Fuzzed, ...]:
+        """How a step compares with the baseline, to be recorded; nothing if that is known."""
+        options, known = self._options, self._tree.counterexamples
+        if not options.fuzz or step.id == ROOT or self._tree.fuzzed(step.id) is not None:
+            return ()
+        seed = derive(options.seed, "fuzz", 0)  # one for the run: all steps have the same inputs
+        result = self._compared(step, FuzzPlan(seed, options.fuzz, known=tuple(known)))
+        self._tried[step.id] = len(known)
+        return () if result is None else (Fuzzed(step=step.id, result=result),)
+
+    def hold_out(self, step: Step) -> bool:
+        """Measure a step on inputs that the search has not seen; whether it is wrong on one."""
+        if not self._options.fuzz or step.id == ROOT or self._tree.held_out(step.id) is not None:
+            return False
+        seed = derive(self._options.seed, "held out", 0)
+        with error_context("executor", f"the measurement of step {step.id} on held-out inputs"):
+            found = patiently(
+                self._options, lambda: self._executor.held_out(self._task, step.program, seed)
+            )
+        if found is None:
+            return False
+        measured = HeldOutMeasured(step=step.id, held_out=found)
+        if found.counterexample is None:
+            self._record(measured)
+            return False
+        wrong = FuzzResult(problem=found.problem, counterexample=found.counterexample)
+        self._record(measured, Fuzzed(step=step.id, result=wrong))
+        return True
+
+    def _compared(self, step: Step, plan: FuzzPlan) -> FuzzResult | None:
+        with error_context("executor", f"the comparison of step {step.id} on further inputs"):
+            return patiently(
+                self._options, lambda: self._executor.fuzz(self._task, step.program, plan)
+            )

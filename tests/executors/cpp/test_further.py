@@ -1,0 +1,129 @@
+"""C++ programs beside their baseline, on inputs that are not the task's."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from maxcode.evaluation import FuzzPlan, Status
+from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.cpp.further import as_bytes, as_text
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.tasks.cpp import CppTask, TestCase
+
+BRIEF = Plan(least=2, most=2, seconds=0.0)
+FUZZ = FuzzPlan(seed=4, count=60, seconds=20.0)
+
+
+def reading(body: str) -> Program:
+    """A program that has read ``n`` and so many numbers into ``a``."""
+    return Program.of(
+        "#include <cstdio>\nint main() {\n  int n = 0, a[100] = {};\n"
+        '  if (scanf("%d", &n) != 1 || n < 1 || n > 100) return 1;\n'
+        '  for (int i = 0; i < n; i++)\n    if (scanf("%d", a + i) != 1) return 1;\n'
+        f"  {body}\n}}\n",
+        "main.cpp",
+    )
+
+
+def largest(start: str) -> str:
+    return (
+        f"int best = {start};\n"
+        "  for (int i = 0; i < n; i++) best = a[i] > best ? a[i] : best;\n"
+        '  printf("%d\\n", best);'
+    )
+
+
+TASK = CppTask(
+    "largest",
+    "Print the largest number.",
+    reading(largest("a[0]")),
+    tests=(
+        TestCase("1", b"4\n3 -8 5 -2\n", b"5\n"),
+        TestCase("2", b"6\n-9 9 1 -1 7 2\n", b"9\n"),
+        TestCase("3", b"3\n-5 6 -7\n", b"6\n"),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[CppExecutor]:
+    with CppExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        executor.prepare(TASK)
+        yield executor
+
+
+def test_a_program_that_is_wrong_on_negative_numbers_is_caught_with_a_small_input(
+    executor: CppExecutor,
+) -> None:
+    found = executor.fuzz(TASK, reading(largest("0")), FUZZ)
+    assert found.counterexample is not None
+    count, *numbers = map(int, found.counterexample.input.split())
+    assert count >= 1
+    assert max(numbers[:count]) < 0
+    assert len(found.counterexample.input) <= 12
+    assert int(found.counterexample.expected) == max(numbers[:count])
+    assert found.counterexample.actual == "0"
+    for part in (found.counterexample.input.strip(), found.counterexample.expected):
+        assert part in found.problem
+
+
+def test_programs_that_do_not_end_or_crash_elsewhere_differ_too(executor: CppExecutor) -> None:
+    body = f"if (a[0] == a[n - 1]) __builtin_trap();\n  {largest('a[0]')}"
+    found = executor.fuzz(TASK, reading(body), FUZZ)
+    assert found.counterexample is not None
+    assert "SIGILL" in found.counterexample.actual
+
+
+def test_what_the_baseline_itself_does_by_luck_alone_is_no_difference(
+    executor: CppExecutor,
+) -> None:
+    """A shift by too much is undefined: the programs differ, and neither is right."""
+    tests = tuple(
+        TestCase(str(n), f"{n}\n{'1 ' * n}\n".encode(), f"{1 << n}\n".encode()) for n in (9, 12, 29)
+    )
+    task = CppTask("shift", "", reading('printf("%d\\n", 1 << n);'), tests=tests)
+    executor.prepare(task)
+    other = reading('printf("%d\\n", n < 31 ? 1 << n : 0);')
+    found = executor.fuzz(task, other, FuzzPlan(seed=4, count=12, seconds=20.0))
+    assert found.counterexample is None
+    assert found.agreed
+    assert found.rejected
+
+
+def test_a_binary_output_with_two_changed_bytes_is_wrong(executor: CppExecutor) -> None:
+    def writing(bytes_: str) -> Program:
+        return reading(f"char out[] = {{1, {bytes_}, (char)n}};\n  fwrite(out, 1, 4, stdout);")
+
+    printed = TestCase("1", b"2\n5 6\n", b"\x01\x20\x09\x02")
+    task = CppTask("binary", "", writing("32, 9"), tests=(printed,))
+    executor.prepare(task)
+    assert executor.evaluate(task, writing("9, 32")).status is Status.WRONG_ANSWER
+
+
+def test_why_there_is_no_further_input_is_said(executor: CppExecutor) -> None:
+    """The program takes one input alone."""
+    only = Program.of(
+        "#include <cstdio>\n#include <cstring>\nint main() {\n"
+        "  char all[1000] = {};\n  fread(all, 1, 999, stdin);\n"
+        '  if (strcmp(all, "2\\n5 6\\n")) return 1;\n  puts("yes");\n}\n',
+        "main.cpp",
+    )
+    task = CppTask("one", "", only, tests=(TestCase("1", b"2\n5 6\n", b"yes\n"),))
+    executor.prepare(task)
+    found = executor.fuzz(task, only, FuzzPlan(count=5, seconds=0.5))
+    assert (found.agreed, found.counterexample) == (0, None)
+    assert "the original ended with status 1" in found.why
+    held_out = executor.held_out(task, only, 1)
+    assert held_out.ratio is None
+    assert "no input like the tests could be made" in held_out.problem
+
+
+@given(st.binary() | st.text().map(str.encode))
+@example(b"base64:AA==")
+def test_inputs_are_kept_as_text(data: bytes) -> None:
+    text = as_text(data)
+    text.encode()
+    assert as_bytes(text) == data

@@ -1,0 +1,221 @@
+"""What looks like a new best is compared with the original on further inputs first."""
+
+from collections.abc import Callable
+
+import pytest
+
+from maxcode.evaluation import (
+    Counterexample,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    Interval,
+    Status,
+)
+from maxcode.journal.events import Compared, Event, Fuzzed
+from maxcode.journal.state import RunState
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.program import Program
+from maxcode.search.search import Search
+from maxcode.testing import (
+    ReplayExecutor,
+    ReplayGenerator,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    outline,
+    toy_verdict,
+)
+from maxcode.tree import ROOT, SearchTree
+
+Fuzzes = Callable[[Program, FuzzPlan], FuzzResult]
+
+
+def wrong(program: Program) -> bool:
+    """In the toy world: the programs whose last digit is a 3."""
+    return program.code.endswith("3")
+
+
+def fuzzed(program: Program, plan: FuzzPlan) -> FuzzResult:
+    """Differences show on generated inputs, and on those that showed others."""
+    if wrong(program) and (plan.count or plan.known):
+        found = plan.known[0] if plan.known else Counterexample("-1", "1", "3")
+        return FuzzResult(problem=f"wrong on {found.input}", counterexample=found)
+    return FuzzResult(len(plan.known) + plan.count, seconds=0.5)
+
+
+def held_out(program: Program) -> HeldOut:
+    return HeldOut(Interval(1.5, 1.4, 1.6), inputs=6)
+
+
+def executor(**given: object) -> ScriptedExecutor:
+    scripts = {"fuzzed": fuzzed, "held_out": held_out, **given}
+    return ScriptedExecutor(toy_verdict, **scripts)
+
+
+def test_a_disagreement_overrules_the_verdict_before_anything_is_promoted(
+    toy: Callable[..., Search],
+) -> None:
+    shown = []
+
+    def answers(observation: object, n: int) -> list[str]:
+        shown.append(observation)
+        return [["4.3", "2.0"], ["3.0"]][len(shown) - 1]
+
+    search = toy(
+        generator=ScriptedGenerator(answers),  # type: ignore[arg-type]
+        executor=executor(),
+        policy=BestOfN(batch=2, n=4),
+    )
+    result = search.run()
+    refuted = result.tree[1]
+    assert refuted.evaluation.status is Status.WRONG_ANSWER
+    assert (refuted.evaluation.feedback, refuted.reward) == ("wrong on -1", 0.0)
+    assert [step for step, _ in result.tree.incumbents] == [ROOT, 2, 3]
+    assert result.tree.counterexamples == (Counterexample("-1", "1", "3"),)
+    assert result.by_status == {Status.OK: 2, Status.WRONG_ANSWER: 1}
+    fuzz = result.tree.fuzzed(result.best.id)
+    assert fuzz is not None
+    assert fuzz.agreed == 501  # and the counterexample
+    promoted = [
+        event.step
+        for recorded in search.state.log.events()
+        if isinstance(event := recorded.event, Compared) and event.promoted
+    ]
+    assert promoted == [2, 3]
+
+
+def test_counterexamples_are_tried_on_every_program_that_passes(
+    toy: Callable[..., Search],
+) -> None:
+    generator = ScriptedGenerator([["4.3"], ["0.93"], ["timeout"], ["0.9"]])
+    judge = executor()
+    result = toy(generator=generator, executor=judge).run()
+    statuses = [step.evaluation.status for step in result.tree]
+    assert statuses == ["ok", "wrong_answer", "wrong_answer", "timeout", "ok"]
+    assert judge.count("fuzz") == 3  # once on new inputs, twice on the known one
+    assert judge.count("compare") == 1
+
+
+def test_an_incumbent_is_tried_on_what_was_found_after_its_promotion(
+    toy: Callable[..., Search],
+) -> None:
+    def late(program: Program, plan: FuzzPlan) -> FuzzResult:
+        if program.code == "2.5" and plan.known:
+            return FuzzResult(problem="wrong, too", counterexample=plan.known[0])
+        return fuzzed(program, plan)
+
+    generator = ScriptedGenerator([["2.0"], ["2.5"], ["3.3"]])
+    result = toy(generator=generator, executor=executor(fuzzed=late)).run()
+    assert result.best.program.code == "2.0"
+    assert result.confirmed
+    assert [step.evaluation.status for step in result.tree][2:] == ["wrong_answer"] * 2
+
+
+def test_a_program_that_is_wrong_on_a_held_out_input_is_not_returned(
+    toy: Callable[..., Search],
+) -> None:
+    def hold_out(program: Program) -> HeldOut:
+        if program.code == "2.5":
+            return HeldOut(None, 6, problem="differs", counterexample=Counterexample("9"))
+        return held_out(program)
+
+    generator = ScriptedGenerator([["2.0"], ["2.5"]])
+    result = toy(generator=generator, executor=executor(held_out=hold_out)).run()
+    assert (result.best.program.code, result.confirmed) == ("2.0", True)
+    assert result.tree[2].evaluation.feedback == "differs"
+    assert result.held_out == held_out(result.program)
+
+
+def test_a_policy_returns_nothing_that_further_inputs_show_to_be_wrong(
+    toy: Callable[..., Search],
+) -> None:
+    class Last(BestOfN):
+        def returned(self, tree: SearchTree) -> int:
+            return [step.id for step in tree if step.evaluation.ok][-1]
+
+    generator = ScriptedGenerator([["2.0"], ["1.5"], ["1.3"]])
+    result = toy(generator=generator, executor=executor(), policy=Last()).run()
+    assert (result.best.program.code, result.confirmed) == ("1.5", True)
+    assert result.tree[3].evaluation.status is Status.WRONG_ANSWER
+
+
+def test_duplicates_of_what_was_refuted_are_wrong_too(toy: Callable[..., Search]) -> None:
+    generator = ScriptedGenerator([["4.3", "4.3"], ["4.3"]])
+    result = toy(generator=generator, executor=executor(), policy=BestOfN(batch=2, n=6)).run()
+    statuses = {step.evaluation.status for step in list(result.tree)[1:]}
+    assert (len(result.tree), statuses) == (4, {Status.WRONG_ANSWER})
+
+
+def test_it_can_be_turned_off(toy: Callable[..., Search]) -> None:
+    judge = executor()
+    generator = ScriptedGenerator([["4.3"]])
+    result = toy(generator=generator, executor=judge, options=Options(fuzz=0)).run()
+    assert (result.best.program.code, result.held_out) == ("4.3", None)
+    assert judge.count("fuzz") == judge.count("held_out") == 0
+
+
+def test_resuming_after_any_event_gives_the_same_tree_and_repeats_nothing(
+    full: Callable[..., Search],
+) -> None:
+    def refuting(program: Program, plan: FuzzPlan) -> FuzzResult:
+        if int(program.digest[:1], 16) >= 9:
+            return FuzzResult(plan.count)
+        found = plan.known[-1] if plan.known else Counterexample(program.digest)
+        return FuzzResult(problem="wrong", counterexample=found)
+
+    def search(**given: object) -> Search:
+        options = Options(seed=2, in_flight=4, threads=4)
+        return full(executor=executor(fuzzed=refuting), options=options, **given)
+
+    whole = search()
+    expected = outline(whole.run().tree)
+    events = [recorded.event for recorded in whole.state.log.events()]
+    moments = [n for n, event in enumerate(events) if isinstance(event, Fuzzed)]
+    assert len(moments) == 12
+    for moment in (moments[1] - 1, moments[1], moments[7] - 1, moments[7], len(events) - 2):
+        first = search(observers=[_interrupting(moment + 1)])
+        assert first.run().status == "interrupted"
+        written = [recorded.event for recorded in first.state.log.events()]
+        judge = executor(fuzzed=refuting)
+        second = full(executor=judge, journal=first.state.log)
+        assert second.run().status == "done"
+        assert outline(second.state.tree) == expected, f"interrupted at event {moment}"
+        again = [recorded.event for recorded in second.state.log.events()][len(written) :]
+        known = {event.step for event in written if isinstance(event, Fuzzed)}
+        assert not known & {event.step for event in again if isinstance(event, Fuzzed)}
+
+
+def test_a_replay_finds_wrong_what_the_run_found_wrong(toy: Callable[..., Search]) -> None:
+    def hold_out(program: Program) -> HeldOut:
+        if program.code == "2.5":
+            return HeldOut(None, 6, problem="differs", counterexample=Counterexample("9"))
+        return held_out(program)
+
+    generator = ScriptedGenerator([["2.0"], ["4.3"], ["0.93"], ["2.5"]])
+    first = toy(generator=generator, executor=executor(held_out=hold_out))
+    expected = outline(first.run().tree)
+    log = first.state.log
+    again = toy(generator=ReplayGenerator(log), executor=ReplayExecutor(log))
+    assert outline(again.run().tree) == expected
+
+
+def _interrupting(moment: int) -> Callable[[Event, RunState], None]:
+    left = moment
+
+    def hear(event: Event, state: RunState) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    return hear
+
+
+@pytest.mark.parametrize("fuzz", [0, 500])
+def test_a_run_goes_on_with_the_option_that_it_began_with(
+    toy: Callable[..., Search], fuzz: int
+) -> None:
+    first = toy(generator=ScriptedGenerator([["2.0"]]), options=Options(fuzz=fuzz))
+    first.run()
+    assert toy(journal=first.state.log).options.fuzz == fuzz
