@@ -10,7 +10,6 @@ from typing import Any
 from maxcode.errors import InputError
 from maxcode.observation import Observe
 
-
 MINIMISE = 0.15
 """The share of a search's spending that reducing its best program may take."""
 

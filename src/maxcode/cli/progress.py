@@ -16,7 +16,17 @@ from rich.text import Text
 from maxcode.budget import FREE, Budget, Cost
 from maxcode.cli.console import facts
 from maxcode.evaluation import Interval, Status
-from maxcode.journal.events import Answered, Committed, Compared, Evaluated, Event, Proposed
+from maxcode.journal.events import (
+    Answered,
+    Committed,
+    Compared,
+    Evaluated,
+    Event,
+    Proposed,
+    Reduced,
+    VariantCompared,
+    VariantEvaluated,
+)
 from maxcode.journal.state import RunState
 from maxcode.search.summary import tally
 from maxcode.text import clock, dollars, factor, interval, price
@@ -81,7 +91,7 @@ class Tracker:
                 spent=state.spent,
                 taken=monotonic(),
                 last=self._last,
-                notable=isinstance(event, Compared),
+                notable=isinstance(event, Compared | Reduced),
             )
         )
 
@@ -135,6 +145,19 @@ def _described(event: Event, state: RunState) -> str:
             rival = "the baseline" if event.against == ROOT else f"#{event.against}"
             verdict = "new best, " if event.promoted else ""
             return f"{verdict}{named(state.tree[event.step])}: {found} against {rival}"
+    return _of_reduction(event)
+
+
+def _of_reduction(event: Event) -> str:
+    match event:
+        case VariantEvaluated(evaluation=evaluation):
+            outcome = factor(evaluation.reward) if evaluation.ok else evaluation.status
+            return f"reducing the best program: a variant of it, {outcome.replace('_', ' ')}"
+        case VariantCompared(comparison=comparison):
+            found = interval(comparison.ratio) if comparison.ratio else comparison.problem
+            return f"reducing the best program: {found} against another"
+        case Reduced() if event.program:
+            return f"reduced the best program to {event.after} changed lines of {event.before}"
     return ""
 
 

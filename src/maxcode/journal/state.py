@@ -323,7 +323,10 @@ class RunState:
             before = self.reduction
             self.reduction = Reduction(event)
             if before is not None and before.started.step == event.step:  # with a larger share
-                self.reduction.evaluations.update(before.evaluations)
+                judged = before.evaluations.items()
+                self.reduction.evaluations.update(
+                    (digest, e) for digest, e in judged if e.status is not Status.INFRASTRUCTURE
+                )
             return ()
         reduction = self.reduction
         if reduction is None:
@@ -348,11 +351,14 @@ class RunState:
     def _replace_best(self, event: Reduced, reduction: Reduction) -> tuple[Step, ...]:
         """Put what a step was reduced to in its place."""
         digest, winner = event.program, self.tree[event.step]
+        evaluation = reduction.evaluations.get(digest) or self.evaluation(digest)
+        if evaluation is None:
+            raise JournalError(f"run {self.log.run_id}: a reduced program was never judged")
         step = Step(
             id=len(self.tree),
             parent=winner.id,
             program=self.log.program(digest),
-            evaluation=reduction.evaluations[digest],
+            evaluation=evaluation,
             expansion=self.tree[len(self.tree) - 1].expansion,
             summary=f"#{winner.id} reduced from {event.before} changed lines to {event.after}",
             tags=(*winner.tags, "reduced"),

@@ -13,13 +13,22 @@ from dataclasses import dataclass, field
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
+from maxcode.options import MINIMISE
 from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
 from maxcode.report.history import History
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
 from maxcode.search.result import Result
-from maxcode.search.summary import evidence, model_usage, noise, returned_step, tried
+from maxcode.search.summary import (
+    evidence,
+    hunk_worth,
+    model_usage,
+    noise,
+    reduction,
+    returned_step,
+    tried,
+)
 from maxcode.text import cut, plain
 from maxcode.tree import ROOT
 
@@ -237,6 +246,9 @@ def _head(
 ) -> Head:
     started = history.state.started
     models = model_usage(result.usage) if result else []
+    small = reduction(result.tree, result.reduced) if result else []
+    for hunk in result.hunks if result else ():
+        small.append((f"hunk {hunk.path} {hunk.header}", hunk_worth(hunk)))
     budget = row.budget or ""
     again = plain(command(started, budget)) if started else ""
     return Head(
@@ -259,7 +271,7 @@ def _head(
         unpriced=row.unpriced_tokens,
         dollars=row.dollars,
         seconds=row.seconds,
-        facts=tuple((plain(name), plain(text)) for name, text in (*models, *facts)),
+        facts=tuple((plain(name), plain(text)) for name, text in (*small, *models, *facts)),
         command=again,
         no_command="" if again else not_repeatable(started),
         found=_found(result) if result else None,
@@ -408,6 +420,8 @@ def command(started: RunStarted, budget: str) -> str:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
     words += ["--observe", str(options.observe), "--budget", budget, "--seed", str(options.seed)]
+    if options.minimise != MINIMISE:
+        words += ["--minimise", f"{options.minimise:g}"]
     if options.in_flight != 1:
         words += ["--in-flight", str(options.in_flight)]
     if recipe.get("reward_to_go", "none") != "none":

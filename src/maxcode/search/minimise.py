@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from enum import Enum, auto
+from itertools import pairwise
 from math import ceil
 from statistics import NormalDist
 
@@ -43,8 +44,8 @@ from maxcode.search.changes import (
     split,
 )
 from maxcode.search.plugins import error_context
-from maxcode.search.unused import without_unused
 from maxcode.search.syntax import same_tokens
+from maxcode.search.unused import without_unused
 from maxcode.task import Task
 from maxcode.tree import ROOT, Step
 
@@ -179,7 +180,7 @@ class Minimiser:
         base, start = self._task.baseline, reformatted(self._task, best.program)
         found = [start] if start != best.program else []
         with suppress(_SpentError):
-            start, prune = self._pruned(best, start)
+            start, prune = self._pruned(start)
             if start != best.program and start not in found:
                 found.append(start)
             for method in (self._without_uses, self._without_groups, self._without_pieces):
@@ -188,7 +189,7 @@ class Minimiser:
                     start = program
         return sorted(found, key=lambda one: changed_lines(base, one))
 
-    def _pruned(self, best: Step, start: Program) -> tuple[Program, Prune]:
+    def _pruned(self, start: Program) -> tuple[Program, Prune]:
         """The program without what it does not use, and how to leave that out of variants, too."""
         for careful in (False, True):
 
@@ -258,7 +259,7 @@ class Minimiser:
         What others need, such as a class, goes by itself when the last of its uses does.
         """
         bounds = [round(len(kept) * i / groups) for i in range(groups + 1)]
-        found = [list(kept[a:b]) for a, b in zip(bounds, bounds[1:], strict=False) if b > a]
+        found = [list(kept[a:b]) for a, b in pairwise(bounds) if b > a]
 
         def needed(group: list[Unit]) -> tuple[int, int]:
             rest = [unit for unit in kept if unit not in group]
@@ -308,7 +309,7 @@ class Minimiser:
     # -- what takes the place of the best --------------------------------------------------------
 
     def _confirmed(self, best: Step, candidates: Iterable[Program]) -> Program | None:
-        """The first that fresh samples show to be as fast as the best, and faster than the baseline.
+        """The first that fresh samples show as fast as the best, and faster than the baseline.
 
         This comes after all that the reduction's limits hold for.
         """
@@ -375,7 +376,7 @@ class Minimiser:
         known = self._reduction.evaluations.get(program.digest)
         known = known or self._state.evaluation(program.digest)
         if known is not None:
-            return self._remember(program, known)
+            return known
         self._check_limits(self._reduction.judged + 1)
         for _ in range(self._retries + 1):
             with error_context("executor", "the reduction of the best program"):
@@ -386,10 +387,6 @@ class Minimiser:
             VariantEvaluated(program=program.digest, evaluation=evaluation), named=[program]
         )
         return evaluation
-
-    def _remember(self, program: Program, known: Evaluation) -> Evaluation:
-        self._reduction.evaluations.setdefault(program.digest, known)
-        return known
 
     def _compared(self, purpose: str, a: Program, b: Program) -> Comparison:
         key = (purpose, a.digest, b.digest)

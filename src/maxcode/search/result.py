@@ -8,10 +8,11 @@ from typing import Literal
 
 from maxcode.budget import Cost, Usage
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Interval, Measurement, Status
+from maxcode.evaluation import Baseline, HunkWorth, Interval, Measurement, Status
+from maxcode.journal.events import Reduced
 from maxcode.journal.state import RunState
 from maxcode.program import Program
-from maxcode.search.summary import evidence, model_usage, returned_step, tried
+from maxcode.search.summary import evidence, model_usage, reduction, returned_step, tried
 from maxcode.tree import SearchTree, Step
 
 
@@ -25,7 +26,8 @@ class Result:
     of the confirmations along the way. ``usage`` says what each model used, by its name.
     ``returned`` is the step that the policy returned where that is not the incumbent
     (:meth:`SearchPolicy.returned`); ``best`` and all that is said of it is then that step, and the
-    incumbent is ``tree.best``.
+    incumbent is ``tree.best``. ``reduced`` says how the best program was reduced after the search,
+    and ``hunks`` what each hunk of its diff is worth; None and empty where that was not done.
     """
 
     run_id: str
@@ -38,6 +40,8 @@ class Result:
     by_status: Mapping[Status, int]
     usage: Mapping[str, Usage] = field(default_factory=dict)
     returned: int | None = None
+    reduced: Reduced | None = None
+    hunks: tuple[HunkWorth, ...] = ()
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -45,6 +49,9 @@ class Result:
         tree = state.tree
         if state.started is None or state.baseline is None:
             raise JournalError(f"run {state.log.run_id} has not begun")
+        reduction = state.reduction
+        if reduction and tree.best.id != reduction.started.step != tree.best.reduced_from:
+            reduction = None  # it was of a best program of before
         return cls(
             run_id=state.log.run_id,
             task=state.started.task,
@@ -56,6 +63,8 @@ class Result:
             by_status=dict(state.outcomes),
             usage=dict(state.usage),
             returned=state.returned,
+            reduced=reduction.reduced if reduction else None,
+            hunks=(reduction.hunks if reduction else None) or (),
         )
 
     @property
@@ -108,7 +117,7 @@ class Result:
         from maxcode.search.notebook import html  # noqa: PLC0415 - jinja2 is for notebooks alone
 
         facts = [evidence(confirmed=self.confirmed)] if self.improved else []
-        facts += returned_step(self.tree, self.returned)
+        facts += [*returned_step(self.tree, self.returned), *reduction(self.tree, self.reduced)]
         facts.append(("tried", tried(self.spent, self.by_status)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
         if self.status != "done":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import abc
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from time import monotonic
@@ -109,8 +110,9 @@ class Search:
             session.reason = ended
             return session.minimise(share, again=True)
 
-        for _ in self._work(work):
-            pass
+        with suppress(KeyboardInterrupt):
+            for _ in self._work(work):
+                pass
         return Result.of(self.state)
 
     def _work(self, work: Callable[[Session], Iterator[Step]]) -> abc.Generator[Step, None, None]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from maxcode.budget import Cost, Usage
-from maxcode.evaluation import Baseline, Status
-from maxcode.text import counted, dollars, duration, factor, percent, price
+from maxcode.evaluation import Baseline, HunkWorth, Status
+from maxcode.journal.events import Reduced
+from maxcode.text import counted, dollars, duration, factor, interval, percent, price
 from maxcode.tree import SearchTree, Step
 
 _NOISY = 0.05  # difference between two runs of one program
@@ -80,6 +81,31 @@ def returned_step(tree: SearchTree, returned: int | None) -> list[tuple[str, str
     chosen, best = _called(tree[returned]), _called(tree.best)
     text = f"{chosen}, by the rules of the policy; the best of the run is {best}{speedup}"
     return [("returned", text)]
+
+
+def reduction(tree: SearchTree, reduced: Reduced | None) -> list[tuple[str, str]]:
+    """How the best program was reduced, under a name; empty if that was not tried."""
+    if reduced is None:
+        return []
+    if not reduced.program:
+        text = f"none of {reduced.before} changed lines was found that could be left out"
+        return [("not reduced", text)]
+    before, after = tree.confirmed(reduced.step), tree.confirmed(tree.best.id)
+    if before is None or after is None:
+        return []
+    lines = f"from {reduced.before} changed lines to {reduced.after}"
+    was, now = factor(before.value), factor(after.value)
+    speed = f"{was} {'stays' if was == now else 'was measured again as'} {interval(after)}"
+    return [("reduced", f"{lines}; {speed}; as it was: --step {reduced.step}")]
+
+
+def hunk_worth(hunk: HunkWorth) -> str:
+    """What a hunk of the best program is worth, in words."""
+    if hunk.worth is not None:
+        return interval(hunk.worth)
+    if hunk.problem.startswith(("not measured", "other hunks")):
+        return hunk.problem
+    return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 
 
 def _called(step: Step) -> str:

@@ -171,7 +171,7 @@ def _reached(found: Sequence[_Definition], roots: set[str], *, careful: bool) ->
 def _collect(
     container: Node, owner: int | None, title: str, added: frozenset[int], found: list[_Definition]
 ) -> None:
-    """Find the definitions of a container; ``title`` is the name of the class that it belongs to."""
+    """Find the definitions of a container; ``title`` is the name of the class it belongs to."""
     for child in container.named_children:
         if child.type in CONTAINERS - {"compound_statement"}:
             _collect(child, owner, title, added, found)
@@ -262,9 +262,7 @@ def _guards(text: str, added: frozenset[int]) -> frozenset[int]:
         same = defined is not None and text_of(defined) == text_of(name)
         rows = {node.start_point[0], defines[0].start_point[0], _last_row(node)}
         once = len(re.findall(rf"\b{re.escape(text_of(name))}\b", text)) == len(rows) - 1
-        if same and once and rows <= added and min(added) < node.start_point[0]:
-            unused |= rows
-        elif same and once and rows <= added and len(added) < text.count("\n"):
+        if same and once and rows <= added and len(added) < text.count("\n"):
             unused |= rows
     return frozenset(unused)
 
