@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from maxcode.program import Program
-from maxcode.search.changes import split_lines
+from maxcode.search.changes import declared, split_lines
 from maxcode.search.syntax import (
     CONTAINERS,
     WORD,
@@ -51,6 +51,7 @@ def without_unused(before: Program, after: Program, *, careful: bool = False) ->
             if other != path
             for word in WORD.findall(text)
         )
+        elsewhere |= declared(before)  # a definition that was changed is no new one
         old, text = split_lines(before.files.get(path, "")), program.files[path]
         while True:  # what is left out may have been all that used an include, or a guard
             lines = split_lines(text)
