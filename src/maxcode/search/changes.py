@@ -12,8 +12,9 @@ from maxcode.program import Program
 from maxcode.search.syntax import WORD, Block, Syntax, Token, same_tokens, syntax_of
 from maxcode.task import Task
 
-_CONTEXT = 3  # unchanged lines that a diff shows around changed ones
 _MAX_PAIRS = 4_000_000  # of tokens that are compared with one another
+_MAX_PIECES = 400  # pairs of statements whose texts are compared
+_ALIKE = 0.5  # how alike two texts are of which one became the other
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def changes(before: Program, after: Program) -> list[Unit]:
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """A hunk of a unified diff: its file, its header, and what it changes."""
+    """A hunk of a unified diff without context: its file, its header, and what it changes."""
 
     path: str
     header: str
@@ -87,21 +88,20 @@ class Hunk:
 
 
 def hunks(before: Program, after: Program) -> list[Hunk]:
-    """The hunks of :meth:`Program.diff`, in its order."""
-    headers = [line.strip() for line in before.diff(after).split("\n") if line.startswith("@@ ")]
+    """The changes between two programs, each with its place as ``diff -U0`` writes it."""
     found: list[Hunk] = []
-    by_path: dict[str, list[Change]] = {}
-    for change in (change for unit in changes(before, after) for change in unit):
-        by_path.setdefault(change.path, []).append(change)
-    for path, own in by_path.items():
-        groups = [[own[0]]]
-        for change in own[1:]:
-            near = change.start - groups[-1][-1].end <= 2 * _CONTEXT
-            groups[-1 if near else len(groups) :] = [[*groups[-1], change]] if near else [[change]]
-        for group in groups:
-            header = headers[len(found)] if len(found) < len(headers) else ""
-            found.append(Hunk(path, header, tuple(group)))
+    shift: Counter[str] = Counter()
+    for unit in changes(before, after):
+        change = unit[0]
+        old, new = change.end - change.start, len(change.lines)
+        places = _place(change.start, old), _place(change.start + shift[change.path], new)
+        shift[change.path] += new - old
+        found.append(Hunk(change.path, f"@@ -{places[0]} +{places[1]} @@", unit))
     return found
+
+
+def _place(start: int, count: int) -> str:
+    return str(start + 1) if count == 1 else f"{start + (count > 0)},{count}"
 
 
 def applied(before: Program, units: Iterable[Unit]) -> Program:
@@ -117,7 +117,7 @@ def applied(before: Program, units: Iterable[Unit]) -> Program:
         lines, made, at = _lines(before, path), [], 0
         for change in sorted(own, key=lambda one: (one.start, one.order, one.end)):
             made += [*lines[at : change.start], *change.lines]
-            at = change.end
+            at = max(at, change.end)
         files[path] = "".join([*made, *lines[at:]])
     return Program(files, before.entry)
 
@@ -125,8 +125,8 @@ def applied(before: Program, units: Iterable[Unit]) -> Program:
 def split(before: Program, after: Program, units: Sequence[Unit]) -> list[Unit]:
     """The same changes in smaller units: statement by statement, or line by line.
 
-    ``units`` are those of :func:`changes` between the two. Where lines were replaced, the pieces
-    of both sides belong together only if there are equally many; otherwise the unit stays whole.
+    ``units`` are those of :func:`changes` between the two. Of lines that were replaced, the pieces
+    that are most alike on both sides go together.
     """
     found: list[Unit] = []
     shift: Counter[str] = Counter()  # how far behind lines lie in the new file
@@ -138,25 +138,71 @@ def split(before: Program, after: Program, units: Sequence[Unit]) -> list[Unit]:
             found.append(unit)
             continue
         new = _cuts(change.path, after.files[change.path], start, start + len(change.lines))
-        if change.start == change.end:
-            found += [
-                tuple(_part(change, 0, 0, a - start, b - start) for a, b in piece) for piece in new
-            ]
-            continue
         old = _cuts(change.path, before.files[change.path], change.start, change.end)
-        if not change.lines:
-            found += [
-                tuple(_part(change, a - change.start, b - change.start, 0, 0) for a, b in piece)
-                for piece in old
-            ]
-        elif len(old) == len(new) and all(len(piece) == 1 for piece in (*old, *new)):
-            for ((a, b),), ((c, d),) in zip(old, new, strict=True):
-                found.append(
-                    (_part(change, a - change.start, b - change.start, c - start, d - start),)
-                )
+        new = [[(a - start, b - start) for a, b in piece] for piece in new]
+        old = [[(a - change.start, b - change.start) for a, b in piece] for piece in old]
+        if not old or not new or all(len(piece) == 1 for piece in (*old, *new)):
+            found += _paired(change, _lines(before, change.path), old, new)
         else:
             found.append(unit)
     return found
+
+
+def _paired(change: Change, lines: Sequence[str], old: Pieces, new: Pieces) -> list[Unit]:
+    """The change in pieces: those that are alike on both sides, and what is between them."""
+
+    def text(piece: list[tuple[int, int]], of: Sequence[str]) -> str:
+        return " ".join("".join("".join(of[a:b]) for a, b in piece).split())
+
+    theirs = [text(piece, lines[change.start : change.end]) for piece in old]
+    ours = [text(piece, change.lines) for piece in new]
+    anchors = [*sorted(_alignment(theirs, ours).items()), (len(new), len(old))]
+    found: list[Unit] = []
+    n = o = 0
+    for next_new, next_old in anchors:
+        found += _between(change, old[o:next_old], new[n:next_new], old[:o])
+        if next_new < len(new):
+            found += _between(change, [old[next_old]], [new[next_new]], [])
+        n, o = next_new + 1, next_old + 1
+    return found
+
+
+def _between(change: Change, old: Pieces, new: Pieces, before: Pieces) -> list[Unit]:
+    """Pieces of which one side took the other's place; ``before`` are old ones that precede."""
+    at = before[-1][-1][1] if before else 0
+    if not old:
+        return [tuple(_part(change, at, at, a, b) for a, b in piece) for piece in new]
+    if not new:
+        return [tuple(_part(change, a, b, 0, 0) for a, b in piece) for piece in old]
+    first, last = old[0][0][0], old[-1][-1][1]
+    return [(_part(change, first, last, new[0][0][0], new[-1][-1][1]),)]
+
+
+def _alignment(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
+    """For new texts the old ones that they are like, in order: with the most likeness in all."""
+    if len(old) * len(new) > _MAX_PIECES:
+        return {n: n for n in range(len(new))} if len(old) == len(new) else {}
+    alike = [[_likeness(one, other) for other in old] for one in new]
+    best = [[0.0] * (len(old) + 1) for _ in range(len(new) + 1)]
+    for n, row in enumerate(alike, 1):
+        for o, gain in enumerate(row, 1):
+            best[n][o] = max(best[n - 1][o], best[n][o - 1], best[n - 1][o - 1] + gain)
+    found: dict[int, int] = {}
+    n, o = len(new), len(old)
+    while n and o:
+        if best[n][o] == best[n - 1][o]:
+            n -= 1
+        elif best[n][o] == best[n][o - 1]:
+            o -= 1
+        else:
+            n, o = n - 1, o - 1
+            found[n] = o
+    return found
+
+
+def _likeness(one: str, other: str) -> float:
+    ratio = SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return ratio if ratio >= _ALIKE else 0.0
 
 
 def _part(change: Change, start: int, end: int, first: int, last: int) -> Change:
@@ -190,7 +236,7 @@ def _cuts(path: str, text: str, start: int, end: int) -> Pieces:
         if last > at:
             pieces.append([(at, last)])
             at = last
-    return pieces or [[(start, end)]]
+    return pieces or [[(start, end)]] * (end > start)
 
 
 def _within(blocks: Sequence[Block], start: int, end: int) -> list[Block]:
@@ -330,6 +376,7 @@ def _merged(old: _Stretch, new: _Stretch) -> str:
     partner: dict[int, int] = {}
     for i, j, length in matcher.get_matching_blocks():
         partner.update((j + k, i + k) for k in range(length))
+    _settle(partner, [t.text for t in new.tokens])
     partner[len(new.tokens)] = len(old.tokens)  # the ends belong together
     before_first = {-1: -1, **partner}
     pieces: list[str] = []
@@ -337,6 +384,32 @@ def _merged(old: _Stretch, new: _Stretch) -> str:
         i, previous = partner.get(j), before_first.get(j - 1)
         pieces += [_gap(old, new, i, j, previous), word]
     return "".join(pieces)
+
+
+def _settle(partner: dict[int, int], words: Sequence[str]) -> None:
+    """Let what was inserted begin behind the end of a statement, where that is as good a match.
+
+    ``; b = 2`` between ``a = 1`` and ``;`` becomes ``b = 2;`` behind ``a = 1;``.
+    """
+    first = None
+    for j in range(len(words)):
+        if j not in partner:
+            first = j if first is None else first
+            continue
+        if first:
+            i, start, end = partner[j], first, j
+            while (
+                words[start - 1] not in _ENDS
+                and partner.get(end) == i
+                and partner.get(start - 1) == i - 1
+                and words[start] == words[end]
+            ):
+                partner[start] = partner.pop(end)
+                start, end, i = start + 1, end + 1, i + 1
+        first = None
+
+
+_ENDS = (";", "{", "}")
 
 
 def _gap(old: _Stretch, new: _Stretch, i: int | None, j: int, previous: int | None) -> str:
