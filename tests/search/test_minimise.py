@@ -23,7 +23,13 @@ from maxcode.search.minimise import RISK, bounds
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_task
+from maxcode.testing import (
+    ReplayExecutor,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    outline,
+    toy_task,
+)
 
 LINES = [f"line {number}" for number in range(60)]
 
@@ -239,9 +245,17 @@ def test_a_search_goes_on_from_what_was_reduced(reducing: Callable[..., Search])
     assert result.program.code == text(_0="line 0, faster")
 
 
+def test_a_reduction_is_replayed(reducing: Callable[..., Search]) -> None:
+    search = reducing()
+    expected = search.run()
+    again = reducing(executor=ReplayExecutor(search.state.log)).run()
+    assert outline(again.tree) == outline(expected.tree)
+    assert again.hunks == expected.hunks
+
+
 def test_methods_are_compared_without_it() -> None:
     plan = Plan(
-        methods=(Method("a", BestOfN, generator=lambda _: ScriptedGenerator([])),),
+        methods=(Method("a", BestOfN(), generator=lambda _: ScriptedGenerator([])),),
         tasks=(toy_task(),),
         executor=lambda _: ScriptedExecutor({}),
         budget=Budget(evaluations=1),

@@ -381,8 +381,8 @@ def _merged(old: _Stretch, new: _Stretch) -> str:
     before_first = {-1: -1, **partner}
     pieces: list[str] = []
     for j, word in enumerate([*new.words, ""]):
-        i, previous = partner.get(j), before_first.get(j - 1)
-        pieces += [_gap(old, new, i, j, previous), word]
+        gap = _gap(old, new, partner.get(j), j, before_first.get(j - 1))
+        pieces += [gap, word]
     return "".join(pieces)
 
 

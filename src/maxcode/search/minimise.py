@@ -58,6 +58,7 @@ RISK = 0.05
 _OF_GAIN = 0.2  # the margin is no more than this share of what was gained
 _LEAST = 10  # evaluations of a reduction, however few the search had
 _FILTER = 0.05  # a score this much below the best's is not worth a comparison
+_NAMES = 48  # added names whose uses are tried, those with the most lines
 _FEW = 8  # units that are tried one by one at once
 _CONFIRMATIONS = 3  # of a program, as long as they cannot tell
 _FALLBACKS = 3  # programs that are confirmed, each after the one before did not hold
@@ -210,18 +211,22 @@ class Minimiser:
         base = self._task.baseline
         units = changes(base, start)
         names = Names(base, start)
-        left = {id(group): group for group in names.uses(base, units)}
+        left = sorted(names.uses(base, units), key=size, reverse=True)[:_NAMES]
+
+        def without(group: list[Unit]) -> tuple[int, list[Unit], Program]:
+            rest = names.closed(base, [unit for unit in units if unit not in group])
+            variant = prune(applied(base, rest))
+            return changed_lines(base, variant), rest, variant
+
         while left:
-            variants = {}
-            for key, group in left.items():
-                rest = names.closed(base, [unit for unit in units if unit not in group])
-                variants[key] = rest, prune(applied(base, rest))
-            key = min(left, key=lambda key: (changed_lines(base, variants[key][1]), key))
-            rest, variant = variants[key]
-            del left[key]
-            if len(rest) < len(units) and self._passes(best, variant):
-                units = rest
-                yield variant
+            variants = sorted(map(without, left), key=lambda one: one[0])
+            left = []
+            for _, rest, variant in variants:
+                if len(rest) < len(units) and self._passes(best, variant):
+                    left = [g for g in names.uses(base, rest) if set(g) <= set(rest)][:_NAMES]
+                    units = rest
+                    yield variant
+                    break
 
     def _without_groups(self, best: Step, start: Program, prune: Prune) -> Iterator[Program]:
         """Programs with fewer and fewer hunks."""

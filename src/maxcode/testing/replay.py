@@ -24,6 +24,8 @@ from maxcode.journal.events import (
     Profiled,
     Proposed,
     Ranked,
+    VariantCompared,
+    VariantEvaluated,
 )
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -70,6 +72,11 @@ class _Recording:
                 case Compared() as event:
                     a, b = (state.tree[i].program.digest for i in (event.step, event.against))
                     self.comparisons.setdefault((a, b), []).append(event.comparison)
+                case VariantEvaluated() as event:
+                    self.evaluations[event.program] = event.evaluation
+                case VariantCompared() as event:
+                    pair = event.program, event.against
+                    self.comparisons.setdefault(pair, []).append(event.comparison)
                 case Profiled() as event if event.profile is not None:
                     self.profiles[state.tree[event.step].program.digest] = event.profile
                 case Critiqued() as event:
