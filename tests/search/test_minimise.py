@@ -126,6 +126,7 @@ def test_there_is_a_share_of_the_budget_for_it(reducing: Callable[..., Search]) 
     result = reducing(many, executor=ScriptedExecutor(each_counts)).run()
     assert result.spent.evaluations == 1 + 10  # ten at least, however short the search
     assert result.program.code == many
+    assert result.reduced is not None
     search = reducing(options=Options(minimise=0.0))
     assert search.run().program.code == WINNER
     assert events(search) == []
@@ -229,6 +230,25 @@ def test_a_finished_run_is_reduced_later(reducing: Callable[..., Search]) -> Non
     before = len(events(once_more))
     once_more.reduce()
     assert len(events(once_more)) == before
+
+
+def test_a_reduction_goes_on_where_its_share_ended(reducing: Callable[..., Search]) -> None:
+    mixed = {f"_{4 * n}": "useless" if n % 2 else "fast" for n in range(14)}
+
+    def each_counts(program: Program) -> float:
+        return 1.0 + program.code.count("fast")
+
+    executor = ScriptedExecutor(each_counts)
+    search = reducing(text(**mixed), executor=executor, options=Options(minimise=0))
+    search.run()
+    left: list[int] = []
+    seen = 0
+    while seen != executor.count("evaluate"):  # until it came to its end
+        seen = executor.count("evaluate")
+        search = reducing(executor=executor, journal=search.state.log)
+        left.append(search.reduce().program.code.count("useless"))
+    assert left[0] > left[-1] == 0
+    assert left == sorted(left, reverse=True)
 
 
 def test_a_search_goes_on_from_what_was_reduced(reducing: Callable[..., Search]) -> None:

@@ -322,7 +322,7 @@ class RunState:
         if isinstance(event, ReductionStarted):
             before = self.reduction
             self.reduction = Reduction(event)
-            if before is not None and before.started.step == event.step:  # with a larger share
+            if before is not None:  # a verdict on a program holds for other reductions, too
                 judged = before.evaluations.items()
                 self.reduction.evaluations.update(
                     (digest, e) for digest, e in judged if e.status is not Status.INFRASTRUCTURE

@@ -113,22 +113,22 @@ class Minimiser:
         """Reduce the best program, if it was confirmed; gives the step that takes its place.
 
         ``share`` is how much of the search's spending this may take (``Options.minimise``);
-        ``budget`` and ``reason`` are those that the search ended with. A finished reduction is
-        repeated only if it shall be done ``again``.
+        ``budget`` and ``reason`` are those that the search ended with. A reduction that came to its
+        end is gone on with only ``again``, and only if it had taken its share by then.
         """
         best = self._state.tree.best
         known = self._state.reduction
-        if known and known.reduced and best.reduced_from == known.started.step:
+        if known and known.reduced and known.started.step in (best.id, best.reduced_from):
             if known.hunks is None:  # it was cut off
                 self._attribute(best)
-            return
-        if known is None or known.started.step != best.id or (again and known.reduced):
-            if not self._worth_it(best):
+            if not (again and self._spent(known)):
                 return
-            self._begin(best, share, budget, reason)
-        elif known.reduced and known.hunks is not None:
+        elif known and known.started.step == best.id:
+            yield from self._reduce(best)
             return
-        yield from self._reduce(best)
+        if self._worth_it(best):
+            self._begin(best, share, budget, reason)
+            yield from self._reduce(best)
 
     def _worth_it(self, best: Step) -> bool:
         """Whether there is more than one change, and the gain is beyond doubt."""
@@ -161,18 +161,17 @@ class Minimiser:
         return found
 
     def _reduce(self, best: Step) -> Iterator[Step]:
-        before = changed_lines(self._task.baseline, best.program)
-        if self._reduction.reduced is None:
-            found = self._confirmed(best, self._candidates(best))
-            after = changed_lines(self._task.baseline, found) if found else before
-            event = Reduced(
-                step=best.id, program=found.digest if found else "", before=before, after=after
-            )
-            steps = self._record(event, named=[found] if found else [])
-            self._attribute(self._state.tree.best)
-            yield from steps
-        else:
-            self._attribute(self._state.tree.best)
+        base = self._task.baseline
+        before = changed_lines(base, best.program)
+        smaller = [one for one in self._candidates(best) if changed_lines(base, one) < before]
+        found = self._confirmed(best, smaller)
+        after = changed_lines(base, found) if found else before
+        event = Reduced(
+            step=best.id, program=found.digest if found else "", before=before, after=after
+        )
+        steps = self._record(event, named=[found] if found else [])
+        self._attribute(self._state.tree.best)
+        yield from steps
 
     # -- what may be left out --------------------------------------------------------------------
 
@@ -428,10 +427,19 @@ class Minimiser:
 
     def _check_limits(self, judged: int = 0) -> None:
         """Raise if the reduction has taken its share. By what is recorded, not by a clock."""
-        reduction, started = self._reduction, self._reduction.started
-        late = started.seconds is not None and reduction.seconds >= started.seconds
-        if self._limited and (late or judged > started.evaluations):
+        reduction = self._reduction
+        spent = self._late(reduction) or judged > reduction.started.evaluations
+        if self._limited and spent:
             raise _SpentError
+
+    def _spent(self, reduction: Reduction) -> bool:
+        """Whether a reduction had taken its share, so that it may have more to find."""
+        return self._late(reduction) or reduction.judged >= reduction.started.evaluations
+
+    @staticmethod
+    def _late(reduction: Reduction) -> bool:
+        limit = reduction.started.seconds
+        return limit is not None and reduction.seconds >= limit
 
 
 def bounds(ratio: Interval, risk: float) -> tuple[float, float]:

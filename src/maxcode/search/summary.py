@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from maxcode.budget import Cost, Usage
 from maxcode.evaluation import Baseline, HunkWorth, Status
 from maxcode.journal.events import Reduced
+from maxcode.search.changes import changed_lines
 from maxcode.text import counted, dollars, duration, factor, interval, percent, price
 from maxcode.tree import SearchTree, Step
 
@@ -87,16 +88,19 @@ def reduction(tree: SearchTree, reduced: Reduced | None) -> list[tuple[str, str]
     """How the best program was reduced, under a name; empty if that was not tried."""
     if reduced is None:
         return []
-    if not reduced.program:
+    found = tree.best
+    while found.reduced_from is not None:
+        found = tree[found.reduced_from]
+    before, after = tree.confirmed(found.id), tree.confirmed(tree.best.id)
+    if found is tree.best or before is None or after is None:
         text = f"none of {reduced.before} changed lines was found that could be left out"
         return [("not reduced", text)]
-    before, after = tree.confirmed(reduced.step), tree.confirmed(tree.best.id)
-    if before is None or after is None:
-        return []
-    lines = f"from {reduced.before} changed lines to {reduced.after}"
+    lines = (
+        f"from {changed_lines(tree.root.program, found.program)} changed lines to {reduced.after}"
+    )
     was, now = factor(before.value), factor(after.value)
     speed = f"{was} {'stays' if was == now else 'was measured again as'} {interval(after)}"
-    return [("reduced", f"{lines}; {speed}; as it was: --step {reduced.step}")]
+    return [("reduced", f"{lines}; {speed}; as it was: --step {found.id}")]
 
 
 def hunk_worth(hunk: HunkWorth) -> str:
