@@ -5,20 +5,22 @@ measured against the baseline once more, and against each other, by comparisons 
 that the reduction is not judged by the samples that it decided by. The figures so far are written
 after each example; examples that were not begun in time are named.
 
-Usage: python benchmarks/minimise.py [--evaluations 16] [--share 0.15] [--minutes 8] [NAME ...]
+Usage: python benchmarks/minimise.py [--evaluations 16] [--share 0.15] [--minutes 8]
+                                     [--meter cpu] [NAME ...]
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from common import EXAMPLES, machine, save
 
-from maxcode import Budget, CppExecutor, MaxCodeLoop, Options, RewriteGenerator, optimize
+from maxcode import Budget, CppExecutor, CppTask, MaxCodeLoop, Options, RewriteGenerator, optimize
 from maxcode.evaluation import Interval
 from maxcode.search.changes import changed_lines
 from maxcode.search.result import Result
@@ -35,18 +37,20 @@ def interval(ratio: Interval | None) -> dict[str, float] | None:
     return {"value": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
 
 
-def reduce(folder: Path, evaluations: int, share: float, seed: int) -> dict[str, Any]:
+def reduce(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
     """One search with its reduction, and what came of it."""
     started = time.monotonic()
     task = load_task(folder)
+    assert isinstance(task, CppTask)
+    task = replace(task, judging=replace(task.judging, meter=given.meter))
     with CppExecutor() as executor:
         result = optimize(
             task,
             generator=RewriteGenerator(),
             executor=executor,
             policy=MaxCodeLoop(),
-            budget=Budget(evaluations=evaluations),
-            options=Options(seed=seed, minimise=share),
+            budget=Budget(evaluations=given.evaluations),
+            options=Options(seed=given.seed, minimise=given.share),
         )
         row = described(task, executor, result)
     row = {"example": folder.name, **row, "seconds": round(time.monotonic() - started, 1)}
@@ -93,6 +97,7 @@ def main() -> None:
     parser.add_argument("--evaluations", type=int, default=16)
     parser.add_argument("--share", type=float, default=0.15)
     parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--meter", default="cpu")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     taken_on, started = machine(), time.monotonic()
@@ -102,13 +107,14 @@ def main() -> None:
         slowest = max((row["seconds"] for row in rows), default=0.0)
         if time.monotonic() - started + slowest > 60 * given.minutes:
             break
-        rows.append(reduce(folder, given.evaluations, given.share, given.seed))
+        rows.append(reduce(folder, given))
         improved = [row for row in rows if row["improved"]]
         ratios = [row["after_over_before"] for row in improved if row.get("after_over_before")]
         figures = {
             "evaluations": given.evaluations,
             "share": given.share,
             "seed": given.seed,
+            "meter": given.meter,
             "goal": {"median_fewer_lines": GOAL_LINES, "gain_lost_at_most": GOAL_GAIN},
             "median_fewer_lines": median(row["fewer"] for row in improved) if improved else None,
             "median_lines": [
