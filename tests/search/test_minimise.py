@@ -177,6 +177,12 @@ def test_a_gain_as_small_as_the_margin_is_not_given_away(reducing: Callable[...,
     assert result.program.code == text(_5="fast", _20="fast")
 
 
+def test_a_harness_that_fails_keeps_the_best_program(reducing: Callable[..., Search]) -> None:
+    result = reducing(executor=ScriptedExecutor({WINNER: 2.0})).run()  # it knows no other
+    assert (result.status, result.program.code) == ("done", WINNER)
+    assert result.spent.evaluations == 1
+
+
 def test_a_single_change_is_not_looked_at(reducing: Callable[..., Search]) -> None:
     search = reducing(
         text(_5="needed by fast"), executor=ScriptedExecutor({text(_5="needed by fast"): 2.0})

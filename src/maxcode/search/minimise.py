@@ -382,9 +382,13 @@ class Minimiser:
         if known is not None:
             return known
         self._check_limits(self._reduction.judged + 1)
+        evaluation = Evaluation(Status.INFRASTRUCTURE)
         for _ in range(self._retries + 1):
-            with error_context("executor", "the reduction of the best program"):
-                evaluation = self._executor.evaluate(self._task, program)
+            try:
+                with error_context("executor", "the reduction of the best program"):
+                    evaluation = self._executor.evaluate(self._task, program)
+            except ExecutorError as error:  # the search is over: it shall not fail now
+                evaluation = Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
             if evaluation.status is not Status.INFRASTRUCTURE:
                 break
         self._record(
@@ -423,7 +427,10 @@ class Minimiser:
         for _ in range(self._retries):
             with suppress(ExecutorError):
                 return compare()
-        return compare()
+        try:
+            return compare()
+        except ExecutorError as error:
+            return Comparison(None, problem=str(error))
 
     def _check_limits(self, judged: int = 0) -> None:
         """Raise if the reduction has taken its share. By what is recorded, not by a clock."""
