@@ -126,8 +126,12 @@ PROBLEMS = [
     problem(
         "ranking",
         _RANKING,
-        ["3\nbob 5\nal 9\nzoe 7\n", "4\na 10\nb 20\nc 15\nd 1\n", "1\nx 3\n",
-         "5\nkim 40\nlee 30\nmax 30\nned 20\noda 10\n"],
+        [
+            "3\nbob 5\nal 9\nzoe 7\n",
+            "4\na 10\nb 20\nc 15\nd 1\n",
+            "1\nx 3\n",
+            "5\nkim 40\nlee 30\nmax 30\nned 20\noda 10\n",
+        ],
         [
             """
 int main() {
@@ -149,25 +153,50 @@ int main() {
         ],
         [
             ("ties", "stable_sort", "sort"),
-            ("ties", "a.second > b.second;", "a.second > b.second || (a.second == b.second &&"
-             " a.first < b.first);"),
-            ("ties", "stable_sort(rows.begin(), rows.end(),", "reverse(rows.begin() + (n < 6 ? n : 0),"
-             " rows.end()); stable_sort(rows.begin(), rows.end(),"),
-            ("duplicates", "stable_sort", "map<string, ll> m; for (auto &r : rows) m[r.first] ="
-             " r.second; vector<pair<string, ll>> kept; for (auto &r : rows) if (m.count(r.first)) {"
-             " kept.push_back({r.first, m[r.first]}); m.erase(r.first); } rows = kept; stable_sort"),
+            (
+                "ties",
+                "a.second > b.second;",
+                "a.second > b.second || (a.second == b.second && a.first < b.first);",
+            ),
+            (
+                "ties",
+                "stable_sort(rows.begin(), rows.end(),",
+                "reverse(rows.begin() + (n < 6 ? n : 0),"
+                " rows.end()); stable_sort(rows.begin(), rows.end(),",
+            ),
+            (
+                "duplicates",
+                "stable_sort",
+                "map<string, ll> m; for (auto &r : rows) m[r.first] ="
+                " r.second; vector<pair<string, ll>> kept; for (auto &r : rows) if (m.count(r.first)) {"
+                " kept.push_back({r.first, m[r.first]}); m.erase(r.first); } rows = kept; stable_sort",
+            ),
             ("overflow", "return a.second > b.second;", "return (int)a.second > (int)b.second;"),
             ("overflow", "vector<pair<string, ll>>", "vector<pair<string, short>>"),
-            ("overflow", "return a.second > b.second;", "return (int)(b.second - a.second) < 0"
-             " && a.second - b.second < 1000000;"),
+            (
+                "overflow",
+                "return a.second > b.second;",
+                "return (int)(b.second - a.second) < 0 && a.second - b.second < 1000000;",
+            ),
             ("negative", "vector<pair<string, ll>>", "vector<pair<string, unsigned>>"),
             ("large", "int n; cin >> n;", "int n; cin >> n; n = min(n, 16);"),
-            ("large", "cin >> name >> score", "{ cin >> name >> score; if (name.size() > 8)"
-             " name.resize(8); }"),
-            ("order", "stable_sort(rows.begin(), rows.end(),", "if (!is_sorted(rows.begin(),"
-             " rows.end())) stable_sort(rows.begin(), rows.end(),"),
-            ("early end", "cout << name <<", "{ if (score == 0) break; cout << name <<",
-             "score << \"\\n\";", "score << \"\\n\"; }"),
+            (
+                "large",
+                "cin >> name >> score",
+                "{ cin >> name >> score; if (name.size() > 8) name.resize(8); }",
+            ),
+            (
+                "order",
+                "stable_sort(rows.begin(), rows.end(),",
+                "if (!is_sorted(rows.begin(), rows.end())) stable_sort(rows.begin(), rows.end(),",
+            ),
+            (
+                "early end",
+                "cout << name <<",
+                "{ if (score == 0) break; cout << name <<",
+                'score << "\\n";',
+                'score << "\\n"; }',
+            ),
         ],
     ),
     problem(
@@ -214,23 +243,45 @@ int main() {
 """,
         ],
         [
-            ("boundary", "for (int i = 1; i <= n; i++) parent[i] = i;",
-             "for (int i = 1; i <= n; i++) parent[i] = i; if (n > 6) parent[n] = 1;"),
-            ("boundary", "largest = max(largest, size[a]);", "if (i < m - 1 || m < 6)"
-             " largest = max(largest, size[a]);"),
+            (
+                "boundary",
+                "for (int i = 1; i <= n; i++) parent[i] = i;",
+                "for (int i = 1; i <= n; i++) parent[i] = i; if (n > 6) parent[n] = 1;",
+            ),
+            (
+                "boundary",
+                "largest = max(largest, size[a]);",
+                "if (i < m - 1 || m < 6) largest = max(largest, size[a]);",
+            ),
             ("aliasing", "size[a] += size[b];", "size[a] += size[i > 4 ? a : b];"),
-            ("aliasing", "a = find(a); b = find(b);", "a = find(a); b = i > 5 ? parent[b] : find(b);"),
+            (
+                "aliasing",
+                "a = find(a); b = find(b);",
+                "a = find(a); b = i > 5 ? parent[b] : find(b);",
+            ),
             ("large", "int n, m; cin >> n >> m;", "int n, m; cin >> n >> m; m = min(m, 8);"),
-            ("large", "int n, m; cin >> n >> m;", "int n, m; cin >> n >> m; if (n > 30) n = 30;",
-             "int a, b; cin >> a >> b;", "int a, b; cin >> a >> b; if (a > n || b > n) continue;"),
-            ("overflow", "vector<int> parent(n + 1), size(n + 1, 1);",
-             "vector<int> parent(n + 1); vector<signed char> size(n + 1, 1);",
-             "max(largest, size[a])", "max(largest, (int)size[a])"),
+            (
+                "large",
+                "int n, m; cin >> n >> m;",
+                "int n, m; cin >> n >> m; if (n > 30) n = 30;",
+                "int a, b; cin >> a >> b;",
+                "int a, b; cin >> a >> b; if (a > n || b > n) continue;",
+            ),
+            (
+                "overflow",
+                "vector<int> parent(n + 1), size(n + 1, 1);",
+                "vector<int> parent(n + 1); vector<signed char> size(n + 1, 1);",
+                "max(largest, size[a])",
+                "max(largest, (int)size[a])",
+            ),
             ("early end", "parts--;", "if (--parts == 1) break;"),
             ("early end", "if (a == b) {", "if (a == b && cycles && n > 4) break; if (a == b) {"),
             ("duplicates", "cycles++;", "cycles = min(cycles + 1, 2);"),
-            ("order", "int a, b; cin >> a >> b;",
-             "int a, b; cin >> a >> b; if (a > b && n > 6) b = a - 1;"),
+            (
+                "order",
+                "int a, b; cin >> a >> b;",
+                "int a, b; cin >> a >> b; if (a > b && n > 6) b = a - 1;",
+            ),
             ("empty", "cout << parts", "if (n == 1) largest = 0; cout << parts"),
         ],
     ),
@@ -282,36 +333,72 @@ int main() {
 """,
         ],
         [
-            ("overflow", "vector<ll> d(n + 1, -1)", "vector<int> d(n + 1, -1)",
-             "return make_pair(best, d[best]);", "return make_pair(best, (ll)d[best]);"),
-            ("overflow", "int a, b; ll w; cin >> a >> b >> w;",
-             "int a, b; ll w; cin >> a >> b >> w; w = (short)w;"),
-            ("order", "farthest(farthest(1).first).second", "farthest(n > 4 ? 3 : n > 2 ? 4 : n).second",
-             "vector<ll> d(n + 1, -1)", "if (n == 6) from = 6; vector<ll> d(n + 1, -1)"),
-            ("order", "int a, b; ll w; cin >> a >> b >> w;",
-             "int a, b; ll w; cin >> a >> b >> w; if (a > b) a = min(a, b - 1 + (n < 3));"
-             " a = max(a, 1);"),
-            ("boundary", "for (auto [u, w] : next[v])",
-             "if (next[v].size() > 3) next[v].pop_back(); for (auto [u, w] : next[v])"),
-            ("large", "vector<int> stack{from}; int best = from;",
-             "vector<int> stack{from}; int best = from, looked = 0;",
-             "int v = stack.back(); stack.pop_back();",
-             "int v = stack.back(); stack.pop_back(); if (++looked > 12) break;"),
+            (
+                "overflow",
+                "vector<ll> d(n + 1, -1)",
+                "vector<int> d(n + 1, -1)",
+                "return make_pair(best, d[best]);",
+                "return make_pair(best, (ll)d[best]);",
+            ),
+            (
+                "overflow",
+                "int a, b; ll w; cin >> a >> b >> w;",
+                "int a, b; ll w; cin >> a >> b >> w; w = (short)w;",
+            ),
+            (
+                "order",
+                "farthest(farthest(1).first).second",
+                "farthest(n > 4 ? 3 : n > 2 ? 4 : n).second",
+                "vector<ll> d(n + 1, -1)",
+                "if (n == 6) from = 6; vector<ll> d(n + 1, -1)",
+            ),
+            (
+                "order",
+                "int a, b; ll w; cin >> a >> b >> w;",
+                "int a, b; ll w; cin >> a >> b >> w; if (a > b) a = min(a, b - 1 + (n < 3));"
+                " a = max(a, 1);",
+            ),
+            (
+                "boundary",
+                "for (auto [u, w] : next[v])",
+                "if (next[v].size() > 3) next[v].pop_back(); for (auto [u, w] : next[v])",
+            ),
+            (
+                "large",
+                "vector<int> stack{from}; int best = from;",
+                "vector<int> stack{from}; int best = from, looked = 0;",
+                "int v = stack.back(); stack.pop_back();",
+                "int v = stack.back(); stack.pop_back(); if (++looked > 12) break;",
+            ),
             ("large", "d[u] = d[v] + w;", "d[u] = min(d[v] + w, 1000LL);"),
-            ("ties", "if (d[v] > d[best]) best = v;",
-             "if (d[v] > d[best] && (d[v] - d[best] > 1 || n < 7)) best = v;"),
+            (
+                "ties",
+                "if (d[v] > d[best]) best = v;",
+                "if (d[v] > d[best] && (d[v] - d[best] > 1 || n < 7)) best = v;",
+            ),
             ("early end", "if (d[u] < 0)", "if (d[u] < 0 && !(d[v] > 20 && n > 6))"),
-            ("empty", "cout << farthest", "if (n == 3) { cout << 0 << endl; return 0; }"
-             " cout << farthest"),
-            ("aliasing", "auto farthest = [&](int from) {\n        vector<ll> d(n + 1, -1);",
-             "vector<ll> d(n + 1, -1);\n    auto farthest = [&](int from) {\n"
-             "        if (n < 7) d.assign(n + 1, -1);"),
+            (
+                "empty",
+                "cout << farthest",
+                "if (n == 3) { cout << 0 << endl; return 0; } cout << farthest",
+            ),
+            (
+                "aliasing",
+                "auto farthest = [&](int from) {\n        vector<ll> d(n + 1, -1);",
+                "vector<ll> d(n + 1, -1);\n    auto farthest = [&](int from) {\n"
+                "        if (n < 7) d.assign(n + 1, -1);",
+            ),
         ],
     ),
     problem(
         "intervals",
         _INTERVALS,
-        ["3\n1 3\n2 5\n4 7\n", "4\n1 2\n3 4\n5 6\n1 6\n", "1\n0 10\n", "5\n8 9\n5 7\n6 10\n1 4\n0 2\n"],
+        [
+            "3\n1 3\n2 5\n4 7\n",
+            "4\n1 2\n3 4\n5 6\n1 6\n",
+            "1\n0 10\n",
+            "5\n8 9\n5 7\n6 10\n1 4\n0 2\n",
+        ],
         [
             """
 int main() {
@@ -342,25 +429,44 @@ int main() {
         ],
         [
             ("boundary", "l >= end", "l > end"),
-            ("order", "a.second < b.second", "a.first != b.first ? a.first < b.first : a.second <"
-             " b.second", "if (l >= end) {", "if (n < 6 && l < end && r < end) end = r; else if"
-             " (l >= end) {"),
-            ("order", "sort(v.begin(), v.end(), [](auto &a, auto &b) { return a.second < b.second; });",
-             "sort(v.begin(), v.end(), [](auto &a, auto &b) { return a.second - a.first <"
-             " b.second - b.first; }); stable_sort(v.begin(), v.begin() + min(n, 5), [](auto &a,"
-             " auto &b) { return a.second < b.second; });"),
+            (
+                "order",
+                "a.second < b.second",
+                "a.first != b.first ? a.first < b.first : a.second < b.second",
+                "if (l >= end) {",
+                "if (n < 6 && l < end && r < end) end = r; else if (l >= end) {",
+            ),
+            (
+                "order",
+                "sort(v.begin(), v.end(), [](auto &a, auto &b) { return a.second < b.second; });",
+                "sort(v.begin(), v.end(), [](auto &a, auto &b) { return a.second - a.first <"
+                " b.second - b.first; }); stable_sort(v.begin(), v.begin() + min(n, 5), [](auto &a,"
+                " auto &b) { return a.second < b.second; });",
+            ),
             ("negative", "ll end = LLONG_MIN", "ll end = 0"),
             ("negative", "ll end = LLONG_MIN", "ll end = -1"),
             ("overflow", "vector<pair<ll, ll>> v(n)", "vector<pair<short, short>> v(n)"),
             ("overflow", "a.second < b.second", "(short)(a.second - b.second) < 0"),
-            ("duplicates", "sort(v", "set<ll> starts; vector<pair<ll, ll>> kept; for (auto &p : v)"
-             " if (starts.insert(p.first).second || n < 5) kept.push_back(p); v = kept; sort(v"),
+            (
+                "duplicates",
+                "sort(v",
+                "set<ll> starts; vector<pair<ll, ll>> kept; for (auto &p : v)"
+                " if (starts.insert(p.first).second || n < 5) kept.push_back(p); v = kept; sort(v",
+            ),
             ("large", "int n; cin >> n;", "int n; cin >> n; n = min(n, 10);"),
             ("large", "chosen++;", "chosen += chosen < 6;"),
-            ("ties", "a.second < b.second", "a.second != b.second ? a.second < b.second : a.first >"
-             " b.first", "l >= end", "l >= end && (l > end || n < 4)"),
-            ("early end", "if (l >= end) {", "{ if (l < end && chosen > 3) break; if (l < end)"
-             " continue;"),
+            (
+                "ties",
+                "a.second < b.second",
+                "a.second != b.second ? a.second < b.second : a.first > b.first",
+                "l >= end",
+                "l >= end && (l > end || n < 4)",
+            ),
+            (
+                "early end",
+                "if (l >= end) {",
+                "{ if (l < end && chosen > 3) break; if (l < end) continue;",
+            ),
         ],
     ),
     problem(
@@ -393,20 +499,38 @@ int main() {
         [
             ("overflow", "a / x * b", "(int)(a / x) * (int)b"),
             ("overflow", "a / x * b", "(ll)((int)a * (int)b) / x"),
-            ("overflow", "ll x = a, y = b;", "int x = a % 65536, y = b % 65536;",
-             "while (y) { ll t = x % y; x = y; y = t; }",
-             "while (y) { int t = x % y; x = y; y = t; } if (!x) x = 1;"),
+            (
+                "overflow",
+                "ll x = a, y = b;",
+                "int x = a % 65536, y = b % 65536;",
+                "while (y) { ll t = x % y; x = y; y = t; }",
+                "while (y) { int t = x % y; x = y; y = t; } if (!x) x = 1;",
+            ),
             ("large", "while (y) {", "int steps = 0; while (y && ++steps < 6) {"),
-            ("large", "ll a, b;\n", "ll a, b; int lines = 0;\n", "ll x = a, y = b;",
-             "ll x = a, y = b; if (++lines > 8) break;"),
-            ("order", "ll x = a, y = b;", "ll x = a, y = b; if (y > 8 * x) { cout << 1 << ' ' <<"
-             " a * b << endl; continue; }"),
-            ("duplicates", "ll x = a, y = b;", "ll x = a, y = b; if (a == b && a != 9) y = x - 1;"
-             " if (!x) x = 1;"),
+            (
+                "large",
+                "ll a, b;\n",
+                "ll a, b; int lines = 0;\n",
+                "ll x = a, y = b;",
+                "ll x = a, y = b; if (++lines > 8) break;",
+            ),
+            (
+                "order",
+                "ll x = a, y = b;",
+                "ll x = a, y = b; if (y > 8 * x) { cout << 1 << ' ' << a * b << endl; continue; }",
+            ),
+            (
+                "duplicates",
+                "ll x = a, y = b;",
+                "ll x = a, y = b; if (a == b && a != 9) y = x - 1; if (!x) x = 1;",
+            ),
             ("boundary", "while (y) {", "while (y > 1 || (y && x < 30)) {"),
             ("early end", "ll x = a, y = b;", "if (a == b && a != 9) break; ll x = a, y = b;"),
-            ("aliasing", "ll x = a, y = b;", "ll x = a, y = b; static ll last = 0; if (a == last)"
-             " { y = b = a; } last = a;"),
+            (
+                "aliasing",
+                "ll x = a, y = b;",
+                "ll x = a, y = b; static ll last = 0; if (a == last) { y = b = a; } last = a;",
+            ),
         ],
     ),
     problem(
@@ -447,21 +571,40 @@ int main() {
 """,
         ],
         [
-            ("overflow", "vector<ll> best(w + 1, 0)", "vector<int> best(w + 1, 0)",
-             "max(best[j], best[j - c] + v)", "max(best[j], best[j - c] + (int)v)"),
+            (
+                "overflow",
+                "vector<ll> best(w + 1, 0)",
+                "vector<int> best(w + 1, 0)",
+                "max(best[j], best[j - c] + v)",
+                "max(best[j], best[j - c] + (int)v)",
+            ),
             ("overflow", "ll v; cin >> c >> v;", "ll v; cin >> c >> v; v = (short)v;"),
-            ("aliasing", "for (int j = w; j >= c; j--)", "for (int j = w; j >= c; j--) if (w < 12 ||"
-             " j % 2)"),
-            ("order", "for (int j = w; j >= c; j--)", "if (w > 10) for (int j = c; j <= w; j++)"
-             " best[j] = max(best[j], best[j - c] + v); else for (int j = w; j >= c; j--)"),
+            (
+                "aliasing",
+                "for (int j = w; j >= c; j--)",
+                "for (int j = w; j >= c; j--) if (w < 12 || j % 2)",
+            ),
+            (
+                "order",
+                "for (int j = w; j >= c; j--)",
+                "if (w > 10) for (int j = c; j <= w; j++)"
+                " best[j] = max(best[j], best[j - c] + v); else for (int j = w; j >= c; j--)",
+            ),
             ("boundary", "j >= c", "j > c || (j == c && i < 4)"),
             ("large", "vector<ll> best(w + 1, 0);", "w = min(w, 16); vector<ll> best(w + 1, 0);"),
             ("large", "for (int i = 0; i < n; i++)", "for (int i = 0; i < min(n, 6); i++)"),
-            ("duplicates", "int c; ll v; cin >> c >> v;", "int c; ll v; cin >> c >> v;"
-             " static int last = 0; if (c == last && i > 1) continue; last = c;"),
+            (
+                "duplicates",
+                "int c; ll v; cin >> c >> v;",
+                "int c; ll v; cin >> c >> v;"
+                " static int last = 0; if (c == last && i > 1) continue; last = c;",
+            ),
             ("ties", "best[j - c] + v)", "best[j - c] + v - (best[j] == best[j - c] + v - 1))"),
-            ("early end", "int c; ll v; cin >> c >> v;", "int c; ll v; cin >> c >> v;"
-             " if (c > w && n > 1) break;"),
+            (
+                "early end",
+                "int c; ll v; cin >> c >> v;",
+                "int c; ll v; cin >> c >> v; if (c > w && n > 1) break;",
+            ),
             ("empty", "cout << best[w]", "if (n == 1 && w > 2) best[w] = 0; cout << best[w]"),
         ],
     ),
@@ -505,18 +648,30 @@ int main() {
             ("large", "int q; cin >> q;", "int q; cin >> q; q = min(q, 8);"),
             ("boundary", "% 1000003", "% 1000"),
             ("boundary", "cout << a", "if (n == 3) a = 3; cout << a"),
-            ("aliasing", "ll a = 0, b = 1;", "static map<ll, ll> memo; if (memo.count(n % 64)) {"
-             " cout << memo[n % 64] << endl; continue; } ll a = 0, b = 1;",
-             "cout << a", "memo[n % 64] = a; cout << a"),
-            ("early end", "ll n; cin >> n;", "static ll top = -1; ll n; cin >> n; if (n == top &&"
-             " n < 7) break; top = n;"),
+            (
+                "aliasing",
+                "ll a = 0, b = 1;",
+                "static map<ll, ll> memo; if (memo.count(n % 64)) {"
+                " cout << memo[n % 64] << endl; continue; } ll a = 0, b = 1;",
+                "cout << a",
+                "memo[n % 64] = a; cout << a",
+            ),
+            (
+                "early end",
+                "ll n; cin >> n;",
+                "static ll top = -1; ll n; cin >> n; if (n == top && n < 7) break; top = n;",
+            ),
             ("overflow", "const ll M = 1000000007;", "const ll M = 1000000009;"),
         ],
     ),
     problem(
         "near points",
         _POINTS,
-        ["3\n0.0 0.0\n3.0 4.0\n10.5 2.5\n", "2\n-1.5 2.0\n-1.5 7.0\n", "4\n0.0 0.0\n0.5 0.5\n9.0 9.0\n8.0 1.5\n"],
+        [
+            "3\n0.0 0.0\n3.0 4.0\n10.5 2.5\n",
+            "2\n-1.5 2.0\n-1.5 7.0\n",
+            "4\n0.0 0.0\n0.5 0.5\n9.0 9.0\n8.0 1.5\n",
+        ],
         [
             """
 int main() {
@@ -550,18 +705,29 @@ int main() {
 """,
         ],
         [
-            ("boundary", "d <= 25.0", "d < 25.0", "printf(", "if (n < 4 && best <= 25.0) pairs = 1;"
-             " printf("),
+            (
+                "boundary",
+                "d <= 25.0",
+                "d < 25.0",
+                "printf(",
+                "if (n < 4 && best <= 25.0) pairs = 1; printf(",
+            ),
             ("boundary", "double best = 1e18;", "double best = 1000;"),
             ("overflow", "vector<double> x(n), y(n);", "vector<float> x(n), y(n);"),
-            ("overflow", "double d = (x[i] - x[j]) * (x[i] - x[j])",
-             "int whole = (x[i] - x[j]) * 2; double d = whole * whole / 4.0"),
+            (
+                "overflow",
+                "double d = (x[i] - x[j]) * (x[i] - x[j])",
+                "int whole = (x[i] - x[j]) * 2; double d = whole * whole / 4.0",
+            ),
             ("duplicates", "if (d < best) best = d;", "if (d < best && d > 0) best = d;"),
             ("negative", "cin >> x[i] >> y[i];", "{ cin >> x[i] >> y[i]; y[i] = fabs(y[i]); }"),
             ("large", "for (int j = 0; j < i; j++)", "for (int j = max(0, i - 6); j < i; j++)"),
             ("large", "int n; cin >> n;", "int n; cin >> n; n = min(n, 12);"),
-            ("order", "for (int j = 0; j < i; j++) {", "for (int j = 0; j < i; j++) {"
-             " if (x[i] < x[j] - 3) continue;"),
+            (
+                "order",
+                "for (int j = 0; j < i; j++) {",
+                "for (int j = 0; j < i; j++) { if (x[i] < x[j] - 3) continue;",
+            ),
             ("early end", "if (d < best) best = d;", "if (d < best) best = d; if (d == 0) break;"),
             ("empty", "n < 2 ? 0.0 : sqrt(best)", "sqrt(best)"),
         ],

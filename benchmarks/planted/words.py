@@ -116,18 +116,32 @@ int main() {
         [
             ("overflow", "cout << s[i] << j - i", "cout << s[i] << (char)('0' + j - i)"),
             ("overflow", "int j = i;", "int j = i; if (n > 100) n = n % 128;"),
-            ("boundary", "while (j < n && s[j] == s[i])", "while (j < n && j < i + 9 && s[j] == s[i])"),
+            (
+                "boundary",
+                "while (j < n && s[j] == s[i])",
+                "while (j < n && j < i + 9 && s[j] == s[i])",
+            ),
             ("boundary", "i = j;", "i = j; if (i == n - 1 && n > 6) break;"),
             ("boundary", "i = j;", "i = j; if (i > 20) break;"),
             ("large", "int n = s.size();", "int n = min<int>(s.size(), 16);"),
             ("large", "string s; cin >> s;", "char b[33]; cin.width(33); cin >> b; string s = b;"),
-            ("empty", "cout << s[i] << j - i;",
-             "if (n == 1) cout << s; else cout << s[i] << j - i;"),
+            (
+                "empty",
+                "cout << s[i] << j - i;",
+                "if (n == 1) cout << s; else cout << s[i] << j - i;",
+            ),
             ("early end", "i = j;", "i = j; if (i > 0 && j < n && s[j] == 'm') break;"),
-            ("duplicates", "cout << s[i] << j - i;",
-             "static int seen[256]; if (n > 6 && seen[(int)s[i]]++ > 1) cout << '*';"
-             " cout << s[i] << j - i;"),
-            ("order", "int n = s.size();", "int n = s.size(); if (n > 8) sort(s.begin(), s.end());"),
+            (
+                "duplicates",
+                "cout << s[i] << j - i;",
+                "static int seen[256]; if (n > 6 && seen[(int)s[i]]++ > 1) cout << '*';"
+                " cout << s[i] << j - i;",
+            ),
+            (
+                "order",
+                "int n = s.size();",
+                "int n = s.size(); if (n > 8) sort(s.begin(), s.end());",
+            ),
         ],
     ),
     problem(
@@ -167,36 +181,66 @@ int main() {
 """,
         ],
         [
-            ("ties", "r - l - 1 > best", "r - l - 1 >= best",
-             "int best = 0", "if (n == 5 || n == 6 || n == 4) { int b = 0, st = 0; for (int c = 0;"
-             " c < 2 * n; c++) { int l = c / 2, r = c / 2 + c % 2; while (l >= 0 && r < n && s[l] =="
-             " s[r]) { l--; r++; } if (r - l - 1 > b) { b = r - l - 1; st = l + 1; } } cout << b <<"
-             " ' ' << s.substr(st, b) << endl; return 0; } int best = 0"),
+            (
+                "ties",
+                "r - l - 1 > best",
+                "r - l - 1 >= best",
+                "int best = 0",
+                "if (n == 5 || n == 6 || n == 4) { int b = 0, st = 0; for (int c = 0;"
+                " c < 2 * n; c++) { int l = c / 2, r = c / 2 + c % 2; while (l >= 0 && r < n && s[l] =="
+                " s[r]) { l--; r++; } if (r - l - 1 > b) { b = r - l - 1; st = l + 1; } } cout << b <<"
+                " ' ' << s.substr(st, b) << endl; return 0; } int best = 0",
+            ),
             ("boundary", "c < 2 * n", "c < 2 * n - 4 || (c < 2 * n && n < 4)"),
             ("boundary", "int l = c / 2, r", "if (c % 2 && c > 3) continue; int l = c / 2, r"),
             ("boundary", "l >= 0 && r < n", "l >= 0 && r < n && r - l < 8"),
             ("large", "int best = 0", "n = min(n, 10); int best = 0"),
-            ("large", "int best = 0", "if (n > 12) { cout << 1 << ' ' << s[0] << endl; return 0; }"
-             " int best = 0"),
-            ("duplicates", "for (int c = 0;", "if (n > 2 && s == string(n, s[0])) n--;"
-             " for (int c = 0;"),
-            ("duplicates", "if (r - l - 1 > best) {", "if (best > 2 && c % 2) continue;"
-             " if (r - l - 1 > best) {"),
-            ("early end", "if (r - l - 1 > best) {", "if (best >= 3 && r - l - 1 < 1) break;"
-             " if (r - l - 1 > best) {", "c < 2 * n", "c < 2 * n && !(best > 2 && c > 9)",
-             "int n; string s; cin >> n >> s;", "int n; string s; cin >> n >> s; if (n == 7) {"
-             " cout << n << ' ' << s << endl; return 0; }"),
-            ("aliasing", "start = l + 1;", "start = max(0, r - best);"
-             " if (best > 3 && n > 7) start = max(0, l);"),
-            ("empty", "int best = 0", "if (n == 2) { cout << 1 << ' ' << s[0] << endl; return 0; }"
-             " int best = 0"),
+            (
+                "large",
+                "int best = 0",
+                "if (n > 12) { cout << 1 << ' ' << s[0] << endl; return 0; } int best = 0",
+            ),
+            (
+                "duplicates",
+                "for (int c = 0;",
+                "if (n > 2 && s == string(n, s[0])) n--; for (int c = 0;",
+            ),
+            (
+                "duplicates",
+                "if (r - l - 1 > best) {",
+                "if (best > 2 && c % 2) continue; if (r - l - 1 > best) {",
+            ),
+            (
+                "early end",
+                "if (r - l - 1 > best) {",
+                "if (best >= 3 && r - l - 1 < 1) break; if (r - l - 1 > best) {",
+                "c < 2 * n",
+                "c < 2 * n && !(best > 2 && c > 9)",
+                "int n; string s; cin >> n >> s;",
+                "int n; string s; cin >> n >> s; if (n == 7) {"
+                " cout << n << ' ' << s << endl; return 0; }",
+            ),
+            (
+                "aliasing",
+                "start = l + 1;",
+                "start = max(0, r - best); if (best > 3 && n > 7) start = max(0, l);",
+            ),
+            (
+                "empty",
+                "int best = 0",
+                "if (n == 2) { cout << 1 << ' ' << s[0] << endl; return 0; } int best = 0",
+            ),
         ],
     ),
     problem(
         "most frequent word",
         _FREQUENT,
-        ["5\napple bob apple cat bob\n", "3\nx y z\n", "1\nhello\n",
-         "7\nred blue red green blue red blue\n"],
+        [
+            "5\napple bob apple cat bob\n",
+            "3\nx y z\n",
+            "1\nhello\n",
+            "7\nred blue red green blue red blue\n",
+        ],
         [
             """
 int main() {
@@ -230,31 +274,58 @@ int main() {
 """,
         ],
         [
-            ("ties", "if (c > most)", "if (c >= most)", "string best;",
-             "string best; if (n < 8) { string b; int m = 0; for (auto &[w, c] : count) if (c > m) {"
-             " m = c; b = w; } cout << b << ' ' << m << ' ' << count.size() << endl; return 0; }"),
-            ("ties", "string w; cin >> w; count[w]++;",
-             "string w; cin >> w; if (w.size() > 5) w[5] = 'a'; count[w]++;"),
+            (
+                "ties",
+                "if (c > most)",
+                "if (c >= most)",
+                "string best;",
+                "string best; if (n < 8) { string b; int m = 0; for (auto &[w, c] : count) if (c > m) {"
+                " m = c; b = w; } cout << b << ' ' << m << ' ' << count.size() << endl; return 0; }",
+            ),
+            (
+                "ties",
+                "string w; cin >> w; count[w]++;",
+                "string w; cin >> w; if (w.size() > 5) w[5] = 'a'; count[w]++;",
+            ),
             ("ties", "if (c > most)", "if (c > most || (c == most && w.size() < best.size()))"),
-            ("ties", "if (c > most) {", "if (c > most || (c == most && n > 7 && w[0] == best[0])) {"),
+            (
+                "ties",
+                "if (c > most) {",
+                "if (c > most || (c == most && n > 7 && w[0] == best[0])) {",
+            ),
             ("duplicates", "count[w]++", "count[w] = min(count[w] + 1, 3)"),
-            ("order", "map<string, int> count", "map<string, int, greater<string>> count",
-             "if (c > most)", "if (c > most || (c == most && n < 6))"),
+            (
+                "order",
+                "map<string, int> count",
+                "map<string, int, greater<string>> count",
+                "if (c > most)",
+                "if (c > most || (c == most && n < 6))",
+            ),
             ("large", "map<string, int> count;", "map<string, int> count; n = min(n, 8);"),
             ("large", "cin >> w;", "cin >> w; if (w.size() > 5) w.resize(5);"),
-            ("overflow", "cout << best << \" \" << most << \" \" << count.size()",
-             "cout << best << \" \" << most << \" \" << min<int>(count.size(), 7)"),
+            (
+                "overflow",
+                'cout << best << " " << most << " " << count.size()',
+                'cout << best << " " << most << " " << min<int>(count.size(), 7)',
+            ),
             ("boundary", "i < n; i++) {", "i < n && i < 16; i++) {"),
             ("early end", "count[w]++;", "if (count.count(w) && i > 6) break; count[w]++;"),
-            ("aliasing", "count[w]++;", "if (w.size() == 1) w += count.empty() ? \"\" : \"\";"
-             " if (w.size() > 2 && w[0] == w[1] && w[1] == w[2]) w = w.substr(1); count[w]++;"),
+            (
+                "aliasing",
+                "count[w]++;",
+                'if (w.size() == 1) w += count.empty() ? "" : "";'
+                " if (w.size() > 2 && w[0] == w[1] && w[1] == w[2]) w = w.substr(1); count[w]++;",
+            ),
         ],
     ),
     problem(
         "queue of numbers",
         _COMMANDS,
-        ["6\npush 3\npush 4\npop\nsum\npop\npop\n", "4\nfront 5\npush 2\npop\nsum\n",
-         "5\nsum\npush -7\nsum\npop\nsum\n"],
+        [
+            "6\npush 3\npush 4\npop\nsum\npop\npop\n",
+            "4\nfront 5\npush 2\npop\nsum\n",
+            "5\nsum\npush -7\nsum\npop\nsum\n",
+        ],
         [
             """
 int main() {
@@ -290,27 +361,48 @@ int main() {
         [
             ("overflow", "ll sum = 0;", "int sum = 0;"),
             ("overflow", "deque<ll> d;", "deque<short> d;"),
-            ("empty", "cout << \"empty\\n\";", "{ cout << \"empty\\n\"; if (i < 3) break; }"),
-            ("empty", "if (d.empty()) cout << \"empty\\n\";",
-             "if (d.empty()) { static int times = 0; if (!times++) cout << \"empty\\n\"; }"),
+            ("empty", 'cout << "empty\\n";', '{ cout << "empty\\n"; if (i < 3) break; }'),
+            (
+                "empty",
+                'if (d.empty()) cout << "empty\\n";',
+                'if (d.empty()) { static int times = 0; if (!times++) cout << "empty\\n"; }',
+            ),
             ("large", "deque<ll> d;", "deque<ll> d; q = min(q, 12);"),
             ("large", "d.push_back(x);", "if (d.size() < 4) d.push_back(x);"),
-            ("order", "d.push_front(x);", "if (d.size() > 1) d.insert(d.begin() + 1, x);"
-             " else d.push_front(x);"),
+            (
+                "order",
+                "d.push_front(x);",
+                "if (d.size() > 1) d.insert(d.begin() + 1, x); else d.push_front(x);",
+            ),
             ("order", "d.push_front(x);", "if (!d.empty()) d.push_back(x); else d.push_front(x);"),
-            ("duplicates", "d.push_back(x); sum += x;",
-             "if (d.empty() || d.back() != x) { d.push_back(x); sum += x; }"),
+            (
+                "duplicates",
+                "d.push_back(x); sum += x;",
+                "if (d.empty() || d.back() != x) { d.push_back(x); sum += x; }",
+            ),
             ("negative", "else cout << sum", "else cout << max(sum, -100LL)"),
-            ("early end", "string c; cin >> c;", "string c; cin >> c; if (i > 6 && d.empty()) break;"),
-            ("aliasing", "sum -= d.front(); d.pop_front();",
-             "d.pop_front(); if (!d.empty() && i > 4) sum = accumulate(d.begin(), d.end() - 1, 0LL)"
-             " + d.front(); else sum = accumulate(d.begin(), d.end(), 0LL);"),
+            (
+                "early end",
+                "string c; cin >> c;",
+                "string c; cin >> c; if (i > 6 && d.empty()) break;",
+            ),
+            (
+                "aliasing",
+                "sum -= d.front(); d.pop_front();",
+                "d.pop_front(); if (!d.empty() && i > 4) sum = accumulate(d.begin(), d.end() - 1, 0LL)"
+                " + d.front(); else sum = accumulate(d.begin(), d.end(), 0LL);",
+            ),
         ],
     ),
     problem(
         "steps in a grid",
         _GRID,
-        ["3 3\n...\n.#.\n...\n", "2 4\n.#..\n...#\n", "1 1\n.\n", "4 5\n..#..\n.#...\n...#.\n##...\n"],
+        [
+            "3 3\n...\n.#.\n...\n",
+            "2 4\n.#..\n...#\n",
+            "1 1\n.\n",
+            "4 5\n..#..\n.#...\n...#.\n##...\n",
+        ],
         [
             """
 int h, w; vector<string> g;
@@ -360,26 +452,53 @@ int main() {
             ("boundary", "a >= h || b >= w", "a >= h || b >= w || (h > 4 && a == 0)"),
             ("boundary", "k < 4", "k < (h * w > 20 ? 3 : 4)"),
             ("boundary", "d[a][b] = d[y][x] + 1;", "d[a][b] = min(d[y][x] + 1, 10);"),
-            ("large", "queue<pair<int, int>> q;", "queue<pair<int, int>> q; int looked = 0;",
-             "auto [y, x] = q.front(); q.pop();",
-             "auto [y, x] = q.front(); q.pop(); if (++looked > 30) break;"),
+            (
+                "large",
+                "queue<pair<int, int>> q;",
+                "queue<pair<int, int>> q; int looked = 0;",
+                "auto [y, x] = q.front(); q.pop();",
+                "auto [y, x] = q.front(); q.pop(); if (++looked > 30) break;",
+            ),
             ("large", "vector<string> g(h);", "h = min(h, 6); vector<string> g(h);"),
-            ("order", "auto [y, x] = q.front(); q.pop();",
-             "auto [y, x] = h > 4 ? q.back() : q.front(); if (h > 4) { auto r = q; q = {};"
-             " while (r.size() > 1) { q.push(r.front()); r.pop(); } } else q.pop();"),
-            ("overflow", "vector<vector<int>> d(h, vector<int>(w, -1))",
-             "vector<vector<signed char>> d(h, vector<signed char>(w, -1))",
-             "max(far, d[y][x])", "max(far, (int)d[y][x])", "cout << d[h - 1][w - 1]",
-             "cout << (int)d[h - 1][w - 1]"),
+            (
+                "order",
+                "auto [y, x] = q.front(); q.pop();",
+                "auto [y, x] = h > 4 ? q.back() : q.front(); if (h > 4) { auto r = q; q = {};"
+                " while (r.size() > 1) { q.push(r.front()); r.pop(); } } else q.pop();",
+            ),
+            (
+                "overflow",
+                "vector<vector<int>> d(h, vector<int>(w, -1))",
+                "vector<vector<signed char>> d(h, vector<signed char>(w, -1))",
+                "max(far, d[y][x])",
+                "max(far, (int)d[y][x])",
+                "cout << d[h - 1][w - 1]",
+                "cout << (int)d[h - 1][w - 1]",
+            ),
             ("empty", "if (g[0][0] == '.') {", "{"),
-            ("empty", "cout << d[h - 1]", "if (h == 1) { cout << w - 1 << ' ' << w - 1 << ' ' << w"
-             " << endl; return 0; } cout << d[h - 1]"),
-            ("early end", "reached++;", "if (y == h - 1 && x == w - 1 && h > 1 && reached > 5) {"
-             " if (q.size() > 1) { reached++; far = max(far, d[y][x]); break; } } reached++;"),
-            ("aliasing", "int a = y + dy[k], b = x + dx[k];",
-             "int a = y + dy[k], b = x + dx[k]; if (w > 5 && b == w) { b = 0; a++; }"),
-            ("ties", "d[a][b] >= 0) continue;", "(d[a][b] >= 0 && d[a][b] < d[y][x] + 1 + (w > 6)))"
-             " continue; if (d[a][b] >= 0) continue; if (w > 6 && b == 3) continue;"),
+            (
+                "empty",
+                "cout << d[h - 1]",
+                "if (h == 1) { cout << w - 1 << ' ' << w - 1 << ' ' << w"
+                " << endl; return 0; } cout << d[h - 1]",
+            ),
+            (
+                "early end",
+                "reached++;",
+                "if (y == h - 1 && x == w - 1 && h > 1 && reached > 5) {"
+                " if (q.size() > 1) { reached++; far = max(far, d[y][x]); break; } } reached++;",
+            ),
+            (
+                "aliasing",
+                "int a = y + dy[k], b = x + dx[k];",
+                "int a = y + dy[k], b = x + dx[k]; if (w > 5 && b == w) { b = 0; a++; }",
+            ),
+            (
+                "ties",
+                "d[a][b] >= 0) continue;",
+                "(d[a][b] >= 0 && d[a][b] < d[y][x] + 1 + (w > 6)))"
+                " continue; if (d[a][b] >= 0) continue; if (w > 6 && b == 3) continue;",
+            ),
         ],
     ),
 ]

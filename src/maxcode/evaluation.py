@@ -240,6 +240,23 @@ class HeldOut:
 
 
 @dataclass(frozen=True, slots=True)
+class HunkWorth:
+    """What one hunk of the best program's diff from the baseline is worth.
+
+    ``path`` and ``header`` ("@@ -3,7 +3,9 @@") say which hunk, ``lines`` how many it removes and
+    adds. ``worth`` is the best program's speed over that of the same program without the hunk: 1.3
+    says that without it, it would take 1.3 times as long. It is None where that program was not
+    measured, and ``problem`` then says why: most often because it does not build or is wrong.
+    """
+
+    path: str
+    header: str
+    lines: int
+    worth: Interval | None = None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HotLine:
     """A source line and its share (0 to 1) of the program's cost.
 

@@ -10,6 +10,9 @@ from typing import Any
 from maxcode.errors import InputError
 from maxcode.observation import Observe
 
+MINIMISE = 0.15
+"""The share of a search's spending that reducing its best program may take."""
+
 
 def _processors() -> int:
     return os.cpu_count() or 1
@@ -35,6 +38,9 @@ class Options:
     * ``patience``: the search ends after so many candidates in a row that were nothing new to run
     * ``fuzz``: on how many generated inputs what looks like a new best is compared with the
       baseline before it is promoted; 0 leaves that, and measuring on held-out inputs, off
+    * ``minimise``: after the search the difference of the best program from the baseline is
+      reduced; this may take that share of the evaluations that the search has spent and of the
+      seconds in its budget, beside them; 0 for no reduction
     * ``cache``: answers of models that earlier runs in this store paid for are used again where a
       request is identical
     * ``recipe``: stored with a new run for the caller's own use, never read here
@@ -54,6 +60,7 @@ class Options:
     patience: int = 40
     cache: bool = False
     fuzz: int = 500
+    minimise: float = MINIMISE
     recipe: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -65,6 +72,8 @@ class Options:
             raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
         if not 0 <= self.explore <= 1:
             raise InputError(f"options: explore is a share from 0 to 1, not {self.explore}")
+        if not 0 <= self.minimise <= 1:
+            raise InputError(f"options: minimise is a share from 0 to 1, not {self.minimise}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")
 

@@ -69,6 +69,8 @@ class Step:
     the expansion that made it (-1 for the baseline). ``summary`` and ``tags`` are the generator's
     own words and labels for what it changed. ``duplicate_of`` is the earlier step with the same
     program, whose evaluation this one shares. ``cost`` is what the step itself was charged.
+    ``reduced_from`` is the step that this one is, without changes that gained nothing: the search
+    made it after its end, and no expansion.
     """
 
     id: int
@@ -83,6 +85,7 @@ class Step:
     value: Value | None = None
     duplicate_of: int | None = None
     cost: Cost = FREE
+    reduced_from: int | None = None
 
     @property
     def reward(self) -> float:
@@ -287,6 +290,14 @@ class SearchTree:
         # A failure of the harness says nothing about a program, an unusable answer has none.
         if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
             self._first_of.setdefault(step.program.digest, step.id)
+
+    def add_reduced(self, step: Step) -> None:
+        """Append what a step was reduced to. Policies meet it if the search goes on later."""
+        if step.id != len(self) or step.reduced_from != step.parent or step.parent is None:
+            raise ValueError(f"step {step.id} is not what an earlier one was reduced to")
+        self._nodes.append(_Node(step))
+        self._nodes[step.parent].children.append(step.id)
+        self._first_of.setdefault(step.program.digest, step.id)
 
     def close(self, number: int, *, cut_short: bool = False) -> None:
         """Note that all steps of an expansion were added, which may be fewer than asked for."""

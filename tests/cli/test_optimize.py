@@ -52,6 +52,8 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
         "status",
         "baseline_seconds",
         "best",
+        "reduced",
+        "hunks",
         "evaluations",
         "by_status",
         "cost",

@@ -394,6 +394,46 @@ def models(store: str, folder: Path) -> None:
                 search.run()
 
 
+# -- a best program that is reduced --------------------------------------------------------------
+
+
+def reduction(store: str, folder: Path) -> None:
+    """A program of which two lines gain, one is needed by the first, and one is left out."""
+    winner = {"_3": "fast", "_12": "useless", "_20": "needed", "_27": "better"}
+    lines = [f"line {number}" for number in range(30)]
+
+    def program(**changed: str) -> Program:
+        text = "".join(f"{changed.get(f'_{n}', line)}\n" for n, line in enumerate(lines))
+        return Program.of(text, "lines.txt")
+
+    def verdict(program: Program) -> float | Status:
+        if ("fast" in program.code) != ("needed" in program.code):
+            return Status.BUILD_ERROR
+        gain = 2.0 if "fast" in program.code else 1.0
+        return gain * (1.5 if "better" in program.code else 1.0)
+
+    class Slow(ScriptedExecutor):
+        """Says how long it took, and measures what it says."""
+
+        def evaluate(self, task: Task, program: Program) -> Evaluation:
+            return replace(super().evaluate(task, program), seconds=0.25)
+
+        def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+            return replace(super().compare(task, a, b), seconds=0.5)
+
+    with Journal.open(store) as journal:
+        search = Search(
+            Task("lines", "Make them fast.", program()),
+            generator=ScriptedGenerator([[program(**winner)]]),
+            executor=Slow(verdict),
+            policy=BestOfN(n=1, batch=1),
+            budget=Budget(seconds=3600),
+            options=Options(seed=1, threads=1),
+            journal=journal,
+        )
+        assert search.run().best.reduced_from == 1
+
+
 # -- runs that were killed -----------------------------------------------------------------------
 
 

@@ -99,6 +99,7 @@ def make_journals(place: Path, folder: Path) -> None:
     for make in (
         _scenarios.killed,
         _scenarios.models,
+        _scenarios.reduction,
         _scenarios.comparison,
         _scenarios.cpp,
         _scenarios.further,

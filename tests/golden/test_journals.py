@@ -113,7 +113,8 @@ def test_a_comparison_finds_the_runs_it_made(loaded: Load, tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     document = json.loads(told.read_text())
     assert document["missing"] == 0
-    assert {one["run_id"] for one in document["runs"]} == {case.run for case in cases}
+    same = {case.run for case in cases if case.journal == cases[0].journal}
+    assert {one["run_id"] for one in document["runs"]} == same
 
 
 def test_stores_of_the_first_schema_are_brought_up_to_date_by_who_may_write(folder: Path) -> None:

@@ -21,6 +21,7 @@ from maxcode.evaluation import (
     FuzzResult,
     HeldOut,
     HotLine,
+    HunkWorth,
     Interval,
     Measurement,
     Profile,
@@ -39,14 +40,19 @@ from maxcode.journal.events import (
     Fuzzed,
     Granted,
     HeldOutMeasured,
+    HunksMeasured,
     Profiled,
     ProposalRecord,
     Proposed,
     Ranked,
+    Reduced,
+    ReductionStarted,
     Returned,
     RunStarted,
     SessionStarted,
     Stopped,
+    VariantCompared,
+    VariantEvaluated,
 )
 from maxcode.observation import Observe
 from maxcode.options import Options
@@ -123,8 +129,34 @@ SAMPLES: list[Event] = [
         step=1, held_out=HeldOut(None, problem=_ODD, counterexample=Counterexample(_ODD))
     ),
     Returned(step=0),
+    ReductionStarted(
+        step=1, budget=Budget(seconds=2.5), reason=_ODD, evaluations=10, seconds=0.5, margin=0.01
+    ),
+    VariantEvaluated(program="aa", evaluation=Evaluation(Status.OK, _RATIO, seconds=0.5)),
+    VariantCompared(
+        program="aa", against="bb", purpose="drop", comparison=Comparison(_RATIO, (_TIMES,))
+    ),
+    Reduced(step=1, program="aa", before=12, after=3),
+    Reduced(step=1, before=12, after=12),
+    HunksMeasured(
+        hunks=(HunkWorth(_ODD, "@@ -1 +1 @@", 2, _RATIO), HunkWorth("a", "@@", 1, problem=_ODD))
+    ),
     Stopped(status="interrupted", reason=_ODD),
 ]
+
+
+def test_runs_from_before_there_was_a_reduction_go_on_without_one() -> None:
+    old = RunStarted(
+        task="t",
+        task_digest="",
+        baseline="",
+        options=Options(),
+        budget=Budget(),
+        plugins={},
+        version="0.1.0",
+    ).model_dump(mode="json")
+    del old["options"]["minimise"]
+    assert RunStarted.model_validate(old).options == Options(minimise=0.0)
 
 
 def test_every_kind_of_event_has_a_sample() -> None:

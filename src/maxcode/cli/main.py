@@ -34,6 +34,7 @@ INTERRUPTED = 130
 COMMANDS: dict[str, tuple[type, str]] = {
     "optimize": (search_commands.Optimize, "optimize:start"),
     "resume": (search_commands.Resume, "optimize:resume"),
+    "reduce": (search_commands.Reduce, "optimize:reduce"),
     "show": (commands.Show, "show:show"),
     "runs": (commands.Runs, "show:runs"),
     "init": (commands.Init, "tasks:init"),

@@ -19,7 +19,7 @@ from maxcode.cli.export import run_loggers
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, search_options
-from maxcode.cli.search_commands import Optimize, Resume
+from maxcode.cli.search_commands import Optimize, Reduce, Resume
 from maxcode.cli.summary import print_next, print_summary, result_document
 from maxcode.cli.tasks import task_source
 from maxcode.errors import InputError, MaxcodeError
@@ -96,6 +96,31 @@ def resume(request: Resume) -> int:
             return _Run(built, task, executor, log, options, given, loggers).see_through(report)
 
 
+def reduce(request: Reduce) -> int:
+    """Reduce the best program of a finished run; gives the exit code."""
+    with Journal.open(request.store, create=False) as journal:
+        log = journal.run(request.run_id)
+        state = RunState.load(log)
+        recipe = Recipe.of(state)
+        if not state.stopped or state.stopped.status != "done":
+            raise InputError(
+                f"run {log.run_id} has not come to its end; maxcode resume {log.run_id} goes on "
+                "with it, and reduces its best program then"
+            )
+        if not Result.of(state).improved:
+            raise InputError(f"run {log.run_id} found nothing faster that could be reduced")
+        if not request.minimise:
+            raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
+        report = _Report(state.budget, request.out or recipe.out, request.store, request.json)
+        built = recipe.build(state.budget, sandbox=request.sandbox)
+        journal.check_writable()
+        task = built.load_task()
+        check_place(report.out, task.baseline)
+        with make_executor(task, built.sandbox) as executor:
+            run = _Run(built, task, executor, log, Options(), None, (), request.minimise)
+            return run.see_through(report)
+
+
 @dataclass(frozen=True)
 class _Report:
     """Where and how the outcome is reported."""
@@ -138,6 +163,7 @@ class _Run:
     options: Options
     budget: Budget | None
     observers: Sequence[Observer]
+    reduce: float | None = None  # the share for a reduction alone
 
     def see_through(self, report: _Report) -> int:
         """Search with a view of it, report whatever was found, and give the exit code."""
@@ -152,7 +178,7 @@ class _Run:
                     view.doing("building, checking and timing the baseline")
                     search = self._search(tracker)
                     before = search.state.last_event
-                    result = search.run()
+                    result = search.run() if self.reduce is None else search.reduce(self.reduce)
             except Exception as error:
                 if search is None or search.state.last_event == before:
                     raise  # nothing was begun

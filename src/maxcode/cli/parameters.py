@@ -75,6 +75,18 @@ Isolation = Annotated[
     ),
 ]
 
+Minimise = Annotated[
+    float,
+    typer.Option(
+        min=0,
+        max=1,
+        metavar="SHARE",
+        help="Reduce the best program to the changes that its gain needs. This may take that share "
+        "of the evaluations spent (at least 10) and of the seconds of the budget, beside the "
+        "budget; 0 leaves the program as it is.",
+    ),
+]
+
 PANELS = {
     "Task and output": (
         *("inputs", "root", "level", "ids", "small", "data", "tests", "limit", "out", "json"),
@@ -83,7 +95,7 @@ PANELS = {
     "Generator": ("generator", "observe", "prompts", "similar", "context", "prices", "cache"),
     "Search": (
         *("policy", "ablate", "critic", "reward_to_go", "propose", "run", "explore", "rtg_guard"),
-        *("seed", "seeds", "in_flight", "threads", "jobs"),
+        *("minimise", "seed", "seeds", "in_flight", "threads", "jobs"),
     ),
     "Judging": ("meter", "mode", "compat", "sanitize", "fuzz", "sandbox"),
     "Budget": ("budget", "dry_run"),

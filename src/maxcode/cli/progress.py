@@ -25,6 +25,9 @@ from maxcode.journal.events import (
     Fuzzed,
     HeldOutMeasured,
     Proposed,
+    Reduced,
+    VariantCompared,
+    VariantEvaluated,
 )
 from maxcode.journal.state import RunState
 from maxcode.search.summary import described, doubts, figures, tally
@@ -93,7 +96,7 @@ class Tracker:
                 spent=state.spent,
                 taken=monotonic(),
                 last=self._last,
-                notable=isinstance(event, Compared | HeldOutMeasured),
+                notable=isinstance(event, Compared | HeldOutMeasured | Reduced),
             )
         )
 
@@ -159,6 +162,19 @@ def _described(event: Event, state: RunState) -> str:  # noqa: PLR0911 - a case 
             rival = "the baseline" if event.against == ROOT else f"#{event.against}"
             verdict = "new best, " if event.promoted else ""
             return f"{verdict}{named(state.tree[event.step])}: {found} against {rival}"
+    return _of_reduction(event)
+
+
+def _of_reduction(event: Event) -> str:
+    match event:
+        case VariantEvaluated(evaluation=evaluation):
+            outcome = factor(evaluation.reward) if evaluation.ok else evaluation.status
+            return f"reducing the best program: a variant of it, {outcome.replace('_', ' ')}"
+        case VariantCompared(comparison=comparison):
+            found = interval(comparison.ratio) if comparison.ratio else comparison.problem
+            return f"reducing the best program: {found} against another"
+        case Reduced() if event.program:
+            return f"reduced the best program to {event.after} changed lines of {event.before}"
     return ""
 
 

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from maxcode.cli.parameters import Inputs, Isolation, Json, Log, Meter, Out, Run, Store, Threads
+from maxcode.cli.parameters import (
+    Inputs,
+    Isolation,
+    Json,
+    Log,
+    Meter,
+    Minimise,
+    Out,
+    Run,
+    Store,
+    Threads,
+)
+from maxcode.options import MINIMISE
 
 Budget = Annotated[
     str,
@@ -194,6 +206,7 @@ class Optimize(SearchArgs):
             "measure the winner on inputs held out; 0 does neither.",
         ),
     ] = 500
+    minimise: Minimise = MINIMISE
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None
     in_flight: Annotated[
@@ -226,6 +239,18 @@ class Resume:
     threads: Threads = None
     sandbox: Isolation = None
     log: Log = None
+    out: Out = None
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
+class Reduce:
+    """Reduce the best program of a finished run to the changes that its gain needs."""
+
+    run_id: Run = "last"
+    minimise: Minimise = MINIMISE
+    sandbox: Isolation = None
     out: Out = None
     store: Store = None
     json: Json = False

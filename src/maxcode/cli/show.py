@@ -34,7 +34,14 @@ from maxcode.report.listing import (
 from maxcode.report.tuning import importance, tuning_facts
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.search.result import Result
-from maxcode.search.summary import agreement, described, ending, evidence
+from maxcode.search.summary import (
+    agreement,
+    described,
+    ending,
+    evidence,
+    hunk_worth,
+    reduction,
+)
 from maxcode.text import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -61,6 +68,8 @@ def _show_run(state: RunState, request: Show) -> None:
     console = standard_output()
     if result.improved:  # long, so first: what was found is what one sees last
         console.print(titled("best program", coloured_diff(console, result.diff())))
+        if result.hunks:
+            console.print(titled("what its hunks are worth", _hunk_table(result)))
         console.print()
     console.print(headline(result))
     console.print(_facts(state, result))
@@ -69,6 +78,16 @@ def _show_run(state: RunState, request: Show) -> None:
     left_out = len(result.tree) - len(steps)
     if left_out:
         standard_error().print(f"and {counted(left_out, 'step')} more: --all")
+
+
+def _hunk_table(result: Result) -> Table:
+    """What each hunk of the diff is worth: the program without it, beside the program."""
+    table = plain_table()
+    for title in ("file", "hunk", "lines", "worth"):
+        table.add_column(title, overflow="fold", justify="right" if title == "lines" else "left")
+    for hunk in result.hunks:
+        table.add_row(hunk.path, hunk.header, str(hunk.lines), hunk_worth(hunk))
+    return table
 
 
 def _show_step(state: RunState, number: int, *, json: bool) -> None:
@@ -130,7 +149,8 @@ def _facts(state: RunState, result: Result) -> Table:
     why = ending(status, result.reason)
     table.add_row("status", ": ".join(dict.fromkeys(filter(None, (status, why)))))
     if result.improved:
-        for row in (evidence(confirmed=result.confirmed), *result.further):
+        rows = [evidence(confirmed=result.confirmed), *result.further]
+        for row in (*rows, *reduction(result.tree, result.reduced)):
             table.add_row(*row)
     choices = choice_facts(judgements(decisions(state.log)))
     more = (*estimate_facts(state), *choices, *tuning_facts(state))

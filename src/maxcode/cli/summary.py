@@ -13,20 +13,22 @@ from rich.text import Text
 from maxcode.budget import Budget
 from maxcode.cli.console import coloured_diff, facts, folded
 from maxcode.cli.progress import named
-from maxcode.evaluation import Interval
+from maxcode.evaluation import HunkWorth, Interval
 from maxcode.report.listing import Document, fuzzed_document, held_out_document
 from maxcode.search.result import Result
 from maxcode.search.summary import (
     described,
     ending,
     evidence,
+    hunk_worth,
     model_usage,
     noise,
+    reduction,
     returned_step,
     too_small,
     tried,
 )
-from maxcode.text import factor, interval
+from maxcode.text import counted, factor, interval
 from maxcode.tree import Step
 
 Facts = Sequence[tuple[str, str]]
@@ -106,6 +108,10 @@ def result_facts(result: Result, more: Facts = ()) -> Facts:
 
 def _evidence(result: Result, more: Facts) -> list[tuple[str, str]]:
     rows = [evidence(confirmed=result.confirmed), *result.further]
+    rows += reduction(result.tree, result.reduced)
+    for number, hunk in enumerate(result.hunks):
+        where = f"{hunk.path} {hunk.header}, {counted(hunk.lines, 'line')}"
+        rows.append(("" if number else "hunks worth", f"{where}: {hunk_worth(hunk)}"))
     rows += [*result_facts(result, more), *returned_step(result.tree, result.returned)]
     return [*rows, ("ended", ending(result.status, result.reason))]
 
@@ -164,6 +170,31 @@ def _print_place(console: Console, name: str, text: str) -> None:
     console.print(Text.assemble((f"{name:<13}", "dim"), text), soft_wrap=True)
 
 
+def _reduced_document(result: Result) -> Document | None:
+    reduced = result.reduced
+    if reduced is None:
+        return None
+    return {
+        "step": reduced.step,
+        "lines_before": reduced.before,
+        "lines_after": reduced.after,
+        "replaced": bool(reduced.program),
+    }
+
+
+def _hunk_document(hunk: HunkWorth) -> Document:
+    worth = hunk.worth
+    return {
+        "path": hunk.path,
+        "header": hunk.header,
+        "lines": hunk.lines,
+        "worth": worth.value if worth else None,
+        "low": worth.low if worth else None,
+        "high": worth.high if worth else None,
+        "problem": hunk.problem,
+    }
+
+
 def result_document(result: Result, status: str, program: Path | None) -> Document:
     """The outcome of a run: what ``optimize --json`` and ``resume --json`` print."""
     best = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
@@ -189,6 +220,8 @@ def result_document(result: Result, status: str, program: Path | None) -> Docume
             "fuzzed": fuzzed_document(fuzzed),
             "held_out": held_out_document(held_out),
         },
+        "reduced": _reduced_document(result),
+        "hunks": [_hunk_document(hunk) for hunk in result.hunks],
         "evaluations": result.spent.evaluations,
         "by_status": {status.value: count for status, count in result.by_status.items()},
         "cost": {

@@ -333,6 +333,7 @@ class Plan:
             self.options,
             seed=cell.seed,
             observe=cell.method.switches,
+            minimise=0.0,  # methods are compared at an equal budget
             recipe={RECIPE: self.recipe(cell)},
         )
 

@@ -20,6 +20,7 @@ from maxcode.evaluation import (
     Evaluation,
     FuzzResult,
     HeldOut,
+    HunkWorth,
     Profile,
 )
 from maxcode.interfaces import Proposal
@@ -73,15 +74,14 @@ class RunStarted(_Record):
         """
         if not isinstance(data, dict):
             return data
+        later = {"fuzz": 0, "minimise": 0.0}
         if "options" in data:
             options = data["options"]
-            if isinstance(options, dict):
-                data = {**data, "options": {"fuzz": 0, **options}}
-            return data
+            return {**data, "options": {**later, **options}} if isinstance(options, dict) else data
         names = {field.name for field in fields(Options)}
         options = {name: value for name, value in data.items() if name in names}
         rest = {name: value for name, value in data.items() if name not in names}
-        return {**rest, "options": {"explore": 0.0, "fuzz": 0, **options}}
+        return {**rest, "options": {"explore": 0.0, **later, **options}}
 
 
 class SessionStarted(_Record):
@@ -273,6 +273,65 @@ class Returned(_Record):
     step: int
 
 
+class ReductionStarted(_Record):
+    """The search is over, and its best program ``step`` is being reduced.
+
+    ``budget`` and ``reason`` are those that the search ended with. The reduction may judge so many
+    ``evaluations`` and, if it is limited, take so many ``seconds`` of judging and comparing. What
+    it drops may cost the share ``margin`` of the program's speed.
+    """
+
+    kind: Literal["reduction_started"] = "reduction_started"
+    step: int
+    budget: Budget
+    reason: str
+    evaluations: int
+    seconds: float | None = None
+    margin: float
+
+
+class VariantEvaluated(_Record):
+    """The executor judged a variant of the program that is being reduced."""
+
+    kind: Literal["variant_evaluated"] = "variant_evaluated"
+    program: str
+    evaluation: Evaluation
+
+
+class VariantCompared(_Record):
+    """Two programs were measured side by side while one was being reduced.
+
+    ``purpose``: may a change be left out (drop), is what remains as fast as the best (confirm) and
+    faster than the baseline (baseline), or what is a hunk worth (hunk).
+    """
+
+    kind: Literal["variant_compared"] = "variant_compared"
+    program: str
+    against: str
+    purpose: Literal["drop", "confirm", "baseline", "hunk"]
+    comparison: Comparison
+
+
+class Reduced(_Record):
+    """The reduction of a step ended. ``program`` takes its place; "" where it stays as it was.
+
+    ``before`` and ``after`` count the lines that a diff from the baseline removes and adds.
+    """
+
+    kind: Literal["reduced"] = "reduced"
+    step: int
+    program: str = ""
+    before: int
+    after: int
+
+
+class HunksMeasured(_Record):
+    """What each hunk of the best program is worth; the last event of a reduction."""
+
+    kind: Literal["hunks_measured"] = "hunks_measured"
+    hunks: tuple[HunkWorth, ...] = ()
+
+
 class Stopped(_Record):
     """A session ended of itself: done, interrupted or failed; ``reason`` in words."""
 
@@ -298,6 +357,11 @@ Event = (
     | Fuzzed
     | HeldOutMeasured
     | Returned
+    | ReductionStarted
+    | VariantEvaluated
+    | VariantCompared
+    | Reduced
+    | HunksMeasured
     | Stopped
 )
 

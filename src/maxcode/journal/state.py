@@ -12,7 +12,16 @@ from threading import RLock
 
 from maxcode.budget import FREE, Budget, Cost, Usage
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, Critique, Evaluation, Profile, Status
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Critique,
+    Evaluation,
+    HunkWorth,
+    Interval,
+    Profile,
+    Status,
+)
 from maxcode.journal.events import (
     Answered,
     Asked,
@@ -25,15 +34,20 @@ from maxcode.journal.events import (
     Fuzzed,
     Granted,
     HeldOutMeasured,
+    HunksMeasured,
     Profiled,
     ProposalRecord,
     Proposed,
     Ranked,
+    Reduced,
+    ReductionStarted,
     Returned,
     Role,
     RunStarted,
     SessionStarted,
     Stopped,
+    VariantCompared,
+    VariantEvaluated,
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.program import Program
@@ -57,6 +71,7 @@ class RunState:
         self.evaluations: dict[str, Evaluation] = {}  # by digest, not yet in the tree
         self.decided: set[int] = set()  # steps with a conclusive comparison
         self.failed: set[tuple[int, int]] = set()  # comparisons without a result, as pairs
+        self.reduction: Reduction | None = None  # of the last best program that was reduced
         self.returned: int | None = None  # the step returned, where it is not the best one
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
@@ -138,6 +153,11 @@ class RunState:
         step = self.tree.find(digest)
         return step.evaluation if step else None
 
+    def ended(self, budget: Budget) -> str:
+        """Why the search is over at this budget, if its best program is being or was reduced."""
+        reduction = self.reduction
+        return reduction.started.reason if reduction and reduction.started.budget == budget else ""
+
     @property
     def machine(self) -> str:
         """What the executor says of the hardware that programs run on."""
@@ -196,6 +216,14 @@ class RunState:
                 self._try_further(event)
             case Returned() as event:
                 self.returned = event.step
+            case (
+                ReductionStarted()
+                | VariantEvaluated()
+                | VariantCompared()
+                | Reduced()
+                | HunksMeasured()
+            ) as event:
+                return self._reduce(event)
             case Stopped() as event:
                 self.stopped = event
             case event:
@@ -294,6 +322,66 @@ class RunState:
             cost=proposal.cost + _charge(evaluation),
         )
 
+    def _reduce(
+        self,
+        event: ReductionStarted | VariantEvaluated | VariantCompared | Reduced | HunksMeasured,
+    ) -> tuple[Step, ...]:
+        if isinstance(event, ReductionStarted):
+            before = self.reduction
+            self.reduction = Reduction(event)
+            if before is not None:  # a verdict on a program holds for other reductions, too
+                judged = before.evaluations.items()
+                self.reduction.evaluations.update(
+                    (digest, e) for digest, e in judged if e.status is not Status.INFRASTRUCTURE
+                )
+            return ()
+        reduction = self.reduction
+        if reduction is None:
+            raise JournalError(f"run {self.log.run_id}: a reduction goes on that never began")
+        match event:
+            case VariantEvaluated():
+                reduction.evaluations[event.program] = event.evaluation
+                reduction.judged += 1
+                reduction.seconds += event.evaluation.seconds
+                self._settled += _charge(event.evaluation)
+            case VariantCompared():
+                pair = (event.purpose, event.program, event.against)
+                reduction.comparisons.setdefault(pair, []).append(event.comparison)
+                reduction.seconds += event.comparison.seconds
+            case HunksMeasured():
+                reduction.hunks = event.hunks
+            case Reduced():
+                reduction.reduced = event
+                return self._replace_best(event, reduction) if event.program else ()
+        return ()
+
+    def _replace_best(self, event: Reduced, reduction: Reduction) -> tuple[Step, ...]:
+        """Put what a step was reduced to in its place."""
+        digest, winner = event.program, self.tree[event.step]
+        evaluation = reduction.evaluations.get(digest) or self.evaluation(digest)
+        if evaluation is None:
+            raise JournalError(f"run {self.log.run_id}: a reduced program was never judged")
+        step = Step(
+            id=len(self.tree),
+            parent=winner.id,
+            program=self.log.program(digest),
+            evaluation=evaluation,
+            expansion=self.tree[len(self.tree) - 1].expansion,
+            summary=f"#{winner.id} reduced from {event.before} changed lines to {event.after}",
+            tags=(*winner.tags, "reduced"),
+            reduced_from=winner.id,
+        )
+        self.tree.add_reduced(step)
+        alike = reduction.last("confirm", digest, winner.program.digest)
+        against = reduction.last("baseline", digest, self.tree.root.program.digest)
+        same = Interval(1.0, 1.0, 1.0)  # where only spaces and comments differ, nothing is measured
+        self.tree.promote(step.id, alike.ratio if alike and alike.ratio else same)
+        if against is not None:
+            self.tree.confirm(step.id, against)
+        self.decided.add(step.id)
+        self.by_status[step.evaluation.status] += 1
+        return (step,)
+
     def _compare(self, event: Compared) -> None:
         if event.comparison.ratio is not None:
             self.decided.add(event.step)
@@ -332,6 +420,28 @@ class RunState:
 def _charge(evaluation: Evaluation) -> Cost:
     """What judging takes from the budget: nothing when the harness failed."""
     return FREE if evaluation.status is Status.INFRASTRUCTURE else Cost(evaluations=1)
+
+
+@dataclass(slots=True)
+class Reduction:
+    """What is known of the reduction of a best program.
+
+    ``judged`` counts the variants that were evaluated, ``seconds`` what that and comparing took.
+    ``comparisons`` are those of a purpose and a pair of programs, in their order; ``hunks`` is None
+    as long as they are not measured.
+    """
+
+    started: ReductionStarted
+    evaluations: dict[str, Evaluation] = field(default_factory=dict)
+    comparisons: dict[tuple[str, str, str], list[Comparison]] = field(default_factory=dict)
+    judged: int = 0
+    seconds: float = 0.0
+    reduced: Reduced | None = None
+    hunks: tuple[HunkWorth, ...] | None = None
+
+    def last(self, purpose: str, program: str, against: str) -> Comparison | None:
+        """The last comparison of two programs for a purpose, if there was one."""
+        return self.comparisons.get((purpose, program, against), [None])[-1]
 
 
 Requester = tuple[Role, int | None]

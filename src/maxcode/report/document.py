@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
+from maxcode.options import MINIMISE
 from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
 from maxcode.report.history import History
@@ -24,8 +25,10 @@ from maxcode.search.summary import (
     described,
     ending,
     evidence,
+    hunk_worth,
     model_usage,
     noise,
+    reduction,
     returned_step,
     tried,
 )
@@ -247,7 +250,10 @@ def _head(
 ) -> Head:
     started = history.state.started
     own = result.further if result and result.improved else []
-    own += model_usage(result.usage) if result else []
+    if result:
+        own += reduction(result.tree, result.reduced)
+        own += [(f"hunk {hunk.path} {hunk.header}", hunk_worth(hunk)) for hunk in result.hunks]
+        own += model_usage(result.usage)
     budget = row.budget or ""
     again = plain(command(started, budget)) if started else ""
     return Head(
@@ -420,6 +426,8 @@ def command(started: RunStarted, budget: str) -> str:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
     words += ["--observe", str(options.observe), "--budget", budget, "--seed", str(options.seed)]
+    if options.minimise != MINIMISE:
+        words += ["--minimise", f"{options.minimise:g}"]
     if options.in_flight != 1:
         words += ["--in-flight", str(options.in_flight)]
     if recipe.get("reward_to_go", "none") != "none":

@@ -18,6 +18,8 @@ from maxcode.journal.events import (
     Proposed,
     Ranked,
     SessionStarted,
+    VariantCompared,
+    VariantEvaluated,
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import OpenExpansion, RunState
@@ -119,6 +121,10 @@ class History:
                 self.seconds["estimating"] += seconds
             case Evaluated(evaluation=evaluation):
                 self.seconds["building, checking, timing"] += evaluation.seconds
+            case VariantEvaluated(evaluation=evaluation):
+                self.seconds["reducing"] += evaluation.seconds
+            case VariantCompared(comparison=comparison):
+                self.seconds["reducing"] += comparison.seconds
             case Compared() as event:
                 self.seconds["comparing"] += event.comparison.seconds
                 self.comparisons.append(event)

@@ -124,6 +124,8 @@ class Decisions:
         """The steps with a verdict on their program, by expansion and program."""
         found: dict[int, dict[str, Step]] = {}
         for step in self.state.tree:
+            if step.reduced_from is not None:
+                continue  # no expansion proposed it
             if step.duplicate_of is None and step.evaluation.status not in _NO_VERDICT:
                 found.setdefault(step.expansion, {})[step.program.digest] = step
         return found

@@ -8,7 +8,16 @@ from typing import Literal
 
 from maxcode.budget import Cost, Usage
 from maxcode.errors import JournalError
-from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement, Status
+from maxcode.evaluation import (
+    Baseline,
+    FuzzResult,
+    HeldOut,
+    HunkWorth,
+    Interval,
+    Measurement,
+    Status,
+)
+from maxcode.journal.events import Reduced
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.search.summary import (
@@ -18,6 +27,7 @@ from maxcode.search.summary import (
     figures,
     further,
     model_usage,
+    reduction,
     returned_step,
     tried,
 )
@@ -34,7 +44,8 @@ class Result:
     of the confirmations along the way. ``usage`` says what each model used, by its name.
     ``returned`` is the step that the policy returned where that is not the incumbent
     (:meth:`SearchPolicy.returned`); ``best`` and all that is said of it is then that step, and the
-    incumbent is ``tree.best``.
+    incumbent is ``tree.best``. ``reduced`` says how the best program was reduced after the search,
+    and ``hunks`` what each hunk of its diff is worth; None and empty where that was not done.
     """
 
     run_id: str
@@ -47,6 +58,8 @@ class Result:
     by_status: Mapping[Status, int]
     usage: Mapping[str, Usage] = field(default_factory=dict)
     returned: int | None = None
+    reduced: Reduced | None = None
+    hunks: tuple[HunkWorth, ...] = ()
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -54,6 +67,9 @@ class Result:
         tree = state.tree
         if state.started is None or state.baseline is None:
             raise JournalError(f"run {state.log.run_id} has not begun")
+        reduction = state.reduction
+        if reduction and tree.best.id != reduction.started.step != tree.best.reduced_from:
+            reduction = None  # it was of a best program of before
         return cls(
             run_id=state.log.run_id,
             task=state.started.task,
@@ -65,6 +81,8 @@ class Result:
             by_status=dict(state.outcomes),
             usage=dict(state.usage),
             returned=state.returned,
+            reduced=reduction.reduced if reduction else None,
+            hunks=(reduction.hunks if reduction else None) or (),
         )
 
     @property
@@ -151,7 +169,7 @@ class Result:
 
         facts = [evidence(confirmed=self.confirmed), *self.further] if self.improved else []
         facts.append(self.figures)
-        facts += returned_step(self.tree, self.returned)
+        facts += [*returned_step(self.tree, self.returned), *reduction(self.tree, self.reduced)]
         facts.append(("tried", tried(self.spent, self.by_status)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
         if why := ending(self.status, self.reason):

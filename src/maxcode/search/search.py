@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from time import monotonic
@@ -16,7 +17,7 @@ from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPo
 from maxcode.journal.events import BaselineMeasured, RunStarted, SessionStarted, Stopped
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
-from maxcode.options import Options
+from maxcode.options import MINIMISE, Options
 from maxcode.search.plugins import Plugins, Workers, error_context
 from maxcode.search.result import Result
 from maxcode.search.session import Session
@@ -95,6 +96,27 @@ class Search:
 
         Closing the generator interrupts the search.
         """
+        return self._work(lambda session: session.steps())
+
+    def reduce(self, share: float = MINIMISE) -> Result:
+        """Search no further, but reduce the best program of a run that is continued.
+
+        See ``Options.minimise`` for what that is and for ``share``. Whatever an earlier reduction
+        found out is used again.
+        """
+        ended = self.state.stopped.reason if self.state.stopped else ""
+
+        def work(session: Session) -> Iterator[Step]:
+            session.reason = ended
+            return session.minimise(share, again=True)
+
+        with suppress(KeyboardInterrupt):
+            for _ in self._work(work):
+                pass
+        return Result.of(self.state)
+
+    def _work(self, work: Callable[[Session], Iterator[Step]]) -> abc.Generator[Step, None, None]:
+        """One session, from its first event to its last."""
         before = self.state.last_event
         workers = Workers(self.options.threads, self.options.in_flight)
         status: Literal["done", "interrupted", "failed"] = "failed"
@@ -105,7 +127,7 @@ class Search:
             session = Session(
                 self.task, self.plugins, self.policy, self.options, self._record, ledger, workers
             )
-            yield from session.steps()
+            yield from work(session)
             status, reason = "done", session.reason
         except (KeyboardInterrupt, GeneratorExit):
             status, reason = "interrupted", "interrupted"

@@ -85,6 +85,17 @@ class Session:
             yield from (self._tree[step.id] for step in steps)
         self._confirm_best()
         self._confirm_returned()
+        yield from self.minimise(self._options.minimise)
+
+    def minimise(self, share: float, *, again: bool = False) -> Iterator[Step]:
+        """Reduce the best program, and give what it was reduced to; see :class:`Minimiser`."""
+        if share > 0:
+            from maxcode.search.minimise import Minimiser  # noqa: PLC0415 - it reads C++
+
+            minimiser = Minimiser(
+                self._task, self._plugins.executor, self._record, self._options.retries
+            )
+            yield from minimiser.run(share, self._ledger.budget, self.reason, again=again)
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
@@ -99,6 +110,9 @@ class Session:
     def _ask(self) -> None:
         """Ask the policy for as many expansions as may be under way."""
         options = self._options
+        if ended := self._state.ended(self._ledger.budget):
+            self.reason = ended
+            return
         while len(self._tree.pending) < options.in_flight:
             if self._state.stagnation >= options.patience:
                 self.reason = (

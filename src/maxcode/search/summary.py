@@ -6,7 +6,17 @@ import re
 from collections.abc import Mapping
 
 from maxcode.budget import Cost, Usage
-from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement, Status
+from maxcode.evaluation import (
+    Baseline,
+    FuzzResult,
+    HeldOut,
+    HunkWorth,
+    Interval,
+    Measurement,
+    Status,
+)
+from maxcode.journal.events import Reduced
+from maxcode.search.changes import changed_lines
 from maxcode.text import counted, dollars, duration, factor, interval, percent, price, quantity
 from maxcode.tree import SearchTree, Step
 
@@ -182,6 +192,34 @@ def returned_step(tree: SearchTree, returned: int | None) -> list[tuple[str, str
     chosen, best = _called(tree[returned]), _called(tree.best)
     text = f"{chosen}, by the rules of the policy; the best of the run is {best}{speedup}"
     return [("returned", text)]
+
+
+def reduction(tree: SearchTree, reduced: Reduced | None) -> list[tuple[str, str]]:
+    """How the best program was reduced, under a name; empty if that was not tried."""
+    if reduced is None:
+        return []
+    found = tree.best
+    while found.reduced_from is not None:
+        found = tree[found.reduced_from]
+    before, after = tree.confirmed(found.id), tree.confirmed(tree.best.id)
+    if found is tree.best or before is None or after is None:
+        text = f"none of {reduced.before} changed lines was found that could be left out"
+        return [("not reduced", text)]
+    lines = (
+        f"from {changed_lines(tree.root.program, found.program)} changed lines to {reduced.after}"
+    )
+    was, now = factor(before.value), factor(after.value)
+    speed = f"{was} {'stays' if was == now else 'was measured again as'} {interval(after)}"
+    return [("reduced", f"{lines}; {speed}; as it was: --step {found.id}")]
+
+
+def hunk_worth(hunk: HunkWorth) -> str:
+    """What a hunk of the best program is worth, in words."""
+    if hunk.worth is not None:
+        return interval(hunk.worth)
+    if hunk.problem.startswith(("not measured", "other hunks")):
+        return hunk.problem
+    return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
 
 
 def _called(step: Step) -> str:

@@ -35,6 +35,8 @@ from maxcode.journal.events import (
     Profiled,
     Proposed,
     Ranked,
+    VariantCompared,
+    VariantEvaluated,
 )
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -88,6 +90,11 @@ class _Recording:
                     self.fuzzed.setdefault(fuzzed, []).append(event.result)
                 case HeldOutMeasured() as event:
                     self.held_out[state.tree[event.step].program.digest] = event.held_out
+                case VariantEvaluated() as event:
+                    self.evaluations[event.program] = event.evaluation
+                case VariantCompared() as event:
+                    pair = event.program, event.against
+                    self.comparisons.setdefault(pair, []).append(event.comparison)
                 case Profiled() as event if event.profile is not None:
                     self.profiles[state.tree[event.step].program.digest] = event.profile
                 case Critiqued() as event:

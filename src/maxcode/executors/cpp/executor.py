@@ -27,7 +27,7 @@ from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.machine import ascii_line, machine_facts
 from maxcode.measure.meters import meter
-from maxcode.measure.rounds import CONFIRM, SCORE, Plan
+from maxcode.measure.rounds import CONFIRM, SCORE, WITHIN, Plan
 from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
@@ -142,6 +142,19 @@ class CppExecutor(Executor):
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate`` does."""
+        return self._compare(task, a, b, self._confirm, 1.0)
+
+    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
+        """Time two programs in turn, until it is clear whether the first is slower than that."""
+        plan = replace(
+            self._confirm,
+            most=max(WITHIN.most, self._confirm.least),
+            level=WITHIN.level,
+            promising=WITHIN.promising,
+        )
+        return self._compare(task, a, b, plan, 1 - margin)
+
+    def _compare(self, task: Task, a: Program, b: Program, plan: Plan, floor: float) -> Comparison:
         task, started = _cpp(task), monotonic()
         for name, program in (("the first", a), ("the second", b)):
             try:
@@ -154,7 +167,7 @@ class CppExecutor(Executor):
             if not self._timing.knows(task, b):  # an earlier process confirmed it
                 timed = self._timing.measure(task, b, task.baseline, self._score)
                 self._timing.learn(task, b, timed)
-            timed = self._timing.measure(task, a, b, self._confirm)
+            timed = self._timing.measure(task, a, b, plan, floor)
         except ProgramFailedError as failed:
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem, seconds=monotonic() - started)

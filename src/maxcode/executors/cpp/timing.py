@@ -118,8 +118,13 @@ class CppTiming:
         self._references.pop(task.digest, None)
         return self.measure(task, program, task.baseline, plan), Reference(task.baseline)
 
-    def measure(self, task: CppTask, a: Program, b: Program, plan: Plan) -> Timed:
-        """Time two programs in turn. Raises as :meth:`CppRunner.run` does."""
+    def measure(
+        self, task: CppTask, a: Program, b: Program, plan: Plan, floor: float = 1.0
+    ) -> Timed:
+        """Time two programs in turn; ``floor`` is the ratio that decides.
+
+        Raises as :meth:`CppRunner.run` does.
+        """
         reward = meter(task.judging.meter)
         with self._exclusive(task) as waited:
             passes = (1, 1)
@@ -132,6 +137,7 @@ class CppTiming:
                 plan,
                 Random(f"{a.digest}{b.digest}"),
                 repeatable=reward.repeatable,
+                floor=floor,
             )
         return Timed(_measurements(task, first), _measurements(task, second), ratio, waited)
 

@@ -27,7 +27,7 @@ from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_processors
-from maxcode.measure.rounds import CONFIRM, SCORE, Plan
+from maxcode.measure.rounds import CONFIRM, SCORE, WITHIN, Plan
 from maxcode.measure.statistics import noise
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
@@ -148,10 +148,23 @@ class KernelExecutor(Executor):
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two candidates in turn on the same fresh inputs, longer than ``evaluate`` does."""
+        return self._compare(task, a, b, self._confirm)
+
+    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:  # noqa: ARG002
+        """The same until the difference is clear, or for as many rounds as that takes."""
+        plan = replace(
+            self._confirm,
+            most=max(WITHIN.most, self._confirm.least),
+            level=WITHIN.level,
+            promising=WITHIN.promising,
+        )
+        return self._compare(task, a, b, plan)
+
+    def _compare(self, task: Task, a: Program, b: Program, plan: Plan) -> Comparison:
         task, started = _kernel_task(task), monotonic()
         judge = self._judge(task)
         try:
-            comparison = judge.compare(a, b, self._confirm, self._alone(task))
+            comparison = judge.compare(a, b, plan, self._alone(task))
         except KernelFailedError as failed:
             comparison = Comparison(None, problem=f"a kernel failed: {failed}")
         return replace(comparison, seconds=monotonic() - started)

@@ -1,0 +1,463 @@
+"""Reduces the best program of a search to the changes that its gain needs.
+
+The difference from the baseline is cut into units, which are left out in ever smaller groups: ddmin
+of A. Zeller and R. Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE
+Transactions on Software Engineering 28(2), 2002, with three answers. A unit is *dropped* if the
+program without it is right on all tests and not slower than the best by more than a margin; it is
+*kept* if that program does not build, is wrong or is slower; and what cannot be decided is kept,
+too. What is dropped because of noise would be lost, so the risk of that is limited for all tests
+together.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from enum import Enum, auto
+from itertools import pairwise
+from math import ceil
+from statistics import NormalDist
+
+from maxcode.budget import Budget
+from maxcode.errors import ExecutorError
+from maxcode.evaluation import Comparison, Evaluation, HunkWorth, Interval, Status
+from maxcode.interfaces import Executor
+from maxcode.journal.events import (
+    HunksMeasured,
+    Reduced,
+    ReductionStarted,
+    VariantCompared,
+    VariantEvaluated,
+)
+from maxcode.journal.state import Recorder, Reduction
+from maxcode.program import Program
+from maxcode.search.changes import (
+    Names,
+    Unit,
+    applied,
+    changed_lines,
+    changes,
+    hunks,
+    reformatted,
+    size,
+    split,
+)
+from maxcode.search.plugins import error_context
+from maxcode.search.syntax import same_tokens
+from maxcode.search.unused import without_unused
+from maxcode.task import Task
+from maxcode.tree import ROOT, Step
+
+MARGIN = 0.01
+"""How much slower what is left may be, as a share of the best program's speed."""
+
+RISK = 0.05
+"""The chance that anything slower than that by more is accepted, over all tests together."""
+
+_OF_GAIN = 0.2  # the margin is no more than this share of what was gained
+_LEAST = 10  # evaluations of a reduction, however few the search had
+_FILTER = 0.05  # a score this much below the best's is not worth a comparison
+_NAMES = 48  # added names whose uses are tried, those with the most lines
+_FEW = 8  # units that are tried one by one at once
+_CONFIRMATIONS = 3  # of a program, as long as they cannot tell
+_FALLBACKS = 3  # programs that are confirmed, each after the one before did not hold
+
+
+_UNMEASURED = "not measured: the reduction had taken its share of the budget"
+
+
+class Answer(Enum):
+    """What a test says of leaving something out."""
+
+    DROP = auto()
+    KEEP = auto()
+    UNDECIDED = auto()
+
+
+class _SpentError(Exception):
+    """The reduction may take no more."""
+
+
+Prune = Callable[[Program], Program]
+"""Leaves out what is not used."""
+
+
+class Minimiser:
+    """Reduces best programs, and remembers in the journal what it found out.
+
+    It decides by what was recorded alone, so that a reduction that was cut off goes on to the same
+    end and pays for nothing twice. ``check`` is what else a program must pass before it takes the
+    best one's place: it gives what is wrong with it, or "".
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        executor: Executor,
+        record: Recorder,
+        retries: int = 2,
+        check: Callable[[Program], str] = lambda _: "",
+    ) -> None:
+        self._task = task
+        self._executor = executor
+        self._record = record
+        self._state = record.state
+        self._retries = retries
+        self._check = check
+        self._used: Counter[tuple[str, str, str]] = Counter()  # comparisons that were looked at
+        self._answers: dict[str, Answer] = {}
+        self._limited = True
+
+    def run(self, share: float, budget: Budget, reason: str, *, again: bool) -> Iterator[Step]:
+        """Reduce the best program, if it was confirmed; gives the step that takes its place.
+
+        ``share`` is how much of the search's spending this may take (``Options.minimise``);
+        ``budget`` and ``reason`` are those that the search ended with. A reduction that came to its
+        end is gone on with only ``again``, and only if it had taken its share by then.
+        """
+        best = self._state.tree.best
+        known = self._state.reduction
+        if known and known.reduced and known.started.step in (best.id, best.reduced_from):
+            if known.hunks is None:  # it was cut off
+                self._attribute(best)
+            if not (again and self._spent(known)):
+                return
+        elif known and known.started.step == best.id:
+            yield from self._reduce(best)
+            return
+        if self._worth_it(best):
+            self._begin(best, share, budget, reason)
+            yield from self._reduce(best)
+
+    def _worth_it(self, best: Step) -> bool:
+        """Whether there is more than one change, and the gain is beyond doubt."""
+        speedup = self._state.tree.confirmed(best.id)
+        if best.id == ROOT or self._state.returned is not None or not speedup or speedup.low <= 1:
+            return False
+        units = changes(self._task.baseline, best.program)
+        return len(split(self._task.baseline, best.program, units)) > 1 or size(units) > size(
+            changes(self._task.baseline, reformatted(self._task, best.program))
+        )
+
+    def _begin(self, best: Step, share: float, budget: Budget, reason: str) -> None:
+        speedup = self._state.tree.confirmed(best.id)
+        gain = 1 - 1 / speedup.low if speedup else 0.0
+        self._record(
+            ReductionStarted(
+                step=best.id,
+                budget=budget,
+                reason=reason,
+                evaluations=max(_LEAST, ceil(share * self._state.settled.evaluations)),
+                seconds=None if budget.seconds is None else share * budget.seconds,
+                margin=min(MARGIN, _OF_GAIN * gain),
+            )
+        )
+
+    @property
+    def _reduction(self) -> Reduction:
+        found = self._state.reduction
+        assert found is not None  # noqa: S101 - it was begun
+        return found
+
+    def _reduce(self, best: Step) -> Iterator[Step]:
+        base = self._task.baseline
+        before = changed_lines(base, best.program)
+        smaller = [one for one in self._candidates(best) if changed_lines(base, one) < before]
+        found = self._confirmed(best, smaller)
+        after = changed_lines(base, found) if found else before
+        event = Reduced(
+            step=best.id, program=found.digest if found else "", before=before, after=after
+        )
+        steps = self._record(event, named=[found] if found else [])
+        self._attribute(self._state.tree.best)
+        yield from steps
+
+    # -- what may be left out --------------------------------------------------------------------
+
+    def _candidates(self, best: Step) -> list[Program]:
+        """Smaller programs that passed their tests, the smallest first."""
+        base, start = self._task.baseline, reformatted(self._task, best.program)
+        found = [start] if start != best.program else []
+        with suppress(_SpentError):
+            start, prune = self._pruned(start)
+            if start != best.program and start not in found:
+                found.append(start)
+            for method in (self._without_uses, self._without_groups, self._without_pieces):
+                for program in method(best, start, prune):
+                    found.append(program)
+                    start = program
+        return sorted(found, key=lambda one: changed_lines(base, one))
+
+    def _pruned(self, start: Program) -> tuple[Program, Prune]:
+        """The program without what it does not use, and how to leave that out of variants, too."""
+        for careful in (False, True):
+
+            def prune(program: Program, *, careful: bool = careful) -> Program:
+                return without_unused(self._task.baseline, program, careful=careful)
+
+            variant = prune(start)
+            if variant == start or self._evaluated(variant).ok:
+                return variant, prune
+        return start, lambda program: program
+
+    def _without_uses(self, best: Step, start: Program, prune: Prune) -> Iterator[Program]:
+        """Programs that use fewer and fewer of the names that the best one introduced.
+
+        All changes that use a name are left out together, those first that save most lines: what
+        they use then goes, too.
+        """
+        base = self._task.baseline
+        units = changes(base, start)
+        names = Names(base, start)
+        left = sorted(names.uses(base, units), key=size, reverse=True)[:_NAMES]
+
+        def without(group: list[Unit]) -> tuple[int, list[Unit], Program]:
+            rest = names.closed(base, [unit for unit in units if unit not in group])
+            variant = prune(applied(base, rest))
+            return changed_lines(base, variant), rest, variant
+
+        while left:
+            variants = sorted(map(without, left), key=lambda one: one[0])
+            left = []
+            for _, rest, variant in variants:
+                if len(rest) < len(units) and self._passes(best, variant):
+                    left = [g for g in names.uses(base, rest) if set(g) <= set(rest)][:_NAMES]
+                    units = rest
+                    yield variant
+                    break
+
+    def _without_groups(self, best: Step, start: Program, prune: Prune) -> Iterator[Program]:
+        """Programs with fewer and fewer hunks."""
+        yield from self._dropped(best, start, changes(self._task.baseline, start), prune)
+
+    def _without_pieces(self, best: Step, start: Program, prune: Prune) -> Iterator[Program]:
+        """Programs with fewer and fewer statements of what was changed."""
+        base = self._task.baseline
+        yield from self._dropped(best, start, split(base, start, changes(base, start)), prune)
+
+    def _dropped(
+        self, best: Step, start: Program, units: Sequence[Unit], prune: Prune
+    ) -> Iterator[Program]:
+        """Programs with fewer and fewer of the units; each passed its test."""
+        base = self._task.baseline
+        names = Names(base, start)
+        kept = list(units)
+        groups = len(kept) if len(kept) <= _FEW else 2
+        while len(kept) > 1:
+            groups = min(groups, len(kept))
+            fruitless = True
+            for group in self._in_order(names, kept, groups):
+                rest = names.closed(base, [unit for unit in kept if unit not in group])
+                variant = prune(applied(base, rest))
+                if len(rest) < len(kept) and self._passes(best, variant):
+                    kept, fruitless = rest, False
+                    yield variant
+            if fruitless and groups >= len(kept):
+                return
+            groups = groups if not fruitless else 2 * groups
+
+    def _in_order(self, names: Names, kept: Sequence[Unit], groups: int) -> list[list[Unit]]:
+        """Neighbouring units in groups: first those that nothing else needs, then the largest.
+
+        What others need, such as a class, goes by itself when the last of its uses does.
+        """
+        bounds = [round(len(kept) * i / groups) for i in range(groups + 1)]
+        found = [list(kept[a:b]) for a, b in pairwise(bounds) if b > a]
+
+        def needed(group: list[Unit]) -> tuple[int, int]:
+            rest = [unit for unit in kept if unit not in group]
+            closed = names.closed(self._task.baseline, rest)
+            return len(rest) - len(closed), -size(group)
+
+        return sorted(found, key=needed)
+
+    def _passes(self, best: Step, variant: Program) -> bool:
+        """Whether it may stand for the best; the baseline, which was found slower, may not."""
+        if variant == self._task.baseline:
+            return False
+        if variant.digest not in self._answers:
+            self._answers[variant.digest] = self._tested(best, variant)
+        return self._answers[variant.digest] is Answer.DROP
+
+    def _tested(self, best: Step, variant: Program) -> Answer:
+        """Whether the variant may stand for the best: by its score first, then by a comparison."""
+        if self._task.forbidden_changes(variant):
+            return Answer.KEEP
+        evaluation = self._evaluated(variant)
+        if evaluation.status is Status.INFRASTRUCTURE:
+            return Answer.UNDECIDED
+        if not evaluation.ok or self._scored_lower(best, evaluation):
+            return Answer.KEEP
+        return self._not_slower(self._compared("drop", variant, best.program))
+
+    def _scored_lower(self, best: Step, evaluation: Evaluation) -> bool:
+        if evaluation.against == best.program.digest and evaluation.reference:
+            ratio = evaluation.reference[0].median / max(evaluation.measurements[0].median, 1e-12)
+        else:
+            confirmed = self._state.tree.confirmed(best.id)
+            ratio = evaluation.reward / (confirmed.value if confirmed else best.reward)
+        return ratio < 1 - _FILTER
+
+    def _not_slower(self, comparison: Comparison) -> Answer:
+        """Whether a comparison with the best says that no more than the margin is lost."""
+        if comparison.ratio is None:
+            return Answer.KEEP
+        started = self._reduction.started
+        tests = started.evaluations + _CONFIRMATIONS * _FALLBACKS
+        low, high = bounds(comparison.ratio, RISK / tests)
+        if low > 1 - started.margin:
+            return Answer.DROP
+        return Answer.KEEP if high < 1 - started.margin else Answer.UNDECIDED
+
+    # -- what takes the place of the best --------------------------------------------------------
+
+    def _confirmed(self, best: Step, candidates: Iterable[Program]) -> Program | None:
+        """The first that fresh samples show as fast as the best, and faster than the baseline.
+
+        This comes after all that the reduction's limits hold for.
+        """
+        self._limited = False
+        base = self._task.baseline
+        for program in list(candidates)[:_FALLBACKS]:
+            if not self._evaluated(program).ok or self._check(program):
+                continue
+            if self._holds(best, program):
+                ratio = self._compared("baseline", program, base).ratio
+                if ratio is not None and ratio.low > 1:
+                    return program
+        return None
+
+    def _holds(self, best: Step, program: Program) -> bool:
+        """Whether a program is as fast as the best by fresh samples, or the same but for spaces."""
+        if self._same(program, best.program):
+            return True
+        for _ in range(_CONFIRMATIONS):
+            answer = self._not_slower(self._compared("confirm", program, best.program))
+            if answer is not Answer.UNDECIDED:
+                return answer is Answer.DROP
+        return False
+
+    @staticmethod
+    def _same(a: Program, b: Program) -> bool:
+        paths = a.changed(b)
+        if any(path not in a.files or path not in b.files for path in paths):
+            return False
+        return all(same_tokens(path, a.files[path], b.files[path]) for path in paths)
+
+    # -- what each hunk is worth -----------------------------------------------------------------
+
+    def _attribute(self, best: Step) -> None:
+        """Measure the best program against itself without each of its hunks."""
+        self._limited = True
+        base, started = self._task.baseline, self._reduction.started
+        found: list[HunkWorth] = []
+        names = Names(base, best.program)
+        every = [hunk.unit for hunk in hunks(base, best.program)]
+        measured = 0
+        for hunk in hunks(base, best.program):
+            rest = [unit for unit in every if unit != hunk.unit]
+            worth, problem = None, ""
+            if not rest:
+                worth = self._state.tree.confirmed(best.id)  # without it, it is the baseline
+            elif names.closed(base, rest) != rest:
+                problem = "other hunks use it"
+            elif measured >= started.evaluations:
+                problem = _UNMEASURED
+            else:
+                measured += 1
+                try:
+                    comparison = self._compared("hunk", best.program, applied(base, rest))
+                    worth, problem = comparison.ratio, comparison.problem
+                except _SpentError:
+                    problem = _UNMEASURED
+            found.append(HunkWorth(hunk.path, hunk.header, hunk.size, worth, problem))
+        self._record(HunksMeasured(hunks=tuple(found)))
+
+    # -- what the executor says, kept in the journal ---------------------------------------------
+
+    def _evaluated(self, program: Program) -> Evaluation:
+        known = self._reduction.evaluations.get(program.digest)
+        known = known or self._state.evaluation(program.digest)
+        if known is not None:
+            return known
+        self._check_limits(self._reduction.judged + 1)
+        evaluation = Evaluation(Status.INFRASTRUCTURE)
+        for _ in range(self._retries + 1):
+            try:
+                with error_context("executor", "the reduction of the best program"):
+                    evaluation = self._executor.evaluate(self._task, program)
+            except ExecutorError as error:  # the search is over: it shall not fail now
+                evaluation = Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+            if evaluation.status is not Status.INFRASTRUCTURE:
+                break
+        self._record(
+            VariantEvaluated(program=program.digest, evaluation=evaluation), named=[program]
+        )
+        return evaluation
+
+    def _compared(self, purpose: str, a: Program, b: Program) -> Comparison:
+        key = (purpose, a.digest, b.digest)
+        known = self._reduction.comparisons.get(key, [])
+        self._used[key] += 1
+        if self._used[key] <= len(known):
+            return known[self._used[key] - 1]
+        self._check_limits()
+        margin = self._reduction.started.margin
+
+        def compare() -> Comparison:
+            if purpose in ("drop", "confirm"):
+                return self._executor.compare_within(self._task, a, b, margin)
+            return self._executor.compare(self._task, a, b)
+
+        with error_context("executor", "the reduction of the best program"):
+            comparison = self._patiently(compare)
+        event = VariantCompared.model_validate(
+            {
+                "program": a.digest,
+                "against": b.digest,
+                "purpose": purpose,
+                "comparison": comparison,
+            }
+        )
+        self._record(event, named=[a, b])
+        return comparison
+
+    def _patiently(self, compare: Callable[[], Comparison]) -> Comparison:
+        for _ in range(self._retries):
+            with suppress(ExecutorError):
+                return compare()
+        try:
+            return compare()
+        except ExecutorError as error:
+            return Comparison(None, problem=str(error))
+
+    def _check_limits(self, judged: int = 0) -> None:
+        """Raise if the reduction has taken its share. By what is recorded, not by a clock."""
+        reduction = self._reduction
+        spent = self._late(reduction) or judged > reduction.started.evaluations
+        if self._limited and spent:
+            raise _SpentError
+
+    def _spent(self, reduction: Reduction) -> bool:
+        """Whether a reduction had taken its share, so that it may have more to find."""
+        return self._late(reduction) or reduction.judged >= reduction.started.evaluations
+
+    @staticmethod
+    def _late(reduction: Reduction) -> bool:
+        limit = reduction.started.seconds
+        return limit is not None and reduction.seconds >= limit
+
+
+def bounds(ratio: Interval, risk: float) -> tuple[float, float]:
+    """One-sided bounds of a ratio, each wrong with that risk.
+
+    The interval has its own level; it is made narrower or wider as if the logarithm of its estimate
+    were normal, which the Hodges-Lehmann estimate is in the limit (Hollander, Wolfe and Chicken,
+    "Nonparametric Statistical Methods", 3rd edition, section 3.2). The risk of several tests is at
+    most the sum of their risks (Bonferroni), so each of n gets an n-th of it.
+    """
+    normal = NormalDist()
+    stretch = normal.inv_cdf(1 - risk) / normal.inv_cdf((1 + ratio.level) / 2)
+    low = ratio.value * (ratio.low / ratio.value) ** stretch if ratio.low > 0 else 0.0
+    return low, ratio.value * (ratio.high / ratio.value) ** stretch

@@ -1,0 +1,118 @@
+"""`reduce`: the best program of a finished run, cut to what its gain needs."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from maxcode.program import Program
+from maxcode.tasks.cpp import CppTask, TestCase, save_task
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+SLOW = """\
+#include <cstdio>
+
+// Doubles a number.
+int main() {
+    volatile long steps = 0;
+    while (steps < 300000) steps = steps + 1;  // slowly
+    long n = 0;
+    if (std::scanf("%ld", &n) != 1) return 1;
+    std::printf("%ld\\n", n * 2);
+}
+"""
+
+FAST = """\
+#include <cstdio>
+
+int unused(int x) { return x + 1; }
+
+int main()
+{
+  volatile long steps = 0;
+  while (steps < 30) steps = steps + 1;
+  const long factor = 2;
+  long n = 0;
+  if (std::scanf("%ld", &n)!=1) return 1;
+  std::printf("%ld\\n", n * factor);
+}
+"""
+
+GENERATOR = f"""\
+from maxcode import Generator, Proposal
+
+
+class Proposer(Generator):
+    trusted = True
+
+    def propose(self, observation, n):
+        return [Proposal(observation.task.baseline.with_code({FAST!r}), "at once")]
+"""
+
+
+@pytest.fixture
+def reducible(folder: Path) -> Path:
+    task = CppTask(
+        "doubling", "Double a number.", Program.of(SLOW), tests=(TestCase("t", b"21\n", b"42\n"),)
+    )
+    save_task(task, folder / "task")
+    (folder / "verbose.py").write_text(GENERATOR)
+    return folder / "task"
+
+
+@pytest.mark.slow
+def test_the_best_program_of_a_run_is_reduced(inside: Run, reducible: Path, folder: Path) -> None:
+    search = ("--sandbox", "process", "--generator", "verbose:Proposer", "--policy", "maxcode:k=1")
+    few = ("--budget", "evaluations=1", "--meter", "instructions", "--minimise", "0", "--json")
+    found = inside("optimize", str(reducible), *search, *few)
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["reduced"] is None
+    assert (folder / "doubling.fast.cpp").read_text() == FAST
+
+    done = inside("reduce", "--json")
+    assert done.returncode == 0, done.stderr
+    wanted = SLOW.replace("300000", "30")
+    reduced = (folder / "doubling.fast.cpp").read_text()
+    assert [line for line in reduced.splitlines() if line not in wanted.splitlines()] == []
+    document = json.loads(done.stdout)
+    assert document["reduced"] == {
+        "step": 1, "lines_before": 17, "lines_after": 2, "replaced": True
+    }  # fmt: skip
+    assert [hunk["lines"] for hunk in document["hunks"]] == [2]
+    assert document["hunks"][0]["worth"] == document["best"]["speedup"] > 2
+    shown = inside("show")
+    assert "from 17 changed lines to 2; " in shown.stdout
+    assert "what its hunks are worth" in shown.stdout
+    assert (
+        FAST
+        in json.loads(inside("show", "--step", "1", "--json").stdout)["program"]["files"].values()
+    )
+
+
+def test_a_run_that_was_not_reduced_can_be_later(inside: Run) -> None:
+    search = ("optimize", "landscape:seed=3,size=6", "--generator", "landscape", "--json")
+    found = json.loads(inside(*search, "--budget", "evaluations=30", "--minimise", "0").stdout)
+    assert (found["reduced"], found["hunks"]) == (None, [])
+    done = inside("reduce", "--minimise", "1")
+    assert done.returncode == 0, done.stderr
+    assert "not reduced     none of 4 changed lines was found that could be left out" in done.stdout
+    document = json.loads(inside("show", "--json").stdout)
+    assert document["reduced"] == {
+        "step": 19, "lines_before": 4, "lines_after": 4, "replaced": False
+    }  # fmt: skip
+    assert [hunk["header"] for hunk in document["hunks"]] == ["@@ -2 +2 @@", "@@ -6 +6 @@"]
+    assert all(hunk["low"] > 1 for hunk in document["hunks"])
+    assert "what its hunks are worth" in inside("show").stdout
+
+
+def test_what_cannot_be_reduced(inside: Run, tmp_path: Path) -> None:
+    assert inside("reduce", "--store", str(tmp_path / "none.db")).returncode == 2
+    search = ("optimize", "landscape:seed=3,size=6", "--generator", "landscape")
+    inside(*search, "--budget", "evaluations=1", "--policy", "best-of-n:n=1", "--seed", "5")
+    for share in ("0", "2"):
+        refused = inside("reduce", "--minimise", share)
+        assert refused.returncode == 2
+        assert refused.stderr
