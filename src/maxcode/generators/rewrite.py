@@ -37,12 +37,15 @@ class RewriteGenerator(Generator):
     what the observation shows: a rewrite that failed on its own is not tried again, those that
     failed together are tried in groups, one that gained is preferred. No program that was seen
     before is proposed, and all that is random comes from the observation's seed.
+
+    The catalogue's rewrites preserve what a program means; with ``guesses`` also those are applied
+    that may change it in rare cases, and the summary of a proposal names them.
     """
 
     trusted = True
 
-    def __init__(self, rewrites: Sequence[Rewrite] | None = None) -> None:
-        self.rewrites = tuple(catalogue() if rewrites is None else rewrites)
+    def __init__(self, rewrites: Sequence[Rewrite] | None = None, *, guesses: bool = False) -> None:
+        self.rewrites = tuple(catalogue(guesses=guesses) if rewrites is None else rewrites)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """Up to ``n`` programs that were not seen before; fewer when there are hardly any more.
@@ -68,9 +71,9 @@ class RewriteGenerator(Generator):
                 fruitless += 1
                 continue
             known.add(program)
-            proposals.append(
-                Proposal(program, _summary(applied, base.done), (*base.before, *applied))
-            )
+            tags = (*base.before, *applied)
+            summary = f"{_summary(applied, base.done)}; {workshop.meaning(tags)}"
+            proposals.append(Proposal(program, summary, tags))
             fruitless = 0
         return proposals
 
@@ -183,6 +186,12 @@ class Workshop:
             name in self._rewrites and (not mark or (number.isdecimal() and int(number) >= 2))
             for name, mark, number in parts
         )
+
+    def meaning(self, tags: Iterable[str]) -> str:
+        """In words, whether a program made with these tags means what the first one meant."""
+        names = dict.fromkeys(tag.partition("#")[0] for tag in tags)
+        guesses = ", ".join(name for name in names if self._rewrites[name].guess)
+        return f"changes meaning in rare cases: {guesses}" if guesses else "preserves meaning"
 
     def applicable(self, program: Program) -> dict[str, float]:
         """Every tag that changes the program, with its weight; in a fixed order.

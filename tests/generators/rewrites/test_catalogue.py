@@ -54,12 +54,13 @@ FOLDER = Path(rewrites.__file__).parent
 
 
 def test_names_are_unique_and_speak() -> None:
-    found = catalogue()
+    found = catalogue(guesses=True)
     assert len({rewrite.name for rewrite in found}) == len(found) >= 24
     for rewrite in found:
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rewrite.name)
         assert rewrite.summary.endswith(".")
         assert 0 < rewrite.weight <= 10
+        assert rewrite.requires.endswith(".") or not rewrite.guess
 
 
 def test_every_rewrite_in_the_folder_is_listed() -> None:
@@ -67,17 +68,17 @@ def test_every_rewrite_in_the_folder_is_listed() -> None:
         len(re.findall(r"^@rewrite\(", path.read_text(), re.MULTILINE))
         for path in FOLDER.glob("*.py")
     )
-    assert written == len(catalogue())
+    assert written == len(catalogue(guesses=True))
 
 
 def test_those_of_which_most_is_expected_come_first() -> None:
-    weights = [rewrite.weight for rewrite in catalogue()]
+    weights = [rewrite.weight for rewrite in catalogue(guesses=True)]
     assert weights == sorted(weights, reverse=True)
 
 
 def _check(text: str) -> None:
     first, second = CppSource(text), CppSource(text)
-    for rewrite in catalogue():
+    for rewrite in catalogue(guesses=True):
         once = list(rewrite.apply(first))
         assert once == list(rewrite.apply(second)), rewrite.name
         assert text not in once, rewrite.name
@@ -101,12 +102,12 @@ def test_damaged_programs_are_read_without_failure(data: st.DataObject) -> None:
 
 def test_line_ends_are_kept() -> None:
     source = CppSource(SOURCES["crlf"])
-    for rewrite in catalogue():
+    for rewrite in catalogue(guesses=True):
         for text in rewrite.apply(source):
             assert "\n" not in text.replace("\r\n", ""), rewrite.name
 
 
 def test_many_rewrites_apply_to_an_ordinary_program() -> None:
     source = CppSource(_PROGRAM)
-    applying = {rewrite.name for rewrite in catalogue() if any(rewrite.apply(source))}
+    applying = {rewrite.name for rewrite in catalogue(guesses=True) if any(rewrite.apply(source))}
     assert len(applying) >= 10
