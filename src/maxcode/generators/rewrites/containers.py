@@ -139,28 +139,29 @@ def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]
                 and end.text == f"{use.text}.end()"
                 and len(search.arguments) == 1
             )
-        return bool(use.subscript) or _is_simple_call(source, method, call, given)
+        return bool(use.subscript) or _is_simple_call(source, use)
 
     made = all(not v.value or held.is_held(v.value) for v in held.variables)
     return (searches, visits) if made and held.all_uses(allowed) else None
 
 
-def _is_simple_call(source: CppSource, method: str, call: Node, given: list[Node]) -> bool:
+def _is_simple_call(source: CppSource, use: Node) -> bool:
     """Say whether maps, sets and tables of every kind answer a call in the same way."""
+    method, call, given = use.method_call
     if method in ("size", "empty", "clear"):
         return not given
-    if len(given) != 1 or method not in ("count", "erase", "insert"):
-        return False
-    if method == "count":
-        return True
+    if method == "count" or len(given) != 1:
+        return method == "count"
     key = given[0]
-    known = key.type.endswith("literal") or kind_of(source, key) in ARITHMETIC | {"string"}
-    if method == "erase":
-        return known  # not an iterator
-    pair = key.type == "initializer_list" and len(key.parts) == 2 and not key.parts[0].parts
-    used = call.parent.type == "field_expression" and call.parent["field"].text == "second"
-    return (known or pair or key.callee == "make_pair") and (
-        used or call.parent.type == "expression_statement"
+    if method == "erase":  # of a key, not of an iterator
+        return "literal" in key.type or kind_of(source, key) in ARITHMETIC | {"string"}
+    listed = key.type == "initializer_list"
+    pair = len(key.parts) == 2 and not key.parts[0].parts and "map" in kind_of(source, use)
+    taken = call.parent.type == "field_expression" and call.parent["field"].text == "second"
+    return (
+        method == "insert"
+        and (pair or not listed)
+        and (taken or call.parent.type == "expression_statement")
     )
 
 

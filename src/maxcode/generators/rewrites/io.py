@@ -123,7 +123,7 @@ def _reader_for(source: CppSource, variable: Variable) -> list[Edit]:
 def _uses_of_stream(source: CppSource, name: str) -> list[Node]:
     """Return the expressions `cin` or `std::cin`."""
     found = []
-    for node in source.walk("identifier"):
+    for node in source.walk("identifier", "type_identifier"):  # `T x(std::cin)` may seem a type
         if node.text == name and source.resolve(node) is None:
             whole = node.parent if node.parent.type == "qualified_identifier" else node
             if whole.parent and whole.parent.type != "using_declaration":
@@ -180,7 +180,7 @@ def _is_tested(node: Node) -> bool:
         case "expression_statement" | "condition_clause":
             return True
         case "for_statement":
-            return node.field in ("condition", "update")
+            return node.field in ("initializer", "condition", "update")
         case "conditional_expression":
             return node.field == "condition"
         case "unary_expression":

@@ -79,8 +79,8 @@ def _with_known(source: CppSource, variable: Variable, kind: str, known: str) ->
 
 def _is_of_kind(source: CppSource, node: Node, kind: str) -> bool:
     """Say whether an expression is equal to an element only if it is as a value of its type."""
-    plain = node.text.startswith('"') if kind == "string" else node.text.isdecimal()
-    return plain or kind_of(source, node) == kind
+    plain = node.text.startswith('"') if kind == "string" else re.fullmatch(r"\d{1,2}", node.text)
+    return bool(plain) or kind_of(source, node) == kind
 
 
 def _is_read(node: Node) -> bool:

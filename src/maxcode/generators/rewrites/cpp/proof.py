@@ -220,12 +220,12 @@ class Holders:
         above = top.parent
         if above.type == "type_descriptor":
             return above.parent.type == "alias_declaration"
+        if above.type in ("alias_declaration", "type_definition"):
+            return True
         if top.field != "type":
             return False
-        if above.type in ("type_definition", "function_definition"):
-            return above.type == "type_definition" or any(
-                function.node is above for function in self._functions.values()
-            )
+        if above.type == "function_definition":
+            return any(function.node is above for function in self._functions.values())
         if any(variable.type_node is top for variable in self.variables):
             return True
         declared = above if above.type == "declaration" else above.enclosing("declaration")
