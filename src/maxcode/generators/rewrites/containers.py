@@ -197,7 +197,7 @@ def list_to_vector(source: CppSource) -> Iterator[Site]:
 
 def _vectors(source: CppSource) -> Iterator[tuple[Variable, str]]:
     """Yield each variable that is a vector, declared alone and in full, and its elements' type."""
-    for variable in source.variables if source.standard("vector") else ():
+    for variable in source.variables if source.standard("vector", "string") else ():
         kind = source.expand(variable.type)
         name, inner = template(kind)
         node = next(variable.type_node.walk("template_type"), MISSING)
@@ -400,6 +400,7 @@ def reserve(source: CppSource) -> Iterator[Site]:
             continue
         adds = first.parent.parent.parent in counter.statements
         beside = in_block(loop) and loop.parent is variable.declaration.parent
+        beside = beside and not variable.declaration.has("storage_class_specifier")
         limit = loop["condition"]["right"]
         small = source.is_arithmetic(element) or element == "string"
         adds = adds and first.method_call[0] in ("push_back", "emplace_back")

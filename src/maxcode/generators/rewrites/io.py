@@ -224,7 +224,7 @@ def _throws(source: CppSource) -> bool:
     """Say whether anything but a lack of memory may throw, besides what _ENDINGS names."""
     empty = any(v.type.startswith("function<") and not v.value for v in source.variables)
     placed = any(
-        call["function"]["field"].text in ("insert", "erase")
+        call["function"]["field"].text in ("insert", "erase", "append", "assign")
         and kind_of(source, call["function"]["argument"]) in ("", "string")
         for call in source.walk("call_expression")
     )

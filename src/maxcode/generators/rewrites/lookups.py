@@ -21,7 +21,7 @@ from maxcode.generators.rewrites.cpp.source import names_in
 )
 def linear_find_to_set(source: CppSource) -> Iterator[Site]:
     """`find(v.begin(), v.end(), x) == v.end()` becomes `v_known.count(x) == 0`."""
-    if not source.standard("vector", "find", "unordered_set"):
+    if not source.standard("vector", "find", "unordered_set", "string"):
         return
     for variable in source.variables:
         container, inner = template(source.expand(variable.type))
