@@ -100,6 +100,9 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             "found.erase(found.find(1));", "std::set<long> other{1, 2};",
             "for (long x : found) f(x);"
             " } int f(int x) { found.erase(x); return 1;", "std::cout << *found.rbegin();",
+            "for (long x : found) std::for_each(v.begin(), v.end(), grow); } void grow(int x) {",
+            "auto grow = [&] { found.insert(9); }; for (long x : found) std::apply(grow, t);",
+            "struct G { G() { found.insert(2); } }; for (long x : found) G g;",
             ("std::set<long> found;",
             "namespace a { std::set<long> found; } std::set<long> found;"),
             ("std::set<long>", "std::multiset<long>"), ("std::set<long>",
