@@ -188,7 +188,9 @@ def test_a_run_interrupted_after_a_verdict_gives_no_advice(printed: Callable[...
 
 def test_a_pipe_gets_the_diff_as_it_is(search: Search, printed: Callable[..., str]) -> None:
     result = search.run()
-    assert result.diff() in printed(result, terminal=False)
+    text = printed(result, terminal=False)
+    assert text.startswith(f"# #{result.best.id}")  # what the steps changed, then the diff
+    assert result.diff() in text
 
 
 @pytest.fixture

@@ -195,9 +195,22 @@ def test_a_summary_is_one_short_line(observed: Observed) -> None:
     task = sample_task()
     whole = propose(observed(task), 1)[0]
     assert len(whole.tags) > 4
-    assert whole.summary == " + ".join([*whole.tags[:3], f"{len(whole.tags) - 3} more"])
+    first = " + ".join([*whole.tags[:3], f"{len(whole.tags) - 3} more"])
+    assert whole.summary == f"{first}; preserves meaning"
     tags = ("const-reference", "endl-to-newline")
     shown = observed(task, (0, " ".join(tags), 2.0, applied(task, tags)))
     summaries = {proposal.tags: proposal.summary for proposal in propose(shown, 20)}
-    assert summaries[(*tags, "power-to-product")] == "2 as before + power-to-product"
-    assert summaries[tags[:1]] == "1 as before without endl-to-newline"
+    assert summaries[(*tags, "power-to-product")].startswith("2 as before + power-to-product; ")
+    assert summaries[tags[:1]].startswith("1 as before without endl-to-newline; ")
+
+
+def test_guesses_are_applied_on_request_only_and_named(observed: Observed) -> None:
+    observation = observed(sample_task())
+    guesses = {rewrite.name for rewrite in catalogue(guesses=True) if rewrite.guess}
+    assert not guesses & {rewrite.name for rewrite in catalogue()}
+    assert not any(guesses & set(proposal.tags) for proposal in propose(observation, 20))
+    for proposal in RewriteGenerator(guesses=True).propose(observation, 20):
+        applied = ", ".join(tag for tag in proposal.tags if tag.partition("#")[0] in guesses)
+        assert proposal.summary.endswith(
+            f"; changes meaning in rare cases: {applied}" if applied else "; preserves meaning"
+        )

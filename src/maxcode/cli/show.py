@@ -17,7 +17,7 @@ from maxcode.cli.console import (
     standard_output,
     titled,
 )
-from maxcode.cli.summary import headline, result_document, result_facts
+from maxcode.cli.summary import headline, patch, result_document, result_facts
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
@@ -67,7 +67,7 @@ def _show_run(state: RunState, request: Show) -> None:
         return
     console = standard_output()
     if result.improved:  # long, so first: what was found is what one sees last
-        console.print(titled("best program", coloured_diff(console, result.diff())))
+        console.print(titled("best program", coloured_diff(console, patch(result))))
         if result.hunks:
             console.print(titled("what its hunks are worth", _hunk_table(result)))
         console.print()

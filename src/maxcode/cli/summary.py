@@ -44,7 +44,7 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
     if not result.improved:
         _print_nothing_faster(console, result, more)
         return
-    diff = result.diff()
+    diff = patch(result)
     short = folded(diff) if console.is_terminal else diff
     console.print(coloured_diff(console, short))
     if short != diff:
@@ -64,6 +64,16 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
         saved = path.relative_to(here) if path.is_relative_to(here) else path
         _print_place(console, "saved", str(saved))
     _print_place(console, "run", result.run_id)
+
+
+def patch(result: Result) -> str:
+    """The diff to the best program, below a line on each step that led to it.
+
+    `patch` and `git apply` pass over those lines.
+    """
+    steps = result.tree.path(result.best.id).steps[1:]
+    said = (" ".join(named(step, 1000).split()) for step in steps)
+    return "".join(f"# {line}\n" for line in said) + result.diff()
 
 
 def print_next(console: Console, result: Result, budget: Budget, store: str | None) -> None:

@@ -37,12 +37,16 @@ class RewriteGenerator(Generator):
     what the observation shows: a rewrite that failed on its own is not tried again, those that
     failed together are tried in groups, one that gained is preferred. No program that was seen
     before is proposed, and all that is random comes from the observation's seed.
+
+    The catalogue's rewrites preserve what a program means; with ``guesses`` also those are applied
+    that may change it in rare cases, and the summary of a proposal names them.
     """
 
     trusted = True
 
-    def __init__(self, rewrites: Sequence[Rewrite] | None = None) -> None:
-        self.rewrites = tuple(catalogue() if rewrites is None else rewrites)
+    def __init__(self, rewrites: Sequence[Rewrite] | None = None, *, guesses: bool = False) -> None:
+        self.rewrites = tuple(catalogue(guesses=guesses) if rewrites is None else rewrites)
+        self.guesses = guesses
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """Up to ``n`` programs that were not seen before; fewer when there are hardly any more.
@@ -68,9 +72,9 @@ class RewriteGenerator(Generator):
                 fruitless += 1
                 continue
             known.add(program)
-            proposals.append(
-                Proposal(program, _summary(applied, base.done), (*base.before, *applied))
-            )
+            tags = (*base.before, *applied)
+            summary = f"{_summary(applied, base.done)}; {workshop.meaning(tags)}"
+            proposals.append(Proposal(program, summary, tags))
             fruitless = 0
         return proposals
 
@@ -173,8 +177,8 @@ class Workshop:
     def __init__(self, rewrites: Sequence[Rewrite], editable: Iterable[str]) -> None:
         self._rewrites = {rewrite.name: rewrite for rewrite in rewrites}
         self._files = [path for path in editable if path.endswith(_SUFFIXES)]
-        self._texts: dict[tuple[str, str], list[str]] = {}
-        self._sources: dict[str, CppSource] = {}
+        self._texts: dict[tuple[str, str, bool], list[str]] = {}
+        self._sources: dict[tuple[str, bool], CppSource] = {}
 
     def knows(self, tags: Iterable[str]) -> bool:
         """Whether all of the tags are ours."""
@@ -183,6 +187,12 @@ class Workshop:
             name in self._rewrites and (not mark or (number.isdecimal() and int(number) >= 2))
             for name, mark, number in parts
         )
+
+    def meaning(self, tags: Iterable[str]) -> str:
+        """In words, whether a program made with these tags means what the first one meant."""
+        names = dict.fromkeys(tag.partition("#")[0] for tag in tags)
+        guesses = ", ".join(name for name in names if self._rewrites[name].guess)
+        return f"changes meaning in rare cases: {guesses}" if guesses else "preserves meaning"
 
     def applicable(self, program: Program) -> dict[str, float]:
         """Every tag that changes the program, with its weight; in a fixed order.
@@ -212,22 +222,23 @@ class Workshop:
 
     def _applications(self, program: Program, name: str) -> tuple[list[_File], list[_File]]:
         """The files of a rewrite's fullest application, and its lesser ones of one file each."""
+        whole = sum(path.endswith(_SUFFIXES) for path in program.files) == 1
         changed = [
             (path, texts)
             for path in self._files
             if path in program.files  # a candidate of another generator may lack it
-            and (texts := self._variants(program.files[path], name))
+            and (texts := self._variants(program.files[path], name, whole=whole))
         ]
         fullest = [(path, texts[0]) for path, texts in changed]
         alone = 0 if len(changed) > 1 else 1  # the fullest of one file is lesser than that of all
         return fullest, [(path, text) for path, texts in changed for text in texts[alone:]]
 
-    def _variants(self, text: str, name: str) -> list[str]:
-        key = (text, name)
+    def _variants(self, text: str, name: str, *, whole: bool) -> list[str]:
+        key = (text, name, whole)
         if key not in self._texts:
-            if text not in self._sources:
-                self._sources[text] = CppSource(text)
-            self._texts[key] = list(self._rewrites[name].apply(self._sources[text]))
+            if (text, whole) not in self._sources:
+                self._sources[text, whole] = CppSource(text, whole=whole)
+            self._texts[key] = list(self._rewrites[name].apply(self._sources[text, whole]))
         return self._texts[key]
 
 

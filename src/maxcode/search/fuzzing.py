@@ -16,6 +16,7 @@ from maxcode.interfaces import Executor
 from maxcode.journal.events import Fuzzed, HeldOutMeasured
 from maxcode.journal.state import Recorder
 from maxcode.options import Options, derive
+from maxcode.program import Program
 from maxcode.search.plugins import error_context
 from maxcode.task import Task
 from maxcode.tree import ROOT, SearchTree, Step
@@ -40,6 +41,7 @@ class Fuzzing:
         self._record = record
         self._options = options
         self._tried: dict[int, int] = {}  # how many counterexamples of the run each step passed
+        self._results: dict[str, FuzzResult | None] = {}  # by digest, of programs without a step
 
     @property
     def _tree(self) -> SearchTree:
@@ -60,7 +62,7 @@ class Fuzzing:
         if not (untried and step.evaluation.ok and step.id != ROOT and step.duplicate_of is None):
             return False
         self._tried[step.id] = len(known)
-        result = self._compared(step, FuzzPlan(count=0, known=tuple(untried)))
+        result = self._compared(step.program, FuzzPlan(count=0, known=tuple(untried)))
         if result is None or result.counterexample is None:
             return False
         self._record(Fuzzed(step=step.id, result=result))
@@ -68,13 +70,24 @@ class Fuzzing:
 
     def fuzzed(self, step: Step) -> tuple[Fuzzed, ...]:
         """How a step compares with the baseline, to be recorded; nothing if that is known."""
-        options, known = self._options, self._tree.counterexamples
-        if not options.fuzz or step.id == ROOT or self._tree.fuzzed(step.id) is not None:
+        if not self._options.fuzz or step.id == ROOT or self._tree.fuzzed(step.id) is not None:
             return ()
-        seed = derive(options.seed, "fuzz", 0)  # one for the run: all steps have the same inputs
-        result = self._compared(step, FuzzPlan(seed, options.fuzz, known=tuple(known)))
-        self._tried[step.id] = len(known)
+        digest = step.program.digest
+        result = self._results[digest] if digest in self._results else self._try(step.program)
+        self._tried[step.id] = len(self._tree.counterexamples)
         return () if result is None else (Fuzzed(step=step.id, result=result),)
+
+    def problem(self, program: Program) -> str:
+        """How a program that is to become a step differs from the baseline, or ""."""
+        if not self._options.fuzz:
+            return ""
+        result = self._results[program.digest] = self._try(program)
+        return result.problem if result else ""
+
+    def _try(self, program: Program) -> FuzzResult | None:
+        seed = derive(self._options.seed, "fuzz", 0)  # of the run: all have the same inputs
+        known = tuple(self._tree.counterexamples)
+        return self._compared(program, FuzzPlan(seed, self._options.fuzz, known=known))
 
     def hold_out(self, step: Step) -> bool:
         """Measure a step on inputs that the search has not seen; whether it is wrong on one."""
@@ -95,8 +108,6 @@ class Fuzzing:
         self._record(measured, Fuzzed(step=step.id, result=wrong))
         return True
 
-    def _compared(self, step: Step, plan: FuzzPlan) -> FuzzResult | None:
-        with error_context("executor", f"the comparison of step {step.id} on further inputs"):
-            return patiently(
-                self._options, lambda: self._executor.fuzz(self._task, step.program, plan)
-            )
+    def _compared(self, program: Program, plan: FuzzPlan) -> FuzzResult | None:
+        with error_context("executor", f"the comparison of {program.digest[:12]} on further inputs"):
+            return patiently(self._options, lambda: self._executor.fuzz(self._task, program, plan))

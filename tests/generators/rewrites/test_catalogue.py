@@ -15,7 +15,6 @@ _PROGRAM = r"""
 #include <vector>
 using namespace std;
 string r = R"(raw " << endl)";
-#define FOR(i, n) for (int i = 0; i < (n); i++)
 template <class T> T twice(T x) { return x + x; }
 long long f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
 int main() {
@@ -26,7 +25,7 @@ int main() {
     while (cin >> s) { words[s]++; t = t + s + " "; }
     for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) for (int k = 0; k < 3; k++)
         c[i][j] += a[i][k] * b[k][j];
-    FOR(i, 3) { groups[i].push_back(i); cout << i << endl; }
+    for (int i = 0; i < 3; i++) { groups[i].push_back(i); cout << i << endl; }
     for (auto w : words) cout << w.first << " " << w.second << endl;
     cout << twice(2.0L) << f(20) << t.substr(0, 2).size() << (t.substr(0, 2) == "gr") << endl;
 }
@@ -42,6 +41,7 @@ SOURCES = {
     "cut in the middle": _PROGRAM[: len(_PROGRAM) // 2],
     "unbalanced": "int main() { for (int i = 0; i < strlen(s; i++) { cout << endl; ",
     "not C++": "SELECT * FROM cin >> cout WHERE endl = 'x';",
+    "a loop of a macro": "#define FOR(i, n) for (int i = 0; i < (n); i++)\n" + _PROGRAM,
     "only a macro": "#define cout std::cout << 1 << std::endl",
     "half an assignment": "int main() { s = s + ; x = ; map<int, m; vector<vector<> g(; pow(,2); }",
     "nothing in brackets": "void f() { a[]; a()[]; for (;;); while () if () else; return; }",
@@ -51,15 +51,31 @@ SOURCES = {
     "old C": 'int main(argc, argv) char** argv; { scanf("%d", &n); printf("%Lf", x); }',
 }  # fmt: skip
 FOLDER = Path(rewrites.__file__).parent
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "rewrites.md"
+
+
+def table() -> str:
+    """The table of the documentation; `python -m tests.generators.rewrites.test_catalogue`."""
+    rows = (
+        f"| `{one.name}` | {one.summary} | {'guess' if one.guess else 'exact'} | {one.requires} |"
+        for one in sorted(catalogue(guesses=True), key=lambda one: one.name)
+    )
+    head = "| rewrite | what it does | kind | what must hold |\n|---|---|---|---|\n"
+    return head + "\n".join(rows) + "\n"
+
+
+def test_the_documentation_lists_every_rewrite() -> None:
+    assert PAGE.read_text().endswith(f"\n\n{table()}")
 
 
 def test_names_are_unique_and_speak() -> None:
-    found = catalogue()
+    found = catalogue(guesses=True)
     assert len({rewrite.name for rewrite in found}) == len(found) >= 24
     for rewrite in found:
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rewrite.name)
         assert rewrite.summary.endswith(".")
         assert 0 < rewrite.weight <= 10
+        assert rewrite.requires.endswith(".") or not rewrite.guess
 
 
 def test_every_rewrite_in_the_folder_is_listed() -> None:
@@ -67,17 +83,17 @@ def test_every_rewrite_in_the_folder_is_listed() -> None:
         len(re.findall(r"^@rewrite\(", path.read_text(), re.MULTILINE))
         for path in FOLDER.glob("*.py")
     )
-    assert written == len(catalogue())
+    assert written == len(catalogue(guesses=True))
 
 
 def test_those_of_which_most_is_expected_come_first() -> None:
-    weights = [rewrite.weight for rewrite in catalogue()]
+    weights = [rewrite.weight for rewrite in catalogue(guesses=True)]
     assert weights == sorted(weights, reverse=True)
 
 
 def _check(text: str) -> None:
     first, second = CppSource(text), CppSource(text)
-    for rewrite in catalogue():
+    for rewrite in catalogue(guesses=True):
         once = list(rewrite.apply(first))
         assert once == list(rewrite.apply(second)), rewrite.name
         assert text not in once, rewrite.name
@@ -101,12 +117,16 @@ def test_damaged_programs_are_read_without_failure(data: st.DataObject) -> None:
 
 def test_line_ends_are_kept() -> None:
     source = CppSource(SOURCES["crlf"])
-    for rewrite in catalogue():
+    for rewrite in catalogue(guesses=True):
         for text in rewrite.apply(source):
             assert "\n" not in text.replace("\r\n", ""), rewrite.name
 
 
 def test_many_rewrites_apply_to_an_ordinary_program() -> None:
     source = CppSource(_PROGRAM)
-    applying = {rewrite.name for rewrite in catalogue() if any(rewrite.apply(source))}
+    applying = {rewrite.name for rewrite in catalogue(guesses=True) if any(rewrite.apply(source))}
     assert len(applying) >= 10
+
+
+if __name__ == "__main__":
+    PAGE.write_text(PAGE.read_text().partition("| rewrite |")[0] + table())

@@ -9,7 +9,11 @@ __all__ = ["CppSource", "Rewrite", "catalogue"]
 _THEMES = (arithmetic, containers, functions, io, lookups, loops)
 
 
-def catalogue() -> tuple[Rewrite, ...]:
-    """Return every rewrite of the modules here, those of which most is expected first."""
+def catalogue(*, guesses: bool = False) -> tuple[Rewrite, ...]:
+    """Return the rewrites of the modules here, those of which most is expected first.
+
+    With ``guesses`` also those that may change what a program means in rare cases.
+    """
     found = [one for theme in _THEMES for one in vars(theme).values() if isinstance(one, Rewrite)]
-    return tuple(sorted(found, key=lambda one: (-one.weight, one.name)))
+    chosen = [one for one in found if guesses or not one.guess]
+    return tuple(sorted(chosen, key=lambda one: (-one.weight, one.name)))

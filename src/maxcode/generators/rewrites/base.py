@@ -14,8 +14,11 @@ Site = Sequence[Edit]
 class Rewrite(ABC):
     """One way to make C++ code faster by changing its text.
 
-    A rewrite need not be provably safe: whoever applies it runs the program's tests. It is
-    pure and deterministic, and never yields the text that it was given.
+    One that is exact changes a place only where the language's rules, the syntax tree and the
+    declared types prove that the program means the same afterwards, for every input on which it
+    was defined before; whatever is not understood is left alone. One that is a guess may change
+    the meaning in rare cases, which tests need not show. A rewrite is pure and deterministic, and
+    never yields the text that it was given.
     """
 
     name: str
@@ -24,6 +27,10 @@ class Rewrite(ABC):
     """What it does, in one sentence for the person who reads the report."""
     weight: float
     """How much experienced people expect from it, between 0 and 10; a prior for ordering."""
+    requires: str = ""
+    """What holds wherever it applies, or what a guess takes for granted, in one sentence."""
+    guess: bool = False
+    """Whether it may change what the program means in rare cases."""
 
     @abstractmethod
     def apply(self, source: CppSource) -> Iterator[str]:
@@ -82,18 +89,21 @@ def rewrite(
     summary: str,
     weight: float,
     *,
+    requires: str = "",
+    guess: bool = False,
     headers: Sequence[str] = (),
     support: Sequence[Support] = (),
     max_single: int = 8,
 ) -> Callable[[Callable[[CppSource], Iterator[Site]]], SiteRewrite]:
     """Make a rewrite of a function that yields sites; `endl_to_newline` is `endl-to-newline`.
 
-    The options are those of :class:`SiteRewrite`.
+    The options are those of :class:`Rewrite` and :class:`SiteRewrite`.
     """
 
     def made(find: Callable[[CppSource], Iterator[Site]]) -> SiteRewrite:
         found = _FunctionRewrite(find, find.__name__.replace("_", "-"))
         found.summary, found.weight = summary, weight
+        found.requires, found.guess = requires, guess
         found.headers, found.support, found.max_single = headers, support, max_single
         return found
 

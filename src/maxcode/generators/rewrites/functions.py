@@ -309,6 +309,8 @@ def unroll_pragma(source: CppSource) -> Iterator[Site]:
 @rewrite(
     "Lets the compiler reorder floating point operations and unroll loops.",
     weight=3.5,
+    requires="No result depends on the order of floating-point operations, NaN or infinity.",
+    guess=True,
     max_single=0,
 )
 def fast_math_pragma(source: CppSource) -> Iterator[Site]:

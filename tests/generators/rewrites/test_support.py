@@ -1,0 +1,240 @@
+"""Support code beside the parts of the standard library that it stands for."""
+
+import json
+from collections.abc import Callable
+
+from tests.generators.rewrites.conftest import Compiler
+
+from maxcode.generators.rewrites import CppSource, catalogue
+from maxcode.generators.rewrites.support import load
+
+_LIMITS = [
+    sign + str(2**bits + more)
+    for bits in (15, 16, 31, 32, 63, 64)
+    for more in (-1, 0, 1)
+    for sign in ("", "-")
+]
+_TEXTS = [
+    "", " ", "\n", "\r\n", "\t\v\f\r\n ", "0", "-0", "+0", "1", "-1", "2", "+5", "+-5", "-+5",
+    "--5", "++5", "-", "+", "- 5", "+ 5", "-x", "x", "x5", "5x", "5-", "5+3", "5.5", "5,5", "5;",
+    "007", "-007", "0x10", "1\r\n2\r\n", "1\r\n", " 1 ", "1\t2\v3\f4", "4 five 6", "99 four",
+    "3 99999999999999999999 4", "3 -99999999999999999999 4", "9" * 400, "-" + "9" * 400,
+    "0" * 40 + "12", "-" + "0" * 40 + "12", "0" * 40 + "18446744073709551616",
+    "10000000000000000000", "20000000000000000000", "99999999999999999999",
+    "184467440737095516150", "184467440737095516160", "1e5", "1e", "1e+", "1e-x", "1e5e5",
+    "1e5.5", "1.2.3", "1.", "-1.", ".5", ".", "-.", ".e5", "e5", "1..2", "1E3 2E-3", "1e308",
+    "1e309", "-1e309", "1e39", "-1e39", "1e-400", "1e-310", "1e-46", "1e4933", "1e-5000", "inf",
+    "-inf", "nan", "infinity", "0x1p3", "1" + "0" * 330, "0." + "0" * 330 + "1", "0.1 0.2",
+    "3.14159265358979323846264338327950288", "a", "a b", "ab\n", "1 x 2", "one\ntwo\n",
+    "one\n\ntwo", "1\n", "12345678901234567890123 x", "1 2 3 4 5 6 7", *_LIMITS,
+]  # fmt: skip
+
+_DRIVER = r"""
+template <class Reader>
+void state(const Reader& in) { std::cout << in.eof() << in.fail() << in.good() << ' '; }
+
+template <class T, class Reader>
+void values(const std::string& text) {
+    Reader in(text);
+    T value = 42;
+    for (int i = 0; i < 4; ++i) {
+        in >> value;
+        std::cout << std::setprecision(21) << +value << ':';
+        state(in);
+    }
+    in.clear();  // what a failed read has left in the stream
+    std::string rest = "unread";
+    getline(in, rest, '\n');
+    std::cout << '[' << rest << ']';
+    state(in);
+}
+
+template <class Reader>
+void others(const std::string& text) {
+    std::string word = "unread", line = "unread";
+    char c = '?';
+    int number = 42;
+    Reader in(text);
+    in >> c;
+    state(in);
+    in.ignore();
+    state(in);
+    in >> word;
+    state(in);
+    getline(in, line, '\n');
+    state(in);
+    getline(in, line, '\n');
+    state(in);
+    in.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+    state(in);
+    in.str("17 x");
+    in >> number;
+    state(in);
+    std::cout << c << word << line << number;
+}
+
+template <class Reader>
+void all(const char* name, const std::string& text) {
+    auto begin = [&](const char* type) { std::cout << '\n' << name << '\t' << type << '\t'; };
+    begin("short"), values<short, Reader>(text);
+    begin("unsigned short"), values<unsigned short, Reader>(text);
+    begin("int"), values<int, Reader>(text);
+    begin("unsigned"), values<unsigned, Reader>(text);
+    begin("long"), values<long, Reader>(text);
+    begin("unsigned long"), values<unsigned long, Reader>(text);
+    begin("long long"), values<long long, Reader>(text);
+    begin("unsigned long long"), values<unsigned long long, Reader>(text);
+    begin("bool"), values<bool, Reader>(text);
+    begin("char"), values<char, Reader>(text);
+    begin("signed char"), values<signed char, Reader>(text);
+    begin("unsigned char"), values<unsigned char, Reader>(text);
+    begin("float"), values<float, Reader>(text);
+    begin("double"), values<double, Reader>(text);
+    begin("long double"), values<long double, Reader>(text);
+    begin("others"), others<Reader>(text);
+}
+
+int main() {
+    for (const std::string& text : texts) {
+        std::cout << "\x1e";
+        all<std::istringstream>("real", text);
+        std::cout << "\x1f";
+        all<TokenReader>("ours", text);
+    }
+}
+"""
+
+
+def test_reads_hostile_texts_as_a_stream_does(printed: Callable[[str], str]) -> None:
+    support = load("token_reader")
+    headers = "".join(
+        f"#include <{name}>\n" for name in (*support.headers, "iomanip", "iostream", "sstream")
+    )
+    texts = ", ".join(json.dumps(text, ensure_ascii=False) for text in _TEXTS)
+    texts = texts.replace(r"\u000b", r"\v")
+    code = f"{headers}{support.code}\nconst std::string texts[] = {{{texts}}};\n{_DRIVER}"
+    parts = printed(code).split("\x1e")[1:]
+    assert len(parts) == len(_TEXTS)
+    for text, part in zip(_TEXTS, parts, strict=True):
+        real, ours = part.split("\x1f")
+        assert ours.replace("\nours\t", "\nreal\t") == real, repr(text)
+
+
+_TABLES = r"""
+template <class Map, class Set>
+void run() {
+    Map m;
+    Set s;
+    unsigned state = 7;
+    for (int i = 0; i < 40000; i++) {
+        state = state * 1664525u + 1013904223u;
+        const int what = state >> 28, spread = (state >> 8) % 4;
+        int key = (state >> 10) % (spread == 3 ? 100000000 : 300);
+        if (spread == 1) key = -key;
+        if (spread == 2) key += 2097000;  // around the limit of the table
+        long long& value = m[key];
+        m[key / 2] += 1;
+        value += what;  // the reference is still good
+        if (what < 4) std::cout << m.erase(key) << s.erase(key) << ' ';
+        if (what > 8) std::cout << s.insert(key).second << m.insert({key, what}).second << ' ';
+        std::cout << m.count(key + 1) << s.count(key) << m.size() << s.size() << s.empty();
+    }
+    const Map copy = m;
+    m.clear();
+    std::cout << m.size() << m.empty() << m.count(0) << m[0] << m.size();
+    for (const auto& entry : copy ORDERED) std::cout << entry.first << ':' << entry.second << ' ';
+    for (int member : s ORDERED) std::cout << member << ' ';
+}
+"""
+
+
+def test_tables_answer_as_trees_do(printed: Callable[[str], str]) -> None:
+    headers = "#include <iostream>\n#include <map>\n#include <set>\n#include <vector>\n"
+    table = load("dense_table").code.replace("private:", "public:")
+    ours = _TABLES.replace("ORDERED", ".ordered()").replace("run()", "ours()")
+    code = f"""{headers}{table}
+    {_TABLES.replace("ORDERED", "")}{ours}
+    int main() {{
+        ours<DenseMap<int, long long>, DenseSet<int>>();
+        std::cout << '\\x1f';
+        run<std::map<int, long long>, std::set<int>>();
+    }}"""
+    tables, trees = printed(code).split("\x1f")
+    assert tables == trees
+
+
+_PROGRAM = r"""
+#include <iostream>
+#include <list>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+using namespace std;
+typedef vector<vector<long long>> Grid;
+long long largest(vector<long long> row) {
+    long long best = row[0];
+    for (long long x : row) best = max(best, x);
+    return best;
+}
+Grid filled(int n) {
+    Grid g(n, vector<long long>(n + 1, 2)), h = g;
+    for (int i = 0; i < n; i++) g[i][i] = h[i][0] + i;
+    return g;
+}
+int main() {
+    int n, limit;
+    string line, word, text;
+    cin >> n >> limit;
+    cin.ignore();
+    map<string, int> counts;
+    map<int, int> lengths;
+    unordered_map<long long, bool> odd;
+    set<int> seen;
+    list<double> halves;
+    vector<string> words;
+    vector<int> queue;
+    vector<int> squares;
+    vector<bool> flags(limit, false);
+    for (int i = 0; i < n; i++) squares.push_back(i * i);
+    while (getline(cin, line)) {
+        istringstream fields(line);
+        int number;
+        fields >> word;
+        while (fields >> number) {
+            halves.push_back(number / 2.0);
+            lengths[number]++;
+            if (number >= 0 && number < limit) flags[number] = true;
+            if (!seen.insert(number).second) odd[number] = true;
+            queue.insert(queue.begin(), number);
+        }
+        if (find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+        if (counts.find(word) == counts.end()) counts[word] = 1; else counts[word]++;
+        text = text + word + ',';
+    }
+    while (queue.size() > 2) queue.erase(queue.begin());
+    for (double half : halves) cout << half << ' ';
+    for (auto& [key, count] : counts) cout << key << count << ' ';
+    for (auto entry : lengths) cout << entry.first << '=' << entry.second << endl;
+    for (int x : seen) cout << x << (x >= 0 && x < limit && flags[x] ? '+' : '-');
+    for (int x : squares) cout << x << endl;
+    Grid grid = filled(n);
+    cout << text << largest(grid[1]) << odd.count(7) << queue[0] << queue.size() << words.size();
+}
+"""
+
+
+def test_all_together_print_the_same(compiler: Compiler) -> None:
+    given = "4 9 \nb 7 -3 7\na 7 99999999\nb\nc +2 x 5\n"
+    text, applied = _PROGRAM, []
+    for rewrite in catalogue():
+        if made := next(rewrite.apply(CppSource(text)), None):
+            text = made
+            applied.append(rewrite.name)
+    assert {
+        "block-input", "dense-map", "dense-set", "endl-to-newline", "erase-front-to-deque",
+        "flat-grid", "hashed-containers", "linear-find-to-set", "list-to-vector",
+        "single-lookup", "stringstream-to-reader", "unsync-streams",
+    } <= set(applied)  # fmt: skip
+    assert compiler.output(text, given) == compiler.output(_PROGRAM, given, usual_headers=True)
