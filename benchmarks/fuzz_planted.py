@@ -190,7 +190,7 @@ def judge_problem(programs: Programs, problem: Problem, seed: int) -> dict[str, 
             found = result.counterexample
             shrunk.append((len(found.found), len(found.input)))
     alarms, seconds = [], []
-    for number, command in enumerate(correct):
+    for number, command in enumerate(correct[1:]):
         result = judge.compare(command)
         seconds.append(round(result.seconds, 2))
         if result.counterexample is not None:

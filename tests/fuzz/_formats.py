@@ -140,7 +140,7 @@ FORMATS = [
     ),
     Format("grid", ("2 3\n..#\n#..\n", "1 2\n.#\n", "3 3\n...\n###\n#.#\n"), _grid),
     Format("permutation", ("3\n3 1 2\n", "4\n2 1 4 3\n", "6\n4 5 6 1 2 3\n"), _permutation),
-    Format("sorted", ("4 7\n1 3 8 9\n", "5 2\n2 4 6 7 8\n", "2 1\n5 6\n"), _sorted),
+    Format("sorted", ("5 7\n1 3 8 9 20\n", "6 2\n2 4 6 7 8 11\n", "2 1\n5 6\n"), _sorted),
     Format("tree", ("4\n1 2\n1 3\n3 4\n", "2\n1 2\n", "5\n5 1\n2 5\n3 2\n4 3\n"), _tree),
     Format(
         "queries",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _BATCH = 50  # inputs drawn at a time
 _BARREN_BATCHES = 8  # batches in a row without one new valid input, after which no more are drawn
-_MANY_REJECTED = 0.3  # of a batch: the next stays nearer to the examples
+_MANY_REJECTED = 0.15  # of a batch: the next stays nearer to the examples
 
 
 @dataclass(frozen=True, slots=True)

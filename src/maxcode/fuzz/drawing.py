@@ -173,8 +173,6 @@ class Drawing:
 
     def _count(self, key: int, known: Integers, scope: Scope) -> int:
         number = self._length(known, max(1, self.factors[key] - self._level))
-        if known.most is not None and key not in self._edges:
-            number = min(number, max(known.most.value(scope), min(known.low, 1)))
         if known.least is not None:
             number = max(number, known.least.value(scope))
         if key in self._edges:
@@ -193,14 +191,13 @@ class Drawing:
             return 1
         low, plan = known.low, self._plan
         least = min(low, 1)
-        if low == 1 and known.seen < _FEW_SEEN and plan.signs:
-            least = 0
         if known.low == known.high and known.seen >= 5:  # it was always the same
             return known.low
         room = max(1, int(self._room ** (1 / factors)))
         high = max(least, min(room, _LENGTH[plan.size]))
-        reach = max(known.high, 8) if known.high < 30 else known.high
-        high = min(high, max(least, round(reach * (1 + 3 * plan.scale))))
+        if plan.size != "large" or plan.scale < 0.5:
+            reach = max(known.high, 8)
+            high = min(high, max(least, round(reach * (1 + 3 * plan.scale))))
         if plan.edges and self._source.chance(30):
             return self._source.pick([least, min(least + 1, high), min(max(low, least), high), high])
         if plan.size == "large" and self._source.chance(70):

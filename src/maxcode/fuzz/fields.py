@@ -24,6 +24,8 @@ from maxcode.fuzz.structure import (
 )
 
 _EVIDENCE = log(20)  # a fact that chance alone explains once in 20 is taken for one
+_ORDERED = log(10_000)  # more for an order, in which people like to write small examples
+_COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
 _MAX_LISTS = 2000  # of one place, looked at
 _MAX_CHOICES = 12
 
@@ -202,7 +204,7 @@ def _integers(found: Sequence[tuple[list[int], Scope]]) -> Integers:
         return Integers(low, high, len(everything), permutation=permutation)
     order = _order(lists)
     chance = sum(len(numbers) ** 2 for numbers in lists) / (2 * (high - low + 1))
-    distinct = _all_distinct(lists) and chance > _EVIDENCE
+    distinct = _all_distinct(lists) and chance > _COLLISIONS
     longer = [numbers for numbers in lists if len(numbers) > 1]
     parents = (
         low in {0, 1}
@@ -227,7 +229,8 @@ def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
     filled = [(numbers, scope) for numbers, scope in found if numbers]
     keys = set.intersection(*(set(scope) for _, scope in filled))
     options = [Count("{}", (key,)) for key in sorted(keys, reverse=True)]
-    options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
+    if low == 0:  # as in indices that start at 0
+        options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
     for count in options:
         limits = [count.value(scope) for _, scope in filled]
         below = all(max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True))
@@ -263,7 +266,7 @@ def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
 def _order(lists: Sequence[Sequence[float]]) -> str:
     """The order that all lists are in, where chance would hardly put them so."""
     longer = [numbers for numbers in lists if len(numbers) > 1]
-    if sum(lgamma(len(set(numbers)) + 1) for numbers in longer) <= _EVIDENCE:
+    if sum(lgamma(len(set(numbers)) + 1) for numbers in longer) <= _ORDERED:
         return ""
     for sign, name in ((1, "rising"), (-1, "falling")):
         steps = [
@@ -350,7 +353,7 @@ def _table(found: Sequence[tuple[list[list[str]], Scope]]) -> Table:
     for column in range(len(rows[0])):
         kinds *= len({row[column] for row in rows})
     chance = sum(len(lines) ** 2 for lines in keys) / (2 * kinds)
-    distinct = len(numbers) > 1 and _all_distinct(keys) and chance > _EVIDENCE
+    distinct = len(numbers) > 1 and _all_distinct(keys) and chance > _COLLISIONS
     graph, nodes = _graph(found, numbers) if len(numbers) >= 2 else ("", None)
     return Table(tuple(pairs), distinct, graph, nodes)
 
