@@ -41,7 +41,7 @@ It may end after the first problem; inputs after that count as not tried.
 """
 
 Strategies = Callable[[float], "SearchStrategy[bytes]"]
-"""A strategy for a scale, as :meth:`maxcode.fuzz.InputModel.strategy`: 0 stays in the ranges seen."""
+"""A strategy for a scale, as :meth:`InputModel.strategy` makes it."""
 
 
 @dataclass(frozen=True, slots=True)
