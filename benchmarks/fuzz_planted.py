@@ -2,9 +2,9 @@
 many correct twins it accuses, and how long a promotion takes.
 
 For each problem inputs are learned from its three to five examples, 500 are validated by the
-correct program (at -O1, and at -O0 with checks of undefined behaviour, equal outputs), and every other program is compared
-on them. A wrong program counts if it passes the examples. Kinds of mistakes are in
-planted/problem.py.
+correct program (at -O1, and at -O0 with checks of undefined behaviour, equal outputs), and every
+other program is compared on them. A wrong program counts if it passes the examples. Kinds of
+mistakes are in planted/problem.py.
 
 Usage: python benchmarks/fuzz_planted.py [--seed N] [--workers N] [--only NAME]...
 """
@@ -194,7 +194,7 @@ def judge_problem(programs: Programs, problem: Problem, seed: int) -> dict[str, 
             found = result.counterexample
             shrunk.append((len(found.found), len(found.input)))
     alarms, seconds = [], []
-    for number, command in enumerate(correct):
+    for number, command in enumerate(correct[1:]):
         result = judge.compare(command)
         seconds.append(round(result.seconds, 2))
         if result.counterexample is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 from typing import TypeVar
 
@@ -171,7 +172,7 @@ class _Resizing:
             return [self._chance.uniform(low, high) for _ in range(number)]
         ranked = sorted(set(given))
         distinct = distinct or self._wanted.distinct or len(ranked) == len(given)
-        steps = [b - a for a, b in zip(given, given[1:], strict=False)]
+        steps = [b - a for a, b in pairwise(given)]
         ups = sum(step >= 0 for step in steps) / len(steps)
         if distinct:
             fresh = self._all_different(ranked, number)

@@ -109,5 +109,7 @@ class Fuzzing:
         return True
 
     def _compared(self, program: Program, plan: FuzzPlan) -> FuzzResult | None:
-        with error_context("executor", f"the comparison of {program.digest[:12]} on further inputs"):
+        with error_context(
+            "executor", f"the comparison of {program.digest[:12]} on further inputs"
+        ):
             return patiently(self._options, lambda: self._executor.fuzz(self._task, program, plan))
