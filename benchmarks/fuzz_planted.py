@@ -2,9 +2,9 @@
 many correct twins it accuses, and how long a promotion takes.
 
 For each problem inputs are learned from its three to five examples, 500 are validated by the
-correct program (at -O1, and at -O0 with checks of undefined behaviour, equal outputs), and every other program is compared
-on them. A wrong program counts if it passes the examples. Kinds of mistakes are in
-planted/problem.py.
+correct program (at -O1, and at -O0 with checks of undefined behaviour, equal outputs), and every
+other program is compared on them. A wrong program counts if it passes the examples. Kinds of
+mistakes are in planted/problem.py.
 
 Usage: python benchmarks/fuzz_planted.py [--seed N] [--workers N] [--only NAME]...
 """
@@ -30,6 +30,7 @@ from planted.problem import HEADER, KINDS, Problem
 from maxcode.fuzz import Differential, InputModel, Outcome, Shrinking, ValidatedInputs
 from maxcode.sandbox import BubblewrapSandbox, Completed, Files, Limits
 from maxcode.sandbox.base import SharedRun
+
 INPUTS = 500
 FLAGS = ["-std=c++17", "-O1", "-w"]
 CHECKED = ["-std=c++17", "-O0", "-w", "-D_GLIBCXX_ASSERTIONS"]
@@ -118,7 +119,10 @@ class Judge:
 
     def __init__(self, programs: Programs, problem: Problem, seed: int) -> None:
         self._programs = programs
-        self._builds = [programs.build([problem.source], CHECKED)[0], *_programs(programs, problem)[:1]]
+        self._builds = [
+            programs.build([problem.source], CHECKED)[0],
+            *_programs(programs, problem)[:1],
+        ]
         self.model = InputModel.learn(problem.examples)
         self._expected = [run.stdout for run in programs.run(self._builds[0], problem.examples)]
         self._examples = problem.examples
@@ -190,7 +194,7 @@ def judge_problem(programs: Programs, problem: Problem, seed: int) -> dict[str, 
             found = result.counterexample
             shrunk.append((len(found.found), len(found.input)))
     alarms, seconds = [], []
-    for number, command in enumerate(correct):
+    for number, command in enumerate(correct[1:]):
         result = judge.compare(command)
         seconds.append(round(result.seconds, 2))
         if result.counterexample is not None:
@@ -207,9 +211,12 @@ def judge_problem(programs: Programs, problem: Problem, seed: int) -> dict[str, 
 
 def print_problem(name: str, one: dict[str, Any]) -> None:
     caught, missed = one["caught"], one["missed"]
-    print(f"{name}: {len(caught)} of {len(caught) + len(missed)} caught,",
-          f"promotions {one['promotion_seconds']} s, {one['inputs']} inputs,",
-          f"{one['rejected']} rejected, filled in {one['seconds_to_fill']} s", flush=True)
+    print(
+        f"{name}: {len(caught)} of {len(caught) + len(missed)} caught,",
+        f"promotions {one['promotion_seconds']} s, {one['inputs']} inputs,",
+        f"{one['rejected']} rejected, filled in {one['seconds_to_fill']} s",
+        flush=True,
+    )
     for wrong in missed:
         print("   missed", wrong)
     for alarm in one["false_alarms"]:
@@ -255,7 +262,9 @@ def main() -> None:
         "false_alarms": [alarm for one in every for alarm in one["false_alarms"]],
         "promotion_seconds_median": median(seconds),
         "promotion_seconds_most": max(seconds),
-        "bytes_of_counterexamples_median": [median(s[i] for s in sizes or [(0, 0)]) for i in (0, 1)],
+        "bytes_of_counterexamples_median": [
+            median(s[i] for s in sizes or [(0, 0)]) for i in (0, 1)
+        ],
         "seconds": round(time.monotonic() - began, 1),
         "by_problem": found,
     }

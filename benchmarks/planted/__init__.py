@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planted import numbers, structures, words
+from planted import numbers, rows, structures, words
 from planted.problem import Problem
 
-PROBLEMS: list[Problem] = [*numbers.PROBLEMS, *words.PROBLEMS, *structures.PROBLEMS]
+PROBLEMS: list[Problem] = [*numbers.PROBLEMS, *rows.PROBLEMS, *words.PROBLEMS, *structures.PROBLEMS]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 
@@ -64,16 +65,23 @@ def _permutation(reader: Reader) -> None:
 def _sorted(reader: Reader) -> None:
     n, _ = reader.integers(2)
     row = reader.integers(n)
-    assert all(a < b for a, b in zip(row, row[1:], strict=False))
+    assert all(a < b for a, b in pairwise(row))
 
 
 def _tree(reader: Reader) -> None:
     [n] = reader.integers(1)
-    joined = {1}
-    edges = [reader.integers(2) for _ in range(n - 1)]
-    for _ in range(n):
-        joined |= {v for edge in edges if joined & set(edge) for v in edge}
-    assert joined == set(range(1, n + 1))
+    next_to: dict[int, list[int]] = {}
+    for _ in range(n - 1):
+        a, b = reader.integers(2)
+        next_to.setdefault(a, []).append(b)
+        next_to.setdefault(b, []).append(a)
+    seen, waiting = {1}, [1]
+    while waiting:
+        for node in next_to.get(waiting.pop(), []):
+            if node not in seen:
+                seen.add(node)
+                waiting.append(node)
+    assert seen == set(range(1, n + 1))
 
 
 def _queries(reader: Reader) -> None:
@@ -92,7 +100,7 @@ def _commands(reader: Reader) -> None:
 
 
 def _pairs(reader: Reader) -> None:
-    while (pair := reader.integers(2)) != [0, 0]:
+    while reader.integers(2) != [0, 0]:
         pass
 
 
@@ -140,7 +148,7 @@ FORMATS = [
     ),
     Format("grid", ("2 3\n..#\n#..\n", "1 2\n.#\n", "3 3\n...\n###\n#.#\n"), _grid),
     Format("permutation", ("3\n3 1 2\n", "4\n2 1 4 3\n", "6\n4 5 6 1 2 3\n"), _permutation),
-    Format("sorted", ("4 7\n1 3 8 9\n", "5 2\n2 4 6 7 8\n", "2 1\n5 6\n"), _sorted),
+    Format("sorted", ("5 7\n1 3 8 9 20\n", "6 2\n2 4 6 7 8 11\n", "2 1\n5 6\n"), _sorted),
     Format("tree", ("4\n1 2\n1 3\n3 4\n", "2\n1 2\n", "5\n5 1\n2 5\n3 2\n4 3\n"), _tree),
     Format(
         "queries",

@@ -101,6 +101,14 @@ def test_inputs_lie_within_at_the_edges_and_beyond() -> None:
     assert all(1 <= value <= 80 for row in near for value in row)
 
 
+def test_large_inputs_are_whole() -> None:
+    """None is cut off at the largest size."""
+    model = InputModel.learn([f"3\n{'a' * 60} {'b' * 90} c\n".encode(), b"2\nxy zzzz\n"])
+    inputs = drawn(model, 2, 100)
+    assert all(int(data.split()[0]) == len(data.split()) - 1 for data in inputs)
+    assert max(map(len, inputs)) > 1000
+
+
 def test_endings_are_kept() -> None:
     unended = drawn(InputModel.learn([b"1\n8", b"2\n8 8"]), 1, 9)
     assert not any(data.endswith(b"\n") for data in unended)

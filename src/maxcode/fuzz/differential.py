@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _BATCH = 50  # inputs drawn at a time
 _BARREN_BATCHES = 8  # batches in a row without one new valid input, after which no more are drawn
-_MANY_REJECTED = 0.3  # of a batch: the next stays nearer to the examples
+_MANY_REJECTED = 0.15  # of a batch: the next stays nearer to the examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ It may end after the first problem; inputs after that count as not tried.
 """
 
 Strategies = Callable[[float], "SearchStrategy[bytes]"]
-"""A strategy for a scale, as :meth:`maxcode.fuzz.InputModel.strategy`: 0 stays in the ranges seen."""
+"""A strategy for a scale, as :meth:`InputModel.strategy` makes it."""
 
 
 @dataclass(frozen=True, slots=True)

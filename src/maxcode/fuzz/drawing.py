@@ -14,7 +14,6 @@ from maxcode.fuzz.structure import (
     Cases,
     Items,
     Line,
-    Row,
     Scope,
     Slot,
     Text,
@@ -27,6 +26,7 @@ MAX_SIZE = 64 << 10
 _T = TypeVar("_T")
 _ROOM = {"tiny": 9, "small": 64, "medium": 400, "large": 3000}  # values of an input, about
 _LENGTH = {"tiny": 3, "small": 8, "medium": 30, "large": 2000}  # of one dimension
+_MANY = 48  # values: more are drawn by one choice, a seed, as single choices take long
 _FEW_SEEN = 20  # values: fewer do not show that none is negative
 _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
@@ -50,6 +50,14 @@ class Source(ABC):
     def chance(self, percent: int) -> bool:
         """True so often; a shrunk choice is False."""
         return self.integer(0, 99) >= 100 - percent
+
+    def for_many(self, number: int) -> Source:
+        """Where so many choices come from: this source, or a generator that one choice seeds."""
+        return RandomSource(random.Random(self.integer(0, 1 << 16))) if number > _MANY else self
+
+    def picks(self, options: Sequence[_T], number: int) -> list[_T]:
+        """So many of the options, each from all of them."""
+        return [options[place] for place in self.integers(number, 0, len(options) - 1)]
 
     def shuffled(self, values: Sequence[_T]) -> list[_T]:
         """The values in an order that one choice decides; the simplest leaves them."""
@@ -173,8 +181,6 @@ class Drawing:
 
     def _count(self, key: int, known: Integers, scope: Scope) -> int:
         number = self._length(known, max(1, self.factors[key] - self._level))
-        if known.most is not None and key not in self._edges:
-            number = min(number, max(known.most.value(scope), min(known.low, 1)))
         if known.least is not None:
             number = max(number, known.least.value(scope))
         if key in self._edges:
@@ -187,25 +193,25 @@ class Drawing:
             number = 2
         return number
 
-    def _length(self, known: Values, factors: int) -> int:
+    def _length(self, known: Values, factors: int, source: Source | None = None) -> int:
         """How many, where so many such numbers multiply."""
         if not isinstance(known, Integers):
             return 1
+        source = source or self._source
         low, plan = known.low, self._plan
         least = min(low, 1)
-        if low == 1 and known.seen < _FEW_SEEN and plan.signs:
-            least = 0
         if known.low == known.high and known.seen >= 5:  # it was always the same
             return known.low
         room = max(1, int(self._room ** (1 / factors)))
         high = max(least, min(room, _LENGTH[plan.size]))
-        reach = max(known.high, 8) if known.high < 30 else known.high
-        high = min(high, max(least, round(reach * (1 + 3 * plan.scale))))
-        if plan.edges and self._source.chance(30):
-            return self._source.pick([least, min(least + 1, high), min(max(low, least), high), high])
-        if plan.size == "large" and self._source.chance(70):
-            return self._source.integer(max(least, high // 2), high)
-        return self._source.integer(least, high)
+        if plan.size != "large" or plan.scale < 0.5:
+            reach = max(known.high, 8)
+            high = min(high, max(least, round(reach * (1 + 3 * plan.scale))))
+        if plan.edges and source.chance(30):
+            return source.pick([least, min(least + 1, high), min(max(low, least), high), high])
+        if plan.size == "large" and source.chance(70):
+            return source.integer(max(least, high // 2), high)
+        return source.integer(least, high)
 
     def _block(self, block: Block, scope: Scope) -> list[str]:
         if block.times is None:
@@ -256,7 +262,8 @@ class Drawing:
             numbers = range(known.permutation, known.permutation + number)
             return self._source.shuffled(numbers)
         if known.parents:
-            return [self._source.integer(known.low, known.low + i) for i in range(number)]
+            source = self._source.for_many(number)
+            return [source.integer(known.low, known.low + i) for i in range(number)]
         low, high = self._range(known)
         if known.most is not None:
             high = known.most.value(scope)
@@ -324,7 +331,7 @@ class Drawing:
             return [source.integer(low, high)] * number
         if shape == 8:
             few = source.integers(2, low, high)
-            return [source.pick(few) for _ in range(number)]
+            return source.picks(few, number)
         if shape == 9:
             return [(low, high)[i % 2] for i in range(number)]
         if shape == 10 and high - low + 1 >= number:
@@ -367,27 +374,26 @@ class Drawing:
         return [_decimal(value, known.decimals, known.fixed) for value in numbers]
 
     def _words(self, known: Words, number: int, scope: Scope) -> list[str]:
-        source = self._source
+        source = self._source.for_many(number)
         if known.choices and not (number > 1 and known.distinct):
             choices = source.pick([known.choices, known.choices, known.choices[:2]])
-            return [source.pick(choices) for _ in range(number)]
+            return source.picks(choices, number)
         if number > 1 and not known.distinct and source.chance(30):
-            few = [self._word(known, scope) for _ in range(min(number, 3))]
-            return [source.pick(few) for _ in range(number)]
-        words = [self._word(known, scope) for _ in range(number)]
+            few = [self._word(known, scope, source) for _ in range(min(number, 3))]
+            return source.picks(few, number)
+        words = [self._word(known, scope, source) for _ in range(number)]
         if known.distinct:
             words = list(dict.fromkeys(words))
-            words += [self._word(known, scope) for _ in range(number - len(words))]
+            words += [self._word(known, scope, source) for _ in range(number - len(words))]
         return words
 
-    def _word(self, known: Words, scope: Scope) -> str:
-        source = self._source
+    def _word(self, known: Words, scope: Scope, source: Source) -> str:
         if known.length is not None:
             length = max(0, known.length.value(scope))
         elif known.shortest == known.longest and known.seen >= 3:
             length = known.shortest
         else:
-            length = self._length(Integers(known.shortest, known.longest, known.seen), 1)
+            length = self._length(Integers(known.shortest, known.longest, known.seen), 1, source)
         letters = known.letters
         for alphabet in _ALPHABETS:
             if len(letters) >= 5 and set(letters) <= set(alphabet):
@@ -428,8 +434,8 @@ class Drawing:
                 more = self._rows(table, columns, times, scope)
                 unique |= {tuple(row): row for row in more if tuple(row) not in unique}
             rows = (list(unique.values()) + rows)[:times]
-        elif len(columns) > 1 and self._source.chance(15):
-            rows = [self._source.pick(rows[:3]) for _ in range(times)]
+        elif len(columns) > 1 and not table.graph and self._source.chance(15):
+            rows = [list(row) for row in self._source.picks(rows[:3], times)]
         return rows
 
     def _rows(
@@ -451,6 +457,7 @@ class Drawing:
         names = [*range(1, nodes + 1)]
         if source.chance(50):
             names = source.shuffled(names)
+        source = source.for_many(max(nodes, number))
         edges: dict[tuple[int, int], None] = {}
         if graph in {"tree", "connected"}:
             for i in range(1, nodes):

@@ -37,9 +37,11 @@ class _Provider(HypothesisProvider):
 
         Hypothesis's own draws are mostly small.
         """
-        if min_value is not None and max_value is not None and weights is None and self._random:
-            if max_value - min_value < _SHORT or self._random.random() < 0.5:
-                return self._random.randint(min_value, max_value)
+        chance = None if weights else self._random
+        if chance is not None and min_value is not None and max_value is not None:
+            even = max_value - min_value < _SHORT or chance.random() < 0.5
+            if even:
+                return chance.randint(min_value, max_value)
         return super().draw_integer(
             min_value, max_value, weights=weights, shrink_towards=shrink_towards
         )

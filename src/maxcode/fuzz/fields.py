@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import lgamma, log
 from typing import TypeAlias
 
@@ -24,6 +25,8 @@ from maxcode.fuzz.structure import (
 )
 
 _EVIDENCE = log(20)  # a fact that chance alone explains once in 20 is taken for one
+_ORDERED = log(10_000)  # more for an order, in which people like to write small examples
+_COLLISIONS = 8.0  # expected, none seen: fewer say little, as people avoid repetitions in examples
 _MAX_LISTS = 2000  # of one place, looked at
 _MAX_CHOICES = 12
 
@@ -120,57 +123,66 @@ def length_key(row: Row) -> int:
 
 def learn_facts(items: Items, documents: Sequence[Document]) -> Facts:
     """Facts that hold in all documents, which have the structure ``items``."""
-    observed: dict[int, list[Observed]] = {}
-    tables: dict[int, list[tuple[list[list[str]], Scope]]] = {}
+    seen = _Observations()
     for document in documents:
-        scope: Scope = {}
-        _, read = parse_items(items, document, 0, scope)
-        _observe(items, read, {}, observed, tables)
-    values = {key: _values(key, found) for key, found in observed.items()}
-    return Facts(values, {key: _table(found) for key, found in tables.items()})
+        _, read = parse_items(items, document, 0, {})
+        seen.add(items, read, {})
+    values = {key: _values(found) for key, found in seen.values.items()}
+    return Facts(values, {key: _table(found) for key, found in seen.tables.items()})
 
 
-def _observe(
-    items: Items,
-    read: Sequence[Parsed],
-    scope: Scope,
-    observed: dict[int, list[Observed]],
-    tables: dict[int, list[tuple[list[list[str]], Scope]]],
-) -> None:
-    def note(key: int, values: list[str]) -> None:
-        found = observed.setdefault(key, [])
+class _Observations:
+    """The values of documents by the place where they stand."""
+
+    def __init__(self) -> None:
+        self.values: dict[int, list[Observed]] = {}
+        self.tables: dict[int, list[tuple[list[list[str]], Scope]]] = {}
+
+    def add(self, items: Items, read: Sequence[Parsed], scope: Scope) -> None:
+        """Take in what items were read as."""
+        for item, parsed in zip(items, read, strict=True):
+            if isinstance(item, Block):
+                self._block(item, parsed, scope)
+            elif isinstance(item, Text):
+                self._note(item.key, [str(parsed)], scope)
+            elif isinstance(item, Cases):
+                tag, *values = map(str, parsed)
+                self._note(item.key, [tag], scope)
+                for slot, value in zip(dict(item.slots)[tag], values, strict=True):
+                    self._note(slot.key, [value], scope)
+            else:
+                self._line(item, parsed, scope)
+
+    def _note(self, key: int, values: list[str], scope: Scope) -> None:
+        found = self.values.setdefault(key, [])
         if len(found) < _MAX_LISTS:
             found.append((values, dict(scope)))
 
-    for item, parsed in zip(items, read, strict=True):
-        if isinstance(item, Block):
-            rows: list = parsed  # type: ignore[assignment,type-arg]
-            if item.times is None:
-                note(item.key, [str(len(rows))])
-            if columns := item.columns:
-                lines = [row[0] for row in rows]
-                for number, slot in enumerate(columns):
-                    note(slot.key, [line[number] for line in lines])
-                tables.setdefault(item.key, []).append((lines, dict(scope)))
-            else:
-                for row in rows:
-                    _observe(item.items, row, scope, observed, tables)
-        elif isinstance(item, Text):
-            note(item.key, [str(parsed)])
-        elif isinstance(item, Cases):
-            note(item.key, [parsed[0]])  # type: ignore[list-item]
-            for slot, value in zip(dict(item.slots)[str(parsed[0])], parsed[1:], strict=True):
-                note(slot.key, [value])  # type: ignore[list-item]
-        else:
-            for part, value in zip(item.parts, parsed, strict=True):
-                note(part.key, [value] if isinstance(value, str) else list(map(str, value)))
-                if isinstance(part, Row) and part.times is None:
-                    note(length_key(part), [str(len(value))])
-                if isinstance(part, Slot) and (number := integer(str(value))) is not None:
-                    scope[part.key] = number
+    def _block(self, block: Block, read: Sequence[Parsed], scope: Scope) -> None:
+        if block.times is None:
+            self._note(block.key, [str(len(read))], scope)
+        columns = block.columns
+        if columns:
+            lines = [list(map(str, row[0])) for row in read]
+            for column, slot in enumerate(columns):
+                self._note(slot.key, [line[column] for line in lines], scope)
+            self.tables.setdefault(block.key, []).append((lines, dict(scope)))
+            return
+        for row in read:
+            self.add(block.items, row, scope)
+
+    def _line(self, line: Line, read: Sequence[Parsed], scope: Scope) -> None:
+        for part, value in zip(line.parts, read, strict=True):
+            self._note(
+                part.key, [value] if isinstance(value, str) else list(map(str, value)), scope
+            )
+            if isinstance(part, Row) and part.times is None:
+                self._note(length_key(part), [str(len(value))], scope)
+            if isinstance(part, Slot) and (number := integer(str(value))) is not None:
+                scope[part.key] = number
 
 
-def _values(key: int, found: Sequence[Observed]) -> Values:
+def _values(found: Sequence[Observed]) -> Values:
     everything = [value for values, _ in found for value in values]
     if not everything:
         return Integers(0, 0, 0)
@@ -202,7 +214,7 @@ def _integers(found: Sequence[tuple[list[int], Scope]]) -> Integers:
         return Integers(low, high, len(everything), permutation=permutation)
     order = _order(lists)
     chance = sum(len(numbers) ** 2 for numbers in lists) / (2 * (high - low + 1))
-    distinct = _all_distinct(lists) and chance > _EVIDENCE
+    distinct = _all_distinct(lists) and chance > _COLLISIONS
     longer = [numbers for numbers in lists if len(numbers) > 1]
     parents = (
         low in {0, 1}
@@ -227,21 +239,36 @@ def _most(found: Sequence[tuple[list[int], Scope]], low: int) -> Count | None:
     filled = [(numbers, scope) for numbers, scope in found if numbers]
     keys = set.intersection(*(set(scope) for _, scope in filled))
     options = [Count("{}", (key,)) for key in sorted(keys, reverse=True)]
-    options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
+    if low == 0:  # as in indices that start at 0
+        options += [Count("{} - 1", (key,)) for key in sorted(keys, reverse=True)]
     for count in options:
         limits = [count.value(scope) for _, scope in filled]
-        below = all(max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True))
+        below = all(
+            max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True)
+        )
         reached = sum(
             max(numbers) == limit for (numbers, _), limit in zip(filled, limits, strict=True)
         )
-        if below and low >= 0 and reached and (len(set(limits)) > 1 or reached > 1 or len(found) == 1):
+        if (
+            below
+            and low >= 0
+            and reached
+            and (len(set(limits)) > 1 or reached > 1 or len(found) == 1)
+        ):
             enough = max(limits) > 1 and (reached > 1 or sum(len(n) for n, _ in filled) > 2)
             if enough:
                 return count
     for count in options:  # a single number that is below each time, such as k of n
         limits = [count.value(scope) for _, scope in filled]
-        small = all(max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True))
-        if small and low >= 0 and len(filled) >= 3 and max(max(n) for n, _ in filled) * 20 > max(limits):
+        small = all(
+            max(numbers) <= limit for (numbers, _), limit in zip(filled, limits, strict=True)
+        )
+        if (
+            small
+            and low >= 0
+            and len(filled) >= 3
+            and max(max(n) for n, _ in filled) * 20 > max(limits)
+        ):
             return count
     return None
 
@@ -263,12 +290,10 @@ def _least(found: Sequence[tuple[list[int], Scope]]) -> Count | None:
 def _order(lists: Sequence[Sequence[float]]) -> str:
     """The order that all lists are in, where chance would hardly put them so."""
     longer = [numbers for numbers in lists if len(numbers) > 1]
-    if sum(lgamma(len(set(numbers)) + 1) for numbers in longer) <= _EVIDENCE:
+    if sum(lgamma(len(set(numbers)) + 1) for numbers in longer) <= _ORDERED:
         return ""
     for sign, name in ((1, "rising"), (-1, "falling")):
-        steps = [
-            sign * (b - a) for numbers in longer for a, b in zip(numbers, numbers[1:], strict=False)
-        ]
+        steps = [sign * (b - a) for numbers in longer for a, b in pairwise(numbers)]
         if min(steps) > 0:
             return f"strictly {name}"
         if min(steps) >= 0:
@@ -295,9 +320,7 @@ def _reals(everything: Sequence[str], found: Sequence[Observed]) -> Reals | None
     numbers = [float(value) for value in everything]
     lists = [[float(value) for value in values] for values, _ in found]
     fixed = len(decimals) == 1
-    return Reals(
-        min(numbers), max(numbers), max(decimals), fixed, len(numbers), _order(lists)
-    )
+    return Reals(min(numbers), max(numbers), max(decimals), fixed, len(numbers), _order(lists))
 
 
 def _words(everything: Sequence[str], found: Sequence[Observed]) -> Words:
@@ -350,7 +373,7 @@ def _table(found: Sequence[tuple[list[list[str]], Scope]]) -> Table:
     for column in range(len(rows[0])):
         kinds *= len({row[column] for row in rows})
     chance = sum(len(lines) ** 2 for lines in keys) / (2 * kinds)
-    distinct = len(numbers) > 1 and _all_distinct(keys) and chance > _EVIDENCE
+    distinct = len(numbers) > 1 and _all_distinct(keys) and chance > _COLLISIONS
     graph, nodes = _graph(found, numbers) if len(numbers) >= 2 else ("", None)
     return Table(tuple(pairs), distinct, graph, nodes)
 
@@ -375,7 +398,7 @@ def _graph(
     found: Sequence[tuple[list[list[str]], Scope]], numbers: Sequence[Sequence[int] | None]
 ) -> tuple[str, Count | None]:
     """Whether the first two columns are edges between nodes 1 to n, and of what graph."""
-    if numbers[0] is None or numbers[1] is None or min(min(numbers[0]), min(numbers[1])) != 1:
+    if numbers[0] is None or numbers[1] is None or min(*numbers[0], *numbers[1]) != 1:
         return "", None
     filled = [(lines, scope) for lines, scope in found if lines]
     keys = set.intersection(*(set(scope) for _, scope in filled))
@@ -419,11 +442,11 @@ def _connected(edges: Sequence[tuple[int, int]], nodes: int) -> bool:
 
 def within_facts(items: Items, facts: Facts, read: Sequence[Parsed]) -> bool:
     """Whether all values lie in the ranges that the facts state."""
-    observed: dict[int, list[Observed]] = {}
-    _observe(items, read, {}, observed, {})
+    seen = _Observations()
+    seen.add(items, read, {})
     return all(
         _fits(facts.values[key], value)
-        for key, found in observed.items()
+        for key, found in seen.values.items()
         if key in facts.values
         for values, _ in found
         for value in values
@@ -444,10 +467,3 @@ def _fits(known: Values, value: str) -> bool:
             return value in known.choices
         return known.shortest <= len(value) <= known.longest and set(value) <= set(known.letters)
     return value in known.lines
-
-
-def describe_count(count: Count, names: Mapping[int, str]) -> str:
-    """A count in words."""
-    if not count.form:
-        return str(count.constant)
-    return count.form.format(*(names.get(key, "?") for key in count.of))

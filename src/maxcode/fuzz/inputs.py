@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxcode.errors import InputError
 from maxcode.fuzz.describing import describe
-from maxcode.fuzz.drawing import MAX_SIZE, Drawing, Source, draw_plan
+from maxcode.fuzz.drawing import MAX_SIZE, Drawing, Source, TooLargeError, draw_plan
 from maxcode.fuzz.fields import Facts, learn_facts, within_facts
 from maxcode.fuzz.search import find_structure
 from maxcode.fuzz.sizing import Wanted, resized
@@ -80,7 +80,10 @@ class InputModel:
         def draw(source: Source) -> bytes:
             plan = draw_plan(source, scale)
             text = Drawing(items, self._facts, source, plan).text()
-            return self._finished(text, source.pick(self._endings))[:MAX_SIZE]
+            data = self._finished(text, source.pick(self._endings))
+            if len(data) > MAX_SIZE:  # cut short it would lack what its counts announce
+                raise TooLargeError
+            return data
 
         return strategy_of(draw)
 

@@ -168,13 +168,15 @@ class _Search:
     ) -> Iterator[tuple[Block, float, Cursors]]:
         left = [len(cursor.document.lines) - cursor.at for cursor in cursors]
         for count, cost in _counts(cursors, scope, left, whole=False):
-            yield from self._bodies(cursors, scope, limit - 1 - cost, depth, (count, None, 1 + cost))
+            yield from self._bodies(
+                cursors, scope, limit - 1 - cost, depth, (count, None, 1 + cost)
+            )
         if depth or all(cursor.ended for cursor in cursors):
             return
         lasts = {cursor.document.lines[-1].strip() for cursor in cursors if cursor.document.lines}
         if len(lasts) == 1 and set(next(iter(lasts)).split()) <= _LAST_LINES and min(left) >= 1:
-            how = (None, next(iter(lasts)), 2.0)
-            yield from self._bodies(cursors, scope, limit - 2, depth, how)
+            ended = (None, next(iter(lasts)), 2.0)
+            yield from self._bodies(cursors, scope, limit - 2, depth, ended)
         if len(set(left)) == 1 and left[0] >= 3:
             how = (Count("", (), left[0]), None, 4.0)
             yield from self._bodies(cursors, scope, limit - 4, depth, how)

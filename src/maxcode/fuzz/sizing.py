@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 from typing import TypeVar
 
@@ -53,9 +54,7 @@ class _Resizing:
         self._drawing = Drawing(items, facts, RandomSource(wanted.chance), plan, inf)
         self._factors = self._drawing.factors
 
-    def items(
-        self, items: Items, read: Sequence[Parsed], old: Scope, scope: Scope
-    ) -> list[str]:
+    def items(self, items: Items, read: Sequence[Parsed], old: Scope, scope: Scope) -> list[str]:
         lines: list[str] = []
         for item, parsed in zip(items, read, strict=True):
             if isinstance(item, Block):
@@ -136,9 +135,7 @@ class _Resizing:
             lines += self.items(block.items, repetition, old, scope)  # type: ignore[arg-type]
         return lines + last
 
-    def _many(
-        self, key: int, given: list[str], number: int, old: Scope, scope: Scope
-    ) -> list[str]:
+    def _many(self, key: int, given: list[str], number: int, old: Scope, scope: Scope) -> list[str]:
         """Fresh values distributed like those given."""
         known = self._facts.values.get(key)
         if not given or number == 0:
@@ -168,16 +165,14 @@ class _Resizing:
         fresh = self._spread(given, number, known.order, known.distinct)
         return [round(value) for value in fresh]
 
-    def _spread(
-        self, given: Sequence[_T], number: int, order: str, distinct: bool
-    ) -> list[float]:
+    def _spread(self, given: Sequence[_T], number: int, order: str, distinct: bool) -> list[float]:
         """Each given value replaced by another of its rank, equal ones by equal ones."""
         if len(given) == 1:
             low, high = sorted((given[0] * 0.9, given[0] * 1.1))
             return [self._chance.uniform(low, high) for _ in range(number)]
         ranked = sorted(set(given))
         distinct = distinct or self._wanted.distinct or len(ranked) == len(given)
-        steps = [b - a for a, b in zip(given, given[1:], strict=False)]
+        steps = [b - a for a, b in pairwise(given)]
         ups = sum(step >= 0 for step in steps) / len(steps)
         if distinct:
             fresh = self._all_different(ranked, number)

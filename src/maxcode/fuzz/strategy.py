@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 
 from hypothesis import reject
@@ -10,8 +9,6 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from maxcode.fuzz.drawing import MAX_SIZE, Source, TooLargeError
-
-_MANY = 48  # integers: more of them are drawn by a seed, as single choices cost 20 us each
 
 
 class HypothesisSource(Source):
@@ -28,11 +25,11 @@ class HypothesisSource(Source):
         """A choice each, or one for all where they are many."""
         if low >= high:
             return [low] * number
-        if number <= _MANY:
-            one = st.integers(low, high)
-            return [self._draw(one) for _ in range(number)]
-        even = random.Random(self.integer(0, 1 << 16))
-        return [even.randint(low, high) for _ in range(number)]
+        source = self.for_many(number)
+        if source is not self:
+            return source.integers(number, low, high)
+        one = st.integers(low, high)
+        return [self._draw(one) for _ in range(number)]
 
 
 def strategy_of(draw_with: Callable[[Source], bytes]) -> SearchStrategy[bytes]:

@@ -1,4 +1,4 @@
-"""How the lines of an input follow from the numbers before them: a small grammar, and its parser."""
+"""How lines of an input follow from the numbers before them: a small grammar and its parser."""
 
 from __future__ import annotations
 
