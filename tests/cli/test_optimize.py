@@ -99,6 +99,8 @@ def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
         "high": 1.0,
         "confirmed": False,
         "program_path": None,
+        "fuzzed": None,
+        "held_out": None,
     }
 
 

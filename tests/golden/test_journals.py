@@ -60,6 +60,7 @@ CASES = [
     for path in sorted(JOURNALS.glob("*/*.sql"))
     for run in scenarios(_dump(path.parent.name, path.stem))
 ]
+COMPARED = [case for case in CASES if case.expected["scenario"] == "comparison"]
 CUT_OFF = [case for case in CASES if case.expected["scenario"] in RESUMED]
 
 Load = Callable[[Case], str]
@@ -104,8 +105,9 @@ def test_a_run_that_was_cut_off_goes_on(
     assert told == case.expected["resumed"]
 
 
-def test_a_comparison_finds_the_runs_it_made(loaded: Load, tmp_path: Path) -> None:
-    cases = [case for case in CASES if case.expected["scenario"] == "comparison"]
+@pytest.mark.parametrize("journal", sorted({case.journal for case in COMPARED}))
+def test_a_comparison_finds_the_runs_it_made(journal: str, loaded: Load, tmp_path: Path) -> None:
+    cases = [case for case in COMPARED if case.journal == journal]
     told = tmp_path / "told.json"
     done = maxcode(
         *("compare", *COMPARISON, "--dry-run", "--json", told, "--store", loaded(cases[0]))

@@ -48,22 +48,17 @@ def held_out(program: Program) -> HeldOut:
     return HeldOut(Interval(1.5, 1.4, 1.6), inputs=6)
 
 
-def executor(**given: object) -> ScriptedExecutor:
-    scripts = {"fuzzed": fuzzed, "held_out": held_out, **given}
-    return ScriptedExecutor(toy_verdict, **scripts)
+def executor(
+    fuzzed: Fuzzes = fuzzed, held_out: Callable[[Program], HeldOut] = held_out
+) -> ScriptedExecutor:
+    return ScriptedExecutor(toy_verdict, fuzzed=fuzzed, held_out=held_out)
 
 
 def test_a_disagreement_overrules_the_verdict_before_anything_is_promoted(
     toy: Callable[..., Search],
 ) -> None:
-    shown = []
-
-    def answers(observation: object, n: int) -> list[str]:
-        shown.append(observation)
-        return [["4.3", "2.0"], ["3.0"]][len(shown) - 1]
-
     search = toy(
-        generator=ScriptedGenerator(answers),  # type: ignore[arg-type]
+        generator=ScriptedGenerator([["4.3", "2.0"], ["3.0"]]),
         executor=executor(),
         policy=BestOfN(batch=2, n=4),
     )
