@@ -14,7 +14,18 @@ PLUGINS = ("--generator", "landscape:further=0.1", "--critic", "landscape:accura
 
 
 def test_a_landscape_is_searched_and_taken_up_again(inside: Command, folder: Path) -> None:
-    done = inside("optimize", "landscape:seed=3,size=8", *PLUGINS, "--seed", "1", "--json")
+    done = inside(
+        *(
+            "optimize",
+            "landscape:seed=3,size=8",
+            *PLUGINS,
+            "--minimise",
+            "0",
+            "--seed",
+            "1",
+            "--json",
+        )
+    )
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert document["evaluations"] == 40
@@ -66,7 +77,10 @@ def test_a_generator_of_ones_own_may_propose_points(inside: Command, folder: Pat
 
 
 def test_a_limit_that_is_spent_already_is_refused(inside: Command) -> None:
-    begun = inside("optimize", "landscape:size=8", *PLUGINS, "--budget", "evaluations=10")
+    begun = inside(
+        *("optimize", "landscape:size=8", *PLUGINS, "--minimise", "0"),
+        *("--budget", "evaluations=10"),
+    )
     assert begun.returncode in (0, 1), begun.stderr
     for number in (5, 10):
         done = inside("resume", "last", "--budget", f"evaluations={number}")
