@@ -312,6 +312,14 @@ class VariantCompared(_Record):
     comparison: Comparison
 
 
+class VariantFuzzed(_Record):
+    """A smaller program, about to take the best one's place, was compared on further inputs."""
+
+    kind: Literal["variant_fuzzed"] = "variant_fuzzed"
+    program: str
+    result: FuzzResult
+
+
 class Reduced(_Record):
     """The reduction of a step ended. ``program`` takes its place; "" where it stays as it was.
 
@@ -360,6 +368,7 @@ Event = (
     | ReductionStarted
     | VariantEvaluated
     | VariantCompared
+    | VariantFuzzed
     | Reduced
     | HunksMeasured
     | Stopped

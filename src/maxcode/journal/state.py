@@ -48,6 +48,7 @@ from maxcode.journal.events import (
     Stopped,
     VariantCompared,
     VariantEvaluated,
+    VariantFuzzed,
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.program import Program
@@ -210,16 +211,15 @@ class RunState:
                     self.open[number] = OpenExpansion(number, expansion)
             case Committed() as event:
                 return self._commit(event.number)
-            case Compared() as event:
-                self._compare(event)
-            case Fuzzed() | HeldOutMeasured() as event:
-                self._try_further(event)
+            case Compared() | Fuzzed() | HeldOutMeasured() as event:
+                self._measure(event)
             case Returned() as event:
                 self.returned = event.step
             case (
                 ReductionStarted()
                 | VariantEvaluated()
                 | VariantCompared()
+                | VariantFuzzed()
                 | Reduced()
                 | HunksMeasured()
             ) as event:
@@ -324,7 +324,12 @@ class RunState:
 
     def _reduce(
         self,
-        event: ReductionStarted | VariantEvaluated | VariantCompared | Reduced | HunksMeasured,
+        event: ReductionStarted
+        | VariantEvaluated
+        | VariantCompared
+        | VariantFuzzed
+        | Reduced
+        | HunksMeasured,
     ) -> tuple[Step, ...]:
         if isinstance(event, ReductionStarted):
             before = self.reduction
@@ -348,6 +353,9 @@ class RunState:
                 pair = (event.purpose, event.program, event.against)
                 reduction.comparisons.setdefault(pair, []).append(event.comparison)
                 reduction.seconds += event.comparison.seconds
+            case VariantFuzzed():
+                reduction.fuzzed[event.program] = event.result
+                reduction.seconds += event.result.seconds
             case HunksMeasured():
                 reduction.hunks = event.hunks
             case Reduced():
@@ -378,6 +386,8 @@ class RunState:
         self.tree.promote(step.id, alike.ratio if alike and alike.ratio else same)
         if against is not None:
             self.tree.confirm(step.id, against)
+        if digest in reduction.fuzzed:
+            self.tree.fuzz(step.id, reduction.fuzzed[digest])
         self.decided.add(step.id)
         self.by_status[step.evaluation.status] += 1
         return (step,)
@@ -403,11 +413,17 @@ class RunState:
                 self.tree.demote()
                 self.last_committed = ()  # the end of the search looks at all steps again
 
-    def _try_further(self, event: Fuzzed | HeldOutMeasured) -> None:
-        if isinstance(event, HeldOutMeasured):
-            self.tree.hold_out(event.step, event.held_out)
-            self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
-            return
+    def _measure(self, event: Compared | Fuzzed | HeldOutMeasured) -> None:
+        match event:
+            case Compared():
+                self._compare(event)
+            case Fuzzed():
+                self._fuzz(event)
+            case HeldOutMeasured():
+                self.tree.hold_out(event.step, event.held_out)
+                self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
+
+    def _fuzz(self, event: Fuzzed) -> None:
         self.fuzz_seconds = max(self.fuzz_seconds, event.result.seconds)
         best = self.tree.best.id
         for step in self.tree.fuzz(event.step, event.result):
@@ -427,13 +443,15 @@ class Reduction:
     """What is known of the reduction of a best program.
 
     ``judged`` counts the variants that were evaluated, ``seconds`` what that and comparing took.
-    ``comparisons`` are those of a purpose and a pair of programs, in their order; ``hunks`` is None
-    as long as they are not measured.
+    ``comparisons`` are those of a purpose and a pair of programs, in their order; ``fuzzed`` says,
+    by program, how it compared with the baseline on further inputs. ``hunks`` is None as long as
+    they are not measured.
     """
 
     started: ReductionStarted
     evaluations: dict[str, Evaluation] = field(default_factory=dict)
     comparisons: dict[tuple[str, str, str], list[Comparison]] = field(default_factory=dict)
+    fuzzed: dict[str, FuzzResult] = field(default_factory=dict)
     judged: int = 0
     seconds: float = 0.0
     reduced: Reduced | None = None

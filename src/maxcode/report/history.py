@@ -20,6 +20,7 @@ from maxcode.journal.events import (
     SessionStarted,
     VariantCompared,
     VariantEvaluated,
+    VariantFuzzed,
 )
 from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import OpenExpansion, RunState
@@ -121,10 +122,12 @@ class History:
                 self.seconds["estimating"] += seconds
             case Evaluated(evaluation=evaluation):
                 self.seconds["building, checking, timing"] += evaluation.seconds
-            case VariantEvaluated(evaluation=evaluation):
-                self.seconds["reducing"] += evaluation.seconds
-            case VariantCompared(comparison=comparison):
-                self.seconds["reducing"] += comparison.seconds
+            case (
+                VariantEvaluated(evaluation=measured)
+                | VariantCompared(comparison=measured)
+                | VariantFuzzed(result=measured)
+            ):
+                self.seconds["reducing"] += measured.seconds
             case Compared() as event:
                 self.seconds["comparing"] += event.comparison.seconds
                 self.comparisons.append(event)

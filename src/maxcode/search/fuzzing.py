@@ -41,7 +41,6 @@ class Fuzzing:
         self._record = record
         self._options = options
         self._tried: dict[int, int] = {}  # how many counterexamples of the run each step passed
-        self._results: dict[str, FuzzResult | None] = {}  # by digest, of programs without a step
 
     @property
     def _tree(self) -> SearchTree:
@@ -70,21 +69,16 @@ class Fuzzing:
 
     def fuzzed(self, step: Step) -> tuple[Fuzzed, ...]:
         """How a step compares with the baseline, to be recorded; nothing if that is known."""
-        if not self._options.fuzz or step.id == ROOT or self._tree.fuzzed(step.id) is not None:
+        if step.id == ROOT or self._tree.fuzzed(step.id) is not None:
             return ()
-        digest = step.program.digest
-        result = self._results[digest] if digest in self._results else self._try(step.program)
+        result = self.result(step.program)
         self._tried[step.id] = len(self._tree.counterexamples)
         return () if result is None else (Fuzzed(step=step.id, result=result),)
 
-    def problem(self, program: Program) -> str:
-        """How a program that is to become a step differs from the baseline, or ""."""
+    def result(self, program: Program) -> FuzzResult | None:
+        """How a program compares with the baseline on the run's inputs; None without any."""
         if not self._options.fuzz:
-            return ""
-        result = self._results[program.digest] = self._try(program)
-        return result.problem if result else ""
-
-    def _try(self, program: Program) -> FuzzResult | None:
+            return None
         seed = derive(self._options.seed, "fuzz", 0)  # of the run: all have the same inputs
         known = tuple(self._tree.counterexamples)
         return self._compared(program, FuzzPlan(seed, self._options.fuzz, known=known))

@@ -21,7 +21,7 @@ from statistics import NormalDist
 
 from maxcode.budget import Budget
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Comparison, Evaluation, HunkWorth, Interval, Status
+from maxcode.evaluation import Comparison, Evaluation, FuzzResult, HunkWorth, Interval, Status
 from maxcode.interfaces import Executor
 from maxcode.journal.events import (
     HunksMeasured,
@@ -29,6 +29,7 @@ from maxcode.journal.events import (
     ReductionStarted,
     VariantCompared,
     VariantEvaluated,
+    VariantFuzzed,
 )
 from maxcode.journal.state import Recorder, Reduction
 from maxcode.program import Program
@@ -87,8 +88,8 @@ class Minimiser:
     """Reduces best programs, and remembers in the journal what it found out.
 
     It decides by what was recorded alone, so that a reduction that was cut off goes on to the same
-    end and pays for nothing twice. ``check`` is what else a program must pass before it takes the
-    best one's place: it gives what is wrong with it, or "".
+    end and pays for nothing twice. ``fuzz`` compares a program with the baseline on further inputs
+    before it takes the best one's place.
     """
 
     def __init__(
@@ -97,14 +98,14 @@ class Minimiser:
         executor: Executor,
         record: Recorder,
         retries: int = 2,
-        check: Callable[[Program], str] = lambda _: "",
+        fuzz: Callable[[Program], FuzzResult | None] = lambda _: None,
     ) -> None:
         self._task = task
         self._executor = executor
         self._record = record
         self._state = record.state
         self._retries = retries
-        self._check = check
+        self._fuzz = fuzz
         self._used: Counter[tuple[str, str, str]] = Counter()  # comparisons that were looked at
         self._answers: dict[str, Answer] = {}
         self._limited = True
@@ -320,13 +321,20 @@ class Minimiser:
         self._limited = False
         base = self._task.baseline
         for program in list(candidates)[:_FALLBACKS]:
-            if not self._evaluated(program).ok or self._check(program):
+            if not self._evaluated(program).ok or not self._agrees(program):
                 continue
             if self._holds(best, program):
                 ratio = self._compared("baseline", program, base).ratio
                 if ratio is not None and ratio.low > 1:
                     return program
         return None
+
+    def _agrees(self, program: Program) -> bool:
+        """Whether further inputs show no difference from the baseline."""
+        result = self._reduction.fuzzed.get(program.digest)
+        if result is None and (result := self._fuzz(program)) is not None:
+            self._record(VariantFuzzed(program=program.digest, result=result))
+        return result is None or result.counterexample is None
 
     def _holds(self, best: Step, program: Program) -> bool:
         """Whether a program is as fast as the best by fresh samples, or the same but for spaces."""

@@ -93,13 +93,10 @@ class Session:
             from maxcode.search.minimise import Minimiser  # noqa: PLC0415 - it reads C++
 
             executor, retries = self._plugins.executor, self._options.retries
-            minimiser = Minimiser(
-                self._task, executor, self._record, retries, self._fuzzing.problem
-            )
+            minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
             steps = list(minimiser.run(share, self._ledger.budget, self.reason, again=again))
             best = self._tree.best
             if best.reduced_from is not None:
-                self._record(*self._fuzzing.fuzzed(best))
                 self._fuzzing.hold_out(best)
             yield from (self._tree[step.id] for step in steps)
 

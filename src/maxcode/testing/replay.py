@@ -29,6 +29,7 @@ from maxcode.journal.events import (
     Compared,
     Critiqued,
     Evaluated,
+    Event,
     Fuzzed,
     Granted,
     HeldOutMeasured,
@@ -37,6 +38,7 @@ from maxcode.journal.events import (
     Ranked,
     VariantCompared,
     VariantEvaluated,
+    VariantFuzzed,
 )
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -80,25 +82,32 @@ class _Recording:
                     records = self.proposed[event.number].proposals
                     pairs = zip(records, event.values, strict=True)
                     self.values[event.number] = {r.program: v for r, v in pairs if r.program and v}
-                case Evaluated() as event:
+                case Evaluated() | VariantEvaluated() as event:
                     self.evaluations[event.program] = event.evaluation
-                case Compared() as event:
-                    a, b = (state.tree[i].program.digest for i in (event.step, event.against))
-                    self.comparisons.setdefault((a, b), []).append(event.comparison)
-                case Fuzzed() as event:
-                    fuzzed = state.tree[event.step].program.digest
-                    self.fuzzed.setdefault(fuzzed, []).append(event.result)
-                case HeldOutMeasured() as event:
-                    self.held_out[state.tree[event.step].program.digest] = event.held_out
-                case VariantEvaluated() as event:
-                    self.evaluations[event.program] = event.evaluation
-                case VariantCompared() as event:
-                    pair = event.program, event.against
-                    self.comparisons.setdefault(pair, []).append(event.comparison)
                 case Profiled() as event if event.profile is not None:
                     self.profiles[state.tree[event.step].program.digest] = event.profile
                 case Critiqued() as event:
                     self.critiques[event.step] = event.critique
+                case event:
+                    self._measured(event)
+
+    def _measured(self, event: Event) -> None:
+        """Keep what two programs, or a program on further inputs, were found to do."""
+        tree = self.state.tree
+        match event:
+            case Compared():
+                a, b = (tree[i].program.digest for i in (event.step, event.against))
+                self.comparisons.setdefault((a, b), []).append(event.comparison)
+            case VariantCompared():
+                pair = event.program, event.against
+                self.comparisons.setdefault(pair, []).append(event.comparison)
+            case Fuzzed():
+                digest = tree[event.step].program.digest
+                self.fuzzed.setdefault(digest, []).append(event.result)
+            case VariantFuzzed():
+                self.fuzzed.setdefault(event.program, []).append(event.result)
+            case HeldOutMeasured():
+                self.held_out[tree[event.step].program.digest] = event.held_out
 
     def lacks(self, what: str) -> str:
         """The text of an error: what the run has not, or never did."""
