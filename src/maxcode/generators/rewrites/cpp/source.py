@@ -18,6 +18,7 @@ from maxcode.generators.rewrites.cpp.names import (
     plain,
     template,
 )
+from maxcode.generators.rewrites.cpp.purity import Purity
 from maxcode.generators.rewrites.cpp.tree import (
     Edit,
     Node,
@@ -27,6 +28,7 @@ from maxcode.generators.rewrites.cpp.tree import (
     before,
     with_crlf,
 )
+from maxcode.generators.rewrites.cpp.types import Types
 from maxcode.generators.rewrites.support import all_codes
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
@@ -49,7 +51,17 @@ class CppSource(SyntaxTree):
     @cached_property
     def effects(self) -> Effects:
         """What code in the file may change."""
-        return Effects(self.names)
+        return Effects(self)
+
+    @cached_property
+    def typing(self) -> Types:
+        """The types of expressions."""
+        return Types(self)
+
+    @cached_property
+    def purity(self) -> Purity:
+        """Which code has no effects."""
+        return Purity(self, self.effects)
 
     @property
     def variables(self) -> Sequence[Variable]:
