@@ -2,7 +2,7 @@
 
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
@@ -95,5 +95,25 @@ def same_output(compiler: Compiler) -> Callable[..., str]:
         assert expected, "the program prints nothing"
         assert printed == expected
         return text
+
+    return check
+
+
+@pytest.fixture
+def same_printed(compiler: Compiler) -> Callable[..., None]:
+    """Check that a program prints the same after rewrites, applied one after the other.
+
+    Each of the `parts` of text must be in what they give.
+    """
+
+    def check(rewrites: Sequence[Rewrite], code: str, parts: Sequence[str]) -> None:
+        text = code
+        for rewrite in rewrites:
+            text = next(rewrite.apply(CppSource(text)), text)
+        missing = [part for part in parts if part not in text]
+        assert not missing, f"not in the program: {missing}\n{text}"
+        with ThreadPoolExecutor(1) as beside:
+            before = beside.submit(compiler.output, code, "", usual_headers=True)
+            assert compiler.output(text, "") == before.result() != ""
 
     return check
