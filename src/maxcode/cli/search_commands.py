@@ -122,8 +122,8 @@ class Optimize(SearchArgs):
         str,
         typer.Option(
             metavar="NAME",
-            help="What proposes faster programs: rewrite (rules, no model; rewrite:guesses=yes adds "
-            "rules that may change the meaning in rare cases), pool:folder=DIR (your own files), "
+            help="What proposes faster programs: rewrite (rules, no model; rewrite:guesses=yes "
+            "adds rules that may change the meaning in rare cases), pool:folder=DIR (your files), "
             "anthropic:MODEL, openai:MODEL@BASE_URL, hf:PATH (a local model), your own "
             "package.module:Class, or several joined by ' + '.",
         ),

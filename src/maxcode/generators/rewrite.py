@@ -176,8 +176,8 @@ class Workshop:
     def __init__(self, rewrites: Sequence[Rewrite], editable: Iterable[str]) -> None:
         self._rewrites = {rewrite.name: rewrite for rewrite in rewrites}
         self._files = [path for path in editable if path.endswith(_SUFFIXES)]
-        self._texts: dict[tuple[str, str], list[str]] = {}
-        self._sources: dict[str, CppSource] = {}
+        self._texts: dict[tuple[str, str, bool], list[str]] = {}
+        self._sources: dict[tuple[str, bool], CppSource] = {}
 
     def knows(self, tags: Iterable[str]) -> bool:
         """Whether all of the tags are ours."""
@@ -221,22 +221,23 @@ class Workshop:
 
     def _applications(self, program: Program, name: str) -> tuple[list[_File], list[_File]]:
         """The files of a rewrite's fullest application, and its lesser ones of one file each."""
+        whole = sum(path.endswith(_SUFFIXES) for path in program.files) == 1
         changed = [
             (path, texts)
             for path in self._files
             if path in program.files  # a candidate of another generator may lack it
-            and (texts := self._variants(program.files[path], name))
+            and (texts := self._variants(program.files[path], name, whole=whole))
         ]
         fullest = [(path, texts[0]) for path, texts in changed]
         alone = 0 if len(changed) > 1 else 1  # the fullest of one file is lesser than that of all
         return fullest, [(path, text) for path, texts in changed for text in texts[alone:]]
 
-    def _variants(self, text: str, name: str) -> list[str]:
-        key = (text, name)
+    def _variants(self, text: str, name: str, *, whole: bool) -> list[str]:
+        key = (text, name, whole)
         if key not in self._texts:
-            if text not in self._sources:
-                self._sources[text] = CppSource(text)
-            self._texts[key] = list(self._rewrites[name].apply(self._sources[text]))
+            if (text, whole) not in self._sources:
+                self._sources[text, whole] = CppSource(text, whole=whole)
+            self._texts[key] = list(self._rewrites[name].apply(self._sources[text, whole]))
         return self._texts[key]
 
 

@@ -82,6 +82,18 @@ def applied() -> Callable[[Rewrite, str], list[str]]:
 
 
 @pytest.fixture
+def broken_by() -> Callable[[str, str | tuple[str, str]], str]:
+    """Return a program with a trap in the place of `/**/`, or of the piece that the trap names."""
+
+    def broken(code: str, trap: str | tuple[str, str]) -> str:
+        old, new = ("/**/", trap) if isinstance(trap, str) else trap
+        assert old in code
+        return code.replace(old, new, 1)
+
+    return broken
+
+
+@pytest.fixture
 def same_output(compiler: Compiler) -> Callable[..., str]:
     """Return the fullest application after a check that it prints what the program prints."""
 

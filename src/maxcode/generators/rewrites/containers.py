@@ -16,224 +16,268 @@ from maxcode.generators.rewrites.cpp import (
     before,
     replace,
 )
-from maxcode.generators.rewrites.cpp.names import template
-from maxcode.generators.rewrites.cpp.source import counted, declare_before
+from maxcode.generators.rewrites.cpp.names import ARITHMETIC, template
+from maxcode.generators.rewrites.cpp.proof import (
+    Holders,
+    holders,
+    kind_of,
+    left_alone,
+    recursive,
+)
+from maxcode.generators.rewrites.cpp.source import counted, in_block
 from maxcode.generators.rewrites.support import load
 
+_LOOKED_UP = (
+    "Keys are only looked up, counted, added and erased, or visited in order with nothing changed, "
+    "and the container goes only to functions and variables of its own type."
+)
+_TABLE = load("dense_table")
+
 
 @rewrite(
-    "Keeps a map from small integers in a table indexed by the key.",
+    "Keeps a map from integers to numbers in a table indexed by the key, where keys are small.",
     weight=8.0,
-    support=(load("dense_map"),),
+    requires=_LOOKED_UP,
+    support=(_TABLE,),
 )
 def dense_map(source: CppSource) -> Iterator[Site]:
-    """The table keeps the order of the keys; keys too far apart make the program fail."""
-    for text, nodes in source.types("map", "unordered_map").items():
-        _, inner = template(text)
-        if len(inner) == 2 and source.is_integer(inner[0]):
-            yield [source.rename(node, "DenseMap") for node in nodes]
+    """Keys below 0, and large ones, lie in a tree beside the table."""
+    for name, inner, held in holders(source, "map", "unordered_map"):
+        if len(inner) == 2 and source.is_integer(inner[0]) and source.is_arithmetic(inner[1]):
+            yield from _as_table(source, held, name, "DenseMap")
 
 
 @rewrite(
-    "Keeps a set of small integers as a table with one flag for each possible member.",
+    "Keeps a set of integers as a table with a flag for each small one.",
     weight=8.0,
-    support=(load("dense_set"),),
+    requires=_LOOKED_UP,
+    support=(_TABLE,),
 )
 def dense_set(source: CppSource) -> Iterator[Site]:
-    """The bitmap keeps the order of the members; members too far apart make the program fail."""
-    for text, nodes in source.types("set", "unordered_set").items():
-        _, inner = template(text)
+    """Members below 0, and large ones, lie in a tree beside the table."""
+    for name, inner, held in holders(source, "set", "unordered_set"):
         if len(inner) == 1 and source.is_integer(inner[0]):
-            yield [source.rename(node, "DenseSet") for node in nodes]
+            yield from _as_table(source, held, name, "DenseSet")
 
 
-_UNORDERED = frozenset(
-    {"find", "count", "insert", "emplace", "erase", "end", "size", "empty", "clear", "at",
-     "contains", "try_emplace", "swap"}
-)  # fmt: skip
+def _as_table(source: CppSource, held: Holders, name: str, table: str) -> Iterator[Site]:
+    found = _looked_up(source, held)
+    if found is None or table in source.declared:
+        return
+    searches, visits = found
+    if visits and name.startswith("unordered_"):
+        return
+    if any(_may_be_many(source, variable) for variable in held.variables):
+        return  # a table is larger than a small tree
+    ordered = [after(visited, ".ordered()") for visited in visits]
+    yield [*_renamed(source, held, table), *searches, *ordered]
+
+
+def _may_be_many(source: CppSource, variable: Variable) -> bool:
+    """Say whether many instances of a variable may exist at a time."""
+    if variable.kind == "global":
+        return False
+    above = variable.node.enclosing("function_definition", "lambda_expression")
+    owner = next((f for f in source.functions if f.node is above), None)
+    return owner is None or recursive(source, owner)
+
+
+def _renamed(source: CppSource, held: Holders, name: str) -> list[Edit]:
+    templates = (node for node in held.nodes if node.type == "template_type")
+    return [source.rename(node, name) for node in templates]
 
 
 @rewrite(
     "Looks keys up in a hash table instead of a balanced tree.",
     weight=7.0,
+    requires=_LOOKED_UP,
     headers=("unordered_map", "unordered_set"),
-    support=(load("sorted_entries"),),
 )
 def hashed_containers(source: CppSource) -> Iterator[Site]:
-    """Where the entries are visited in order, they are sorted for that once."""
-    for text, nodes in source.types("map", "set").items():
-        name, inner = template(text)
+    """Where the entries are visited in order, a tree is made of them for that once."""
+    for name, inner, held in holders(source, "map", "set"):
         if len(inner) != (2 if name == "map" else 1):
             continue  # with a comparison of its own
-        key = source.expand(inner[0])
-        if not (source.is_arithmetic(key) or key == "string"):
+        found = _looked_up(source, held)
+        if found is None or not (source.is_integer(inner[0]) or inner[0] == "string"):
             continue
-        if any(source.data[node.end_byte : node.end_byte + 2] == b"::" for node in nodes):
-            continue  # an iterator
-        visits = _sorted_visits(source, text)
-        if visits is not None:
-            yield [*(source.rename(node, f"std::unordered_{name}") for node in nodes), *visits]
-
-
-def _sorted_visits(source: CppSource, text: str) -> list[Edit] | None:
-    """Return the edits that sort where order shows, None where that cannot be done."""
-    edits: list[Edit] = []
-    for variable in source.variables:
-        kind = source.expand(variable.type)
-        if text not in kind:
+        visits, edits = found[1], []
+        if visits and not all(source.is_arithmetic(one) or one == "string" for one in inner):
             continue
-        if kind != text or variable.form not in ("", "&"):
-            return None  # within another container: not followed
-        for use in source.uses(variable):
-            method, _, _ = use.method_call
-            if not method and use.parent.type == "for_range_loop":
-                if _changes_entries(source, use.parent):
-                    return None
-                edits += [before(use, "sorted_entries("), after(use, ")")]
-            elif method not in _UNORDERED and (method or not _order_hides(source, use, text)):
-                return None
-    return edits
+        tree = f"std::{name}<{', '.join(inner)}>".replace("string", "std::string")
+        for visited in visits:
+            name_of = visited.text
+            edits.append(replace(visited, f"{tree}({name_of}.begin(), {name_of}.end())"))
+        if not any(visited.parent.loops for visited in visits):
+            yield [*_renamed(source, held, f"std::unordered_{name}"), *edits]
 
 
-def _changes_entries(source: CppSource, loop: Node) -> bool:
-    return any(
-        "&" in variable.form and source.effects.writes(variable, loop)
-        for variable in source.variables
-        if variable.declaration is loop
+def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]] | None:
+    """Return the edits of searches and the places of visits, None for a map or set used otherwise.
+
+    The edits make `m.find(k) == m.end()` to `m.count(k) == 0`.
+    """
+    searches: list[Edit] = []
+    visits: list[Node] = []
+
+    def allowed(variable: Variable, use: Node) -> bool:
+        method, call, given = use.method_call
+        test = call.parent
+        if use.parent.type == "for_range_loop":
+            visits.append(use)
+            return left_alone(source, variable, use.parent)
+        if method in ("find", "end"):
+            other = test["left"] if test["right"] is call else test["right"]
+            search, end = (call, other) if method == "find" else (other, call)
+            if method == "find":
+                searches.append(replace(call["function"]["field"], "count"))
+                searches.append(replace(end, "0"))
+            return (
+                test.type == "binary_expression"
+                and test.operator in ("==", "!=")
+                and search["function"].text == f"{use.text}.find"
+                and end.text == f"{use.text}.end()"
+                and len(search.arguments) == 1
+            )
+        return bool(use.subscript) or _is_simple_call(source, use)
+
+    made = all(not v.value or held.is_held(v.value) for v in held.variables)
+    return (searches, visits) if made and held.all_uses(allowed) else None
+
+
+def _is_simple_call(source: CppSource, use: Node) -> bool:
+    """Say whether maps, sets and tables of every kind answer a call in the same way."""
+    method, call, given = use.method_call
+    if method in ("size", "empty", "clear"):
+        return not given
+    if method == "count" or len(given) != 1:
+        return method == "count"
+    key = given[0]
+    if method == "erase":  # of a key, not of an iterator
+        return "literal" in key.type or kind_of(source, key) in ARITHMETIC | {"string"}
+    listed = key.type == "initializer_list"
+    pair = len(key.parts) == 2 and not key.parts[0].parts and "map" in kind_of(source, use)
+    taken = call.parent.type == "field_expression" and call.parent["field"].text == "second"
+    return (
+        method == "insert"
+        and (pair or not listed)
+        and (taken or call.parent.type == "expression_statement")
     )
-
-
-def _order_hides(source: CppSource, use: Node, text: str) -> bool:
-    """Say whether a use looks one entry up, or goes to code that is rewritten in the same way."""
-    if use.subscript or use.parent.type == "return_statement":
-        return True
-    if use.parent.type != "argument_list":
-        return False
-    function = source.function(use.parent.parent.callee)
-    return function is not None and any(
-        source.expand(parameter.type) == text for parameter in function.parameters
-    )
-
-
-@rewrite(
-    "Makes hash tables with many buckets at once instead of rehashing as they grow.", weight=3.0
-)
-def hash_reserve(source: CppSource) -> Iterator[Site]:
-    """Not within loops, where making a large table each time would cost more."""
-    for variable in source.variables:
-        if template(variable.type)[0] not in ("unordered_map", "unordered_set"):
-            continue
-        if variable.kind not in ("local", "global") or variable.form or variable.value:
-            continue
-        if not variable.node.loops:
-            yield [after(variable.node, "(1 << 16)")]
-
-
-_BOTH = frozenset(
-    {"push_back", "emplace_back", "pop_back", "size", "empty", "front", "back", "begin", "end",
-     "rbegin", "rend", "clear", "erase", "insert", "swap", "resize", "assign"}
-)  # fmt: skip
-_ENDS = frozenset({"push_front", "pop_front", "emplace_front"})
-_ALGORITHMS = {"sort": "std::stable_sort", "reverse": "std::reverse"}
 
 
 @rewrite(
     "Keeps elements beside each other in memory instead of in a linked list.",
     weight=6.0,
-    headers=("vector", "deque", "algorithm"),
+    requires="Numbers or strings are only added and removed at the end of the list, and visited "
+    "with nothing changed.",
+    headers=("vector",),
 )
 def list_to_vector(source: CppSource) -> Iterator[Site]:
-    """A vector where only the end changes, a deque where the front does too."""
-    for text, nodes in source.types("list").items():
-        uses = [
-            u for v in source.variables if source.expand(v.type) == text for u in source.uses(v)
-        ]
-        edits: list[Edit] = []
-        for use in uses:
+    """No iterator, and no reference to an element, is left when the vector grows."""
+    for _, inner, held in holders(source, "list"):
+
+        def allowed(variable: Variable, use: Node) -> bool:
             method, call, _ = use.method_call
-            if method in _ALGORITHMS:
-                name, given = use.text, re.sub(r"^\(|\)$", "", call["arguments"].text)
-                comparison = f", {given}" if given else ""
-                code = f"{_ALGORITHMS[method]}({name}.begin(), {name}.end(){comparison})"
-                edits.append(replace(call, code))
-        methods = {use.method_call[0] for use in uses} - {""}
-        if methods <= _BOTH | _ENDS | _ALGORITHMS.keys():
-            kind = "std::deque" if methods & _ENDS else "std::vector"
-            yield edits + [source.rename(node, kind) for node in nodes]
+            if use.parent.type == "for_range_loop":
+                return left_alone(source, variable, use.parent)
+            alone = call.parent.type == "expression_statement"
+            return method in ("size", "empty") or (
+                alone and method in ("push_back", "pop_back", "clear")
+            )
+
+        if source.is_arithmetic(inner[0]) or inner[0] == "string":
+            made = all(not v.value or held.is_held(v.value) for v in held.variables)
+            if len(inner) == 1 and inner[0] != "bool" and made and held.all_uses(allowed):
+                yield _renamed(source, held, "std::vector")
+
+
+def _vectors(source: CppSource) -> Iterator[tuple[Variable, str]]:
+    """Yield each variable that is a vector, declared alone and in full, and its elements' type."""
+    if not source.standard("vector"):
+        return
+    for variable in source.variables:
+        name, inner = template(source.expand(variable.type))
+        node = next(variable.type_node.walk("template_type"), MISSING)
+        placed = variable.kind == "local" or variable.scope.type == "translation_unit"
+        if name == "vector" and len(inner) == 1 and source.expand(node.text) == source.expand(
+            variable.type
+        ):
+            if placed and variable.kind != "parameter" and variable.alone and not variable.form:
+                yield variable, inner[0]
 
 
 @rewrite(
     "Takes elements from the front of a deque instead of shifting a vector.",
     weight=6.0,
+    requires="The vector begins empty and is used only by index and size, and at its two ends.",
     headers=("deque",),
 )
 def erase_front_to_deque(source: CppSource) -> Iterator[Site]:
     """A vector that loses or gains its first element moves all the others each time."""
-    for variable in source.variables:
-        if variable.kind not in ("local", "global") or variable.form or not variable.alone:
-            continue
-        if not re.match(r"vector<(?!bool>)", variable.type):
+    for variable, element in _vectors(source):
+        if variable.value or element == "bool" or source.declared & {"deque"}:
             continue
         edits: list[Edit] = []
         for use in source.uses(variable):
             method, call, given = use.method_call
-            if method in ("data", "reserve", "capacity"):
+            first = [g.squeezed for g in given[:1]] == [f"{use.text}.begin()"]
+            alone = call.parent.type == "expression_statement"
+            if first and alone and method == "erase" and len(given) == 1:
+                edits.append(replace(call, f"{use.text}.pop_front()"))
+            elif first and alone and method == "insert" and len(given) == 2:
+                edits.append(replace(call, f"{use.text}.push_front({given[1].text})"))
+            elif method == "begin":
+                owner = call.parent.parent["function"]
+                if owner.text not in (f"{use.text}.erase", f"{use.text}.insert"):
+                    break
+            elif use.subscript or (method in ("front", "back") and not given):
+                above = (use.subscript or call).parent
+                if "pointer" in above.type or above["declarator"].type == "reference_declarator":
+                    break
+            elif method not in ("size", "empty") and not (
+                alone and method in ("push_back", "pop_back", "clear")
+            ):
                 break
-            if not method and not use.subscript and use.parent.type != "for_range_loop":
-                break
-            if given and given[0].text == f"{variable.name}.begin()":
-                if method == "erase" and len(given) == 1:
-                    edits.append(replace(call, f"{variable.name}.pop_front()"))
-                elif method == "insert" and len(given) == 2:
-                    edits.append(replace(call, f"{variable.name}.push_front({given[1].text})"))
         else:
             if edits:
                 node = next(variable.type_node.walk("template_type"))
                 yield [source.rename(node, "std::deque"), *edits]
 
 
-_AS_A_WHOLE = ("argument_list", "return_statement", "assignment_expression", "init_declarator")
-
-
 @rewrite(
     "Keeps a two-dimensional table in one piece of memory instead of a vector a row.",
     weight=6.0,
+    requires="All rows are made equally long, and only elements, sizes and copies of rows are used.",
     support=(load("flat_grid"),),
 )
 def flat_grid(source: CppSource) -> Iterator[Site]:
-    """For vectors of equally long vectors of numbers that keep their shape."""
-    for text, nodes in source.types("vector").items():
-        rows = template(text)[1]
+    """For vectors of vectors of numbers."""
+    for _, rows, held in holders(source, "vector"):
         row, inner = template(rows[0])
-        if len(rows) != 1 or row != "vector" or len(inner) != 1:
+        if len(rows) != 1 or row != "vector" or len(inner) != 1 or inner[0] == "bool":
             continue
-        if not source.is_arithmetic(inner[0]) or source.expand(inner[0]) == "bool":
+        if not source.is_arithmetic(inner[0]) or "FlatGrid" in source.declared:
             continue
-        shapes = [
-            _constructed(variable) if all(map(_keeps_shape, source.uses(variable))) else None
-            for variable in source.variables
-            if source.expand(variable.type) == text
-        ]
-        edits: list[Edit] = []
-        for node in nodes:
-            whole = node.parent if node.parent.type == "qualified_identifier" else node
-            edits.append(replace(whole, f"FlatGrid<{inner[0]}>"))
-            if whole.parent.type == "call_expression":
-                shapes.append(_shape(whole.parent.arguments))
+        shapes = [_constructed(variable, held) for variable in held.variables]
         known = [shape for shape in shapes if shape is not None]
-        if len(known) == len(shapes):
-            yield edits + [edit for shape in known for edit in shape]
+        if len(known) < len(shapes) or not held.all_uses(
+            lambda _, use, row=rows[0]: _keeps_shape(source, use, row)
+        ):
+            continue
+        edits = [edit for shape in known for edit in shape]
+        for node in held.nodes:
+            if node.type == "template_type":
+                whole = node.parent if node.parent.type == "qualified_identifier" else node
+                edits.append(replace(whole, f"FlatGrid<{inner[0]}>"))
+        yield edits
 
 
-def _constructed(variable: Variable) -> list[Edit] | None:
+def _constructed(variable: Variable, held: Holders) -> list[Edit] | None:
     """Return the edits of a table's construction, None where its shape is not known."""
     value = variable.value
-    if variable.form not in ("", "&"):
-        return None
     if value.type in ("argument_list", "parameter_list"):
         return _shape(value.named_children)
-    known = value.type in ("call_expression", "identifier")
-    return [] if known or (not value and variable.kind == "parameter") else None
+    return [] if variable.kind == "parameter" or (value and held.is_held(value)) else None
 
 
 def _shape(given: list[Node]) -> list[Edit] | None:
@@ -245,98 +289,108 @@ def _shape(given: list[Node]) -> list[Edit] | None:
     return None if row is None else [replace(given[1], row[1])]
 
 
-def _keeps_shape(use: Node) -> bool:
-    method, _, _ = use.method_call
-    if method:
-        return method in ("size", "empty", "swap")
-    if not use.subscript:
-        return use.parent.type in _AS_A_WHOLE
-    above = use.subscript.parent
-    if above.type == "field_expression":
-        return above["field"].text in ("size", "begin", "end")
-    if above.type == "init_declarator":  # a row by reference would be one by value
-        return above["declarator"].text.startswith("&&")
-    return above.type != "assignment_expression"  # a whole row, given or taken
-
-
-@rewrite("Keeps flags in bytes, which are quicker to reach than bits.", weight=4.0, max_single=0)
-def vector_bool_to_char(source: CppSource) -> Iterator[Site]:
-    """A byte is read and written without shifts and masks."""
-    for _, inner in _vectors(source, "bool"):
-        yield [replace(inner, "char")]
-
-
-@rewrite("Packs flags into bits so that many of them fit into the cache.", weight=2.0)
-def vector_flags_to_bits(source: CppSource) -> Iterator[Site]:
-    """Bits fit into the cache where bytes or integers do not."""
-    for node, inner in _vectors(source, "char", "int", "unsigned char"):
-        if _holds_flags(source, node):
-            yield [replace(inner, "bool")]
-
-
-@rewrite("Keeps flags in bytes instead of integers, so that four times as many fit.", weight=4.0)
-def vector_flags_to_bytes(source: CppSource) -> Iterator[Site]:
-    """A quarter of the memory."""
-    for node, inner in _vectors(source, "int", "long long"):
-        if _holds_flags(source, node):
-            yield [replace(inner, "char")]
-
-
-def _vectors(source: CppSource, *elements: str) -> Iterator[tuple[Node, Node]]:
-    """Yield the nodes of vectors of these types, and those of the types."""
-    for node in source.walk("template_type", "template_function"):
-        inner = node["arguments"].named_children
-        if node["name"].text != "vector" or len(inner) != 1:
-            continue
-        if source.expand(inner[0].text) in elements:
-            yield node, inner[0]
+def _keeps_shape(source: CppSource, use: Node, row: str) -> bool:
+    if use.method_call[0]:
+        return use.method_call[0] in ("size", "empty")
+    access = use.subscript
+    if not access or access.subscript:
+        return bool(access)
+    if access.parent.type == "for_range_loop":
+        return True
+    if access.parent.type == "argument_list":  # a copy of the row
+        call = access.parent.parent
+        function = source.function(call["function"].text)
+        place = access.parent.parts.index(access)
+        taken = function.parameters[place:] if function else ()
+        return bool(taken) and source.expand(taken[0].type) == row and not taken[0].form
+    return access.method_call[0] == "size"
 
 
 _FLAGS = ("0", "1", "true", "false")
 
 
-def _holds_flags(source: CppSource, type_node: Node) -> bool:
-    """Say whether the one variable of a type is filled with 0 and 1 and nothing else."""
-    declared = [v for v in source.variables if v.type_node.contains(type_node)]
-    if len(declared) != 1 or declared[0].form or declared[0].kind == "parameter":
-        return False
-    value, uses = declared[0].value, source.uses(declared[0])
-    if value:
-        given = value.named_children
-        if value.type not in ("argument_list", "parameter_list") or not given:
-            return False
-        if len(given) == 2 and given[1].text not in _FLAGS:
-            return False
-    written = [use for use in uses if source.effects.is_write(use)]
-    return bool(written) and all(use.subscript for use in uses) and all(map(_sets_flag, written))
+@rewrite(
+    "Keeps flags in bytes: smaller than integers, and quicker to reach than bits.",
+    weight=4.0,
+    requires="The vector holds 0 and 1 only, and each flag is only set, tested or added up.",
+)
+def vector_flags_to_bytes(source: CppSource) -> Iterator[Site]:
+    """For vectors of bool, int and long long whose elements are never named otherwise."""
+    for variable, element in _vectors(source):
+        if element not in ("bool", "int", "long long"):
+            continue
+        given = variable.value.named_children
+        made = variable.value.type in ("argument_list", "parameter_list") and len(given) in (1, 2)
+        if not made or not _is_count(source, given[0]) or given[1:2] and given[1].text not in _FLAGS:
+            continue
+        uses = source.uses(variable)
+        if uses and all(_is_flag(source, use) for use in uses):
+            node = next(variable.type_node.walk("template_type"))
+            yield [replace(node["arguments"].named_children[0], "char")]
 
 
-def _sets_flag(use: Node) -> bool:
-    above = use.subscript.parent
-    if above.type != "assignment_expression" or above.operator != "=":
-        return False
-    return above["right"].text in _FLAGS
+def _is_count(source: CppSource, node: Node) -> bool:
+    """Say whether an expression is one of integers; it may have been parsed as a parameter."""
+    names = (source.names.resolve(name) for name in node.walk("identifier", "type_identifier"))
+    integers = all(v is not None and not v.form and source.is_integer(v.type) for v in names)
+    return integers and not node.has("call_expression", "initializer_list")
 
 
-@rewrite("Reserves the memory of a vector before the loop that fills it.", weight=3.0)
+def _is_flag(source: CppSource, use: Node) -> bool:
+    """Say whether a use of a vector sets a flag to 0 or 1, or takes it for a truth or a number."""
+    node = use.subscript
+    if not node:
+        return use.method_call[0] in ("size", "empty")
+    while node.parent.type == "parenthesized_expression":
+        node = node.parent
+    above = node.parent
+    match above.type:
+        case "assignment_expression":
+            if above["left"] is not node:
+                return kind_of(source, above["left"]) in ARITHMETIC
+            set_only = above.operator == "=" and above.parent.type == "expression_statement"
+            return set_only and above["right"].text in _FLAGS
+        case "binary_expression":
+            other = above["right"] if above["left"] is node else above["left"]
+            compares = above.operator in ("==", "!=") and other.text in _FLAGS
+            return compares or above.operator in ("&&", "||", "and", "or")
+        case "unary_expression":
+            return above.operator in ("!", "not")
+        case "conditional_expression" | "for_statement":
+            return node.field == "condition"
+    # The parentheses of `if (v[i])` are a clause.
+    return above.type in ("condition_clause", "do_statement")
+
+
+@rewrite(
+    "Reserves the memory of a vector before the loop that fills it.",
+    weight=3.0,
+    requires="The vector is empty, and each pass of the loop adds one element, as many as a local "
+    "number says that the loop does not change.",
+)
 def reserve(source: CppSource) -> Iterator[Site]:
-    """For vectors filled by a counting loop directly beside their declaration."""
-    for variable in source.variables:
-        if template(variable.type)[0] != "vector" or variable.form not in ("", "&"):
+    """For vectors filled by a counting loop in the block of their declaration."""
+    if source.mentions("capacity"):
+        return
+    for variable, _ in _vectors(source):
+        first = next(iter(source.uses(variable)), MISSING)
+        statement = first.parent.parent.parent
+        loop = next(iter(first.loops), MISSING)
+        counter = counted(source, loop)
+        if variable.value or counter is None or statement not in counter.statements:
             continue
-        uses = {use: use.method_call[0] for use in source.uses(variable)}
-        if variable.kind == "parameter" or "reserve" in uses.values():
+        bound, index = source.resolve(loop["condition"]["right"]), loop["initializer"]["declarator"]
+        adds = first.method_call[0] in ("push_back", "emplace_back")
+        beside = in_block(loop) and loop.parent is variable.declaration.parent
+        leaves = loop.has("break_statement", "continue_statement", "return_statement")
+        if not (adds and beside) or leaves or counter.start not in ("0", "1"):
             continue
-        for use, method in uses.items():
-            loop = _filling_loop(use, variable) if method in ("push_back", "emplace_back") else None
-            counter = counted(source, loop or MISSING)
-            if loop and counter and counter.limit.replace(" + 1", "").isidentifier():
-                yield declare_before(loop, f"{variable.name}.reserve({counter.limit});")
-                break
-
-
-def _filling_loop(use: Node, variable: Variable) -> Node:
-    """Return the only loop that is repeated while the variable lives."""
-    loops = [loop for loop in use.loops if loop.start_byte > variable.node.start_byte]
-    # How often an outer and an inner loop append together is not known.
-    return loops[0] if len(loops) == 1 else MISSING
+        if bound is None or bound.kind not in ("local", "parameter") or bound.form:
+            continue
+        unchanged = not source.effects.writes(bound, loop) and not any(
+            v.node is index["declarator"] and source.effects.writes(v, counter.body)
+            for v in source.variables
+        )
+        if index and source.is_integer(bound.type) and unchanged and "+" not in counter.limit:
+            code = f"if ({bound.name} > 0) {variable.name}.reserve({bound.name});"
+            yield [before(loop, f"{code}\n{loop.indent}")]

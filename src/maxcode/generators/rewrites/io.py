@@ -1,8 +1,11 @@
-"""Rewrites of input and output: what is read and written in blocks, and what is left out."""
+"""Rewrites of input and output: what is read in blocks, and what is left out.
+
+They take for granted that standard input is complete before the program starts, as tests have it.
+A program that flushes its output by name may talk to somebody, and is left alone.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from maxcode.generators.rewrites.base import Site, rewrite
@@ -12,99 +15,95 @@ from maxcode.generators.rewrites.cpp import (
     Edit,
     Node,
     Variable,
-    after,
     at_start,
-    delete,
     replace,
 )
+from maxcode.generators.rewrites.cpp.names import ARITHMETIC
+from maxcode.generators.rewrites.cpp.proof import kind_of
 from maxcode.generators.rewrites.cpp.source import in_block, main_body, names_in
 from maxcode.generators.rewrites.support import Support, load
 
 READER = "fast_input"
-WRITER = "block_output"
-C_INPUT = ("scanf", "getchar", "getchar_unlocked", "fgets", "gets", "fread", "stdin", "read")
-C_OUTPUT = ("printf", "puts", "putchar", "putchar_unlocked", "fputs", "fwrite", "fputc", "stdout")
+_C_INPUT = (
+    "scanf", "getchar", "getchar_unlocked", "getc", "fgetc", "fgets", "gets", "fread", "fscanf",
+    "vscanf", "ungetc", "stdin", "read", "getdelim",
+)  # fmt: skip
+_C_OUTPUT = (
+    "printf", "puts", "putchar", "putchar_unlocked", "putc", "fputs", "fwrite", "fputc", "fprintf",
+    "vprintf", "vfprintf", "stdout", "write",
+)  # fmt: skip
+_ERRORS = ("cerr", "clog", "stderr", "perror")
+_FLUSHES = ("flush", "fflush", "unitbuf", "sync", "setvbuf", "setbuf")
+# What ends a program, or may by an exception, without writing out what is in std::cout.
+_ENDINGS = (
+    "abort", "_Exit", "_exit", "quick_exit", "terminate", "set_terminate", "raise", "kill",
+    "assert", "at", "stoi", "stol", "stoll", "stoul", "stoull", "stof", "stod", "stold", "substr",
+    "compare", "replace", "exceptions", "regex", "bitset", "variant", "any", "optional",
+    "dynamic_cast", "rethrow_exception", "throw_with_nested",
+)  # fmt: skip
 
 _TOKENS = load("token_reader")
-
-
-def _static(kind: str, name: str, value: str = "") -> Support:
-    return Support((), f"static {kind} {name}{value};")
+_READER = Support((), f"static TokenReader {READER} = TokenReader::standard_input();")
 
 
 @rewrite(
     "Reads the whole standard input at once and parses numbers by hand.",
     weight=7.5,
-    support=(_TOKENS, _static("TokenReader", READER, " = TokenReader::standard_input()")),
+    requires="std::cin serves `>>` into numbers and strings, getline and tests of its state, and "
+    "nothing else reads or flushes.",
+    support=(_TOKENS, _READER),
     max_single=0,
 )
 def block_input(source: CppSource) -> Iterator[Site]:
-    """Applies where std::cin serves `>>` into numbers and strings, and getline, only."""
-    streams = _uses_of_stream(source, "cin")
-    if main_body(source) is None or source.mentions(READER, *C_INPUT) or _extracts(source):
+    """A number that is missing, or too large, is read as std::cin reads it."""
+    if not source.standard("cin", "getline", "string", "TokenReader", READER):
+        return
+    if main_body(source) is None or _mentions(source, READER, *_C_INPUT, *_FLUSHES):
         return
     edits: list[Edit] = []
-    for stream in streams:
-        if stream.parent.text.endswith((".tie", ".exceptions")):
+    for stream in _uses_of_stream(source, "cin"):
+        if _is_switch(stream):
             continue  # harmless on the stream that is no longer read
         if not _reads_tokens(source, stream):
             return
         edits += [replace(stream, READER), *_unqualified_getline(stream)]
-    if edits:
+    if edits and not _extracts(source):
         yield edits
 
 
-_FORMAT = re.compile(r'"(\s*%(d|u|ld|lld|lu|llu|lf|f| c))+\s*(\\n)?"')
+def _mentions(source: CppSource, *words: str) -> bool:
+    """Say whether any of these names of libraries occurs that the file does not declare."""
+    return source.mentions(*(set(words) - source.declared))
 
 
-@rewrite(
-    "Reads the whole standard input at once instead of calling scanf for each number.",
-    weight=6.0,
-    support=(_TOKENS, _static("CTokenReader", READER, " = CTokenReader::standard_input()")),
-    max_single=0,
-)
-def scanf_to_block_input(source: CppSource) -> Iterator[Site]:
-    """Applies where every scanf reads numbers through plain addresses."""
-    others = [word for word in C_INPUT if word != "scanf"]
-    if main_body(source) is None or source.mentions("cin", READER, *others):
-        return
-    calls = [call for call in source.walk("call_expression") if call.callee == "scanf"]
-    edits = [_from_scanf(call) for call in calls]
-    found = [edit for edit in edits if edit is not None]
-    if found and len(found) == len(calls):
-        yield found
-
-
-def _from_scanf(call: Node) -> Edit | None:
-    """Return the edit of a call; None where it does more than read numbers."""
-    given = [argument.text for argument in call.arguments]
-    if not given or not _FORMAT.fullmatch(given[0]) or given[0].count("%") != len(given) - 1:
-        return None
-    if not all(target.startswith("&") for target in given[1:]):
-        return None
-    chain = " >> ".join([READER, *(target[1:] for target in given[1:])])
-    if call.parent.type == "expression_statement":
-        return replace(call, chain)
-    test = call.parent.text.replace(" ", "").replace("std::", "")
-    succeeded = rf"\)(==|>=){len(given) - 1}$|\)!=EOF$|\)>0$"
-    if call.parent.type == "binary_expression" and re.search(succeeded, test):
-        return replace(call.parent, f"bool({chain})")
-    return None
+def _is_switch(stream: Node) -> bool:
+    """Say whether a stream is untied from another, or from C's, and that is all."""
+    access = stream.parent
+    call = access.parent if access.type == "field_expression" else MISSING
+    return (
+        call.parent.type == "expression_statement"
+        and access["field"].text in ("tie", "sync_with_stdio")
+        and [given.text for given in call.arguments] in (["0"], ["nullptr"], ["NULL"], ["false"])
+    )
 
 
 @rewrite(
     "Splits lines into numbers and words without a string stream for each line.",
     weight=6.0,
+    requires="The string stream is only read from, by `>>` into numbers and strings, getline and "
+    "tests of its state.",
     support=(_TOKENS,),
 )
 def stringstream_to_reader(source: CppSource) -> Iterator[Site]:
     """A string stream costs a locale and several allocations each time it is made."""
-    if _extracts(source):
+    if not source.standard("istringstream", "stringstream", "getline", "string", "TokenReader"):
         return
     for variable in source.variables:
-        if variable.type in ("istringstream", "stringstream") and variable.value:
+        made = variable.value.type in ("argument_list", "parameter_list")
+        known = variable.type in ("istringstream", "stringstream") and variable.kind == "local"
+        if made and known and variable.alone and not variable.form:
             edits = _reader_for(source, variable)
-            if variable.alone and not variable.form and edits:
+            if len(variable.value.parts) == 1 and edits and not _extracts(source):
                 yield edits
 
 
@@ -112,21 +111,19 @@ def _reader_for(source: CppSource, variable: Variable) -> list[Edit]:
     """Return the edits for a string stream; none where it is not only made and read."""
     edits = [replace(variable.type_node, "TokenReader")]
     for use in source.uses(variable):
-        method, _, given = use.method_call
-        if method == "clear" or (method == "str" and given):
+        method, call, given = use.method_call
+        if method == "str" and len(given) == 1 and call.parent.type == "expression_statement":
             continue
-        if method == "str" or not _reads_tokens(source, use):
+        if not _reads_tokens(source, use):
             return []
         edits += _unqualified_getline(use)
     return edits
 
 
 def _uses_of_stream(source: CppSource, name: str) -> list[Node]:
-    """Return the expressions `cin` or `std::cin`; none where a macro's body mentions the name."""
-    if any(name in macro.text for macro in source.walk("preproc_arg")):
-        return []
+    """Return the expressions `cin` or `std::cin`."""
     found = []
-    for node in source.walk("identifier"):
+    for node in source.walk("identifier", "type_identifier"):  # `T x(std::cin)` may seem a type
         if node.text == name and source.resolve(node) is None:
             whole = node.parent if node.parent.type == "qualified_identifier" else node
             if whole.parent and whole.parent.type != "using_declaration":
@@ -151,25 +148,50 @@ def _chain(stream: Node, operator: str) -> Node:
 
 def _reads_tokens(source: CppSource, stream: Node) -> bool:
     """Say whether a use of an input stream can be served by the support code's TokenReader."""
-    chain, above = _chain(stream, ">>"), stream.parent
+    chain, access = _chain(stream, ">>"), stream.parent
     if chain:
+        whole = chain
         while chain is not stream:
-            if not _readable(source, chain["right"]):
+            if kind_of(source, chain["right"]) not in ARITHMETIC | {"string"}:
                 return False
             chain = chain["left"]
-        return True
-    if above.type == "field_expression":
-        return above["field"].text in ("eof", "fail", "good", "ignore", "clear")
-    if above.type == "argument_list":
-        return above.parent.callee == "getline"
-    return above.type in ("condition_clause", "unary_expression")
+        return _is_tested(whole)
+    if access.type == "field_expression":
+        method, call, given = stream.method_call
+        if method == "ignore":
+            limit = [argument.squeezed for argument in given]
+            known = not limit or (limit[-1] == r"'\n'" and "streamsize>::max()" in limit[0])
+            return known and call.parent.type == "expression_statement"
+        if method == "clear":
+            return not given and call.parent.type == "expression_statement"
+        return method in ("eof", "fail", "good") and not given
+    if access.type == "argument_list" and access.parent.callee == "getline":
+        given = access.parent.arguments
+        ends = len(given) == 2 or (len(given) == 3 and given[2].type == "char_literal")
+        line = given[0] is stream and ends and kind_of(source, given[1]) == "string"
+        return line and _is_tested(access.parent)
+    return _is_tested(stream)
 
 
-def _readable(source: CppSource, target: Node) -> bool:
-    if target.text in ("ws", "std::ws", "hex", "std::hex"):
-        return False
-    variable = source.resolve(target)
-    return variable is None or not (variable.form and source.expand(variable.type) == "char")
+def _is_tested(node: Node) -> bool:
+    """Say whether the value of an expression is only tested, or not used at all."""
+    above = node.parent
+    match above.type:
+        case "expression_statement" | "condition_clause":
+            return True
+        case "for_statement":
+            return node.field in ("initializer", "condition", "update")
+        case "conditional_expression":
+            return node.field == "condition"
+        case "unary_expression":
+            return above.operator == "!"
+        case "binary_expression":
+            return above.operator in ("&&", "||", "and", "or")
+        case "parenthesized_expression":
+            return above.parent.type == "do_statement" or _is_tested(above)
+        case "comma_expression":
+            return above["left"] is node or _is_tested(above)
+    return False
 
 
 def _unqualified_getline(stream: Node) -> list[Edit]:
@@ -179,88 +201,127 @@ def _unqualified_getline(stream: Node) -> list[Edit]:
 
 
 @rewrite(
-    "Formats numbers by hand and writes standard output in large blocks.",
+    "Ends lines without flushing the output each time.",
     weight=6.0,
-    support=(load("block_writer"), _static("BlockWriter", WRITER)),
-    max_single=0,
+    requires="Nothing else writes or flushes, and the program ends by returning from main or by "
+    "exit: it throws nothing, nor calls what may.",
+    max_single=2,
 )
-def block_output(source: CppSource) -> Iterator[Site]:
-    """Applies where std::cout serves `<<` and its own formatting functions only."""
-    if main_body(source) is None or source.mentions(WRITER, *C_OUTPUT):
-        return
-    edits: list[Edit] = []
-    for stream in _uses_of_stream(source, "cout"):
-        above = stream.parent
-        if above.type == "field_expression":
-            if not above.text.endswith(".tie"):
-                edits += [replace(stream, WRITER), after(stream, ".format")]
-        elif _chain(stream, "<<").parent.type in ("expression_statement", "comma_expression"):
-            edits.append(replace(stream, WRITER))
-        else:
-            return  # the value of the chain is used: it must stay a std::ostream
-    if edits:
-        yield edits
-
-
-@rewrite("Ends lines without flushing the output each time.", weight=6.0, max_single=2)
 def endl_to_newline(source: CppSource) -> Iterator[Site]:
-    r"""`<< endl` becomes `<< '\n'`; explicit flushes of standard output go."""
-    for chain in source.walk("binary_expression"):
-        first = chain
-        while first.type == "binary_expression" and first["left"]:
-            first = first["left"]
-        if "<<" not in chain.text or first.text.removeprefix("std::") in ("cerr", "clog"):
-            continue
-        left, right = chain["left"], chain["right"]
-        written = right.text.removeprefix("std::")
-        if written == "endl":
-            yield [replace(right, "'\\n'")]
-        elif written == "flush":
-            yield [Edit(left.end_byte, right.end_byte, "")]
+    r"""`std::cout << endl` becomes `std::cout << '\n'`."""
+    unsafe = (*_C_OUTPUT, *_ERRORS, *_FLUSHES, *_ENDINGS, "ofstream", "fstream")
+    if not source.standard("cout", "endl") or _mentions(source, *unsafe):
+        return
+    if _throws(source) or not _widths_are_used(source):
+        return
+    for stream in _uses_of_stream(source, "cout"):
+        chain = _chain(stream, "<<")
+        while chain and chain is not stream:
+            if chain["right"].text in ("endl", "std::endl"):
+                yield [replace(chain["right"], "'\\n'")]
+            chain = chain["left"]
+
+
+def _throws(source: CppSource) -> bool:
+    """Say whether anything but a lack of memory may throw, besides what _ENDINGS names."""
+    empty = any(v.type.startswith("function<") and not v.value for v in source.variables)
+    placed = any(
+        call["function"]["field"].text in ("insert", "erase")
+        and kind_of(source, call["function"]["argument"]) in ("", "string")
+        for call in source.walk("call_expression")
+    )
+    return empty or placed or source.root.has("throw_statement", "throw_expression")
+
+
+def _widths_are_used(source: CppSource) -> bool:
+    """Say whether a number or string follows each width: `endl` ignores it, a character does not."""
+    if source.mentions("width") or "operator<<" in source.text.replace(" ", ""):
+        return False
     for call in source.walk("call_expression"):
-        text = call.squeezed.replace("std::", "")
-        flushes = text in ("fflush(stdout)", "cout.flush()")
-        if flushes and call.parent.type == "expression_statement":
-            yield [delete(call)]
+        if call.callee == "setw":
+            chain = call.parent
+            written = chain.parent["right"] if chain["right"] is call else MISSING
+            if chain.operator != "<<" or chain.parent["left"] is not chain:
+                return False
+            numeric = kind_of(source, written) in ARITHMETIC | {"string"}
+            if chain.parent.operator != "<<" or not (numeric or "literal" in written.type):
+                return False
+    return True
 
 
 @rewrite(
     "Reads and writes single characters without locking the stream each time.",
     weight=3.0,
+    requires="The program has one thread and the system is POSIX.",
     headers=("cstdio",),
     max_single=0,
 )
 def unlocked_stdio(source: CppSource) -> Iterator[Site]:
-    """POSIX only; a program with threads is left alone."""
-    if source.mentions("thread", "async", "pthread_create"):
-        return
-    for call in source.walk("call_expression"):
-        if call.callee in ("getchar", "putchar"):
-            yield [replace(call["function"], f"{call.callee}_unlocked")]
+    """`getchar()` becomes `getchar_unlocked()`, and so for putchar."""
+    if source.standard("getchar", "putchar"):
+        for call in source.walk("call_expression"):
+            if call.callee in ("getchar", "putchar"):
+                yield [replace(call["function"], f"{call.callee}_unlocked")]
 
 
 @rewrite(
     "Reads and writes through C++ streams without synchronising them with C's stdio.",
     weight=7.0,
+    requires="Neither direction mixes streams with C's stdio, nothing is read or written before "
+    "main, and standard error is not used.",
     headers=("iostream",),
 )
 def unsync_streams(source: CppSource) -> Iterator[Site]:
-    """Not where one direction mixes both libraries: the order of output would change."""
+    """Not where a program asks for its place in a stream, or takes characters back."""
     body = main_body(source)
     reads, writes = source.mentions("cin"), source.mentions("cout")
-    if body is None or not (reads or writes) or source.mentions("sync_with_stdio"):
+    if body is None or not (reads or writes) or not source.standard("cin", "cout"):
         return
-    if (reads and source.mentions(*C_INPUT)) or (writes and source.mentions(*C_OUTPUT)):
+    unsafe = (
+        *("sync_with_stdio", "tie", "tellg", "seekg", "tellp", "seekp", "readsome", "in_avail"),
+        *("putback", "unget", "abort", "_Exit", "_exit", "quick_exit", "terminate", "raise"),
+        *("kill", "streambuf", *_ERRORS, *_FLUSHES),
+    )
+    if _mentions(source, *unsafe) or _works_before_main(source):
+        return
+    if (reads and _mentions(source, *_C_INPUT)) or (writes and _mentions(source, *_C_OUTPUT)):
         return
     code = "\n    std::ios::sync_with_stdio(false);"
-    if reads and not source.mentions("tie"):
+    if reads:
         code += "\n    std::cin.tie(nullptr);"
     yield [at_start(body, code)]
 
 
-@rewrite("Appends to a string in place instead of building a new one.", weight=8.0)
+def _works_before_main(source: CppSource) -> bool:
+    """Say whether code of the program itself may run before main."""
+    own = {function.name for function in source.functions} | {"cin", "cout"}
+    own |= {
+        node["name"].text
+        for node in source.walk("struct_specifier", "class_specifier")
+        if node.has("function_definition", "function_declarator", "storage_class_specifier")
+    }
+    for node in source.root.children:
+        if node.type in ("declaration", "namespace_definition"):
+            words = {part.text for part in node.walk("identifier", "type_identifier")}
+            if node["declarator"].type == "function_declarator":
+                words.discard(node["declarator"]["declarator"].text)  # a function declared only
+            if own & words or node.has("lambda_expression"):
+                return True
+    return False
+
+
+@rewrite(
+    "Appends to a string in place instead of building a new one.",
+    weight=8.0,
+    requires="Only standard strings are added, and what is added after the first part depends on "
+    "neither the string nor any code that may change it.",
+)
 def append_in_place(source: CppSource) -> Iterator[Site]:
     """`s = s + a + b` copies the whole string twice; `s += a; s += b` does not."""
+    if not source.standard("string", "to_string") or source.mentions("capacity"):
+        return
+    if "operator+" in source.text.replace(" ", ""):
+        return
     for assignment in source.walk("assignment_expression"):
         left, right, statement = assignment["left"], assignment["right"], assignment.parent
         if assignment.operator != "=" or statement.type != "expression_statement":
@@ -270,24 +331,31 @@ def append_in_place(source: CppSource) -> Iterator[Site]:
             added.insert(0, right["right"])
             right = right["left"]
         target = left.text
-        if not added or right.text != target or not _is_string(source, left):
+        if not added or right.text != target or kind_of(source, left) != "string":
             continue
-        if len(added) > 1 and any(names_in(term.text, target) for term in added):
-            continue  # would see the string already changed
+        if left.has("update_expression", "call_expression", "assignment_expression"):
+            continue
+        later = added[1:] if left.type == "identifier" else added
+        if not all(_is_independent(source, left, term) for term in later):
+            continue
         separator = f";\n{statement.indent}" if in_block(statement) else ", "
         yield [replace(assignment, separator.join(f"{target} += {term.text}" for term in added))]
 
 
-def _is_string(source: CppSource, left: Node) -> bool:
-    if left.type == "field_expression":
-        field = left["field"].text
-        members = (v for v in source.variables if v.kind == "member")
-        return any(v.name == field and v.type == "string" for v in members)
-    name = left
-    while name.type in ("subscript_expression", "field_expression"):
-        name = name["argument"]
-    variable = source.resolve(name)
-    kind = "" if variable is None else source.expand(variable.type)
-    if left.type == "subscript_expression":
-        return kind in ("vector<string>", "map<int,string>", "map<string,string>")
-    return kind == "string"
+def _is_independent(source: CppSource, target: Node, term: Node) -> bool:
+    """Say whether an expression is the same before and after `target` was changed."""
+    if term.type in ("string_literal", "char_literal"):
+        return True
+    if term.type == "call_expression":
+        given = term.arguments
+        return term.callee == "to_string" and len(given) == 1 and (
+            kind_of(source, given[0]) in ARITHMETIC or given[0].type == "number_literal"
+        )  # fmt: skip
+    base = next(target.walk("identifier"), MISSING)
+    owner, variable = source.resolve(base), source.resolve(term)
+    if owner is None or variable is None or names_in(term.text, base.text):
+        return False
+    apart = owner.form == "" or owner.kind == "parameter"
+    local = variable.kind in ("local", "parameter") and not variable.form
+    static = "static" in variable.declaration.text.split()
+    return apart and local and not static and kind_of(source, term) in ("string", "char")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from maxcode.generators.rewrites.cpp import proof
 from maxcode.generators.rewrites.cpp.effects import Effects
 from maxcode.generators.rewrites.cpp.names import (
     ARITHMETIC,
@@ -37,11 +38,27 @@ _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
 class CppSource(SyntaxTree):
     """A parsed C++ file. Reading it never fails: what does not parse is left alone.
 
-    Declarations that rewrites have added are not shown, so that no rewrite changes them.
+    Declarations that rewrites have added are not shown, so that no rewrite changes them. ``whole``
+    says that the file is all there is of its program.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, whole: bool = True) -> None:
         super().__init__(text, hidden=all_codes())
+        self.whole = whole
+
+    @cached_property
+    def understood(self) -> bool:
+        """Whether each name in the file means what it seems to: see :mod:`.proof`."""
+        return proof.understood(self)
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """Every name that the file declares, whatever it is."""
+        return proof.declared(self)
+
+    def standard(self, *names: str) -> bool:
+        """Say whether the program is understood and these names mean the standard library's."""
+        return self.understood and self.declared.isdisjoint(names)
 
     @cached_property
     def names(self) -> Names:

@@ -188,8 +188,8 @@ class SyntaxTree:
     """The syntax tree of one C++ file; text that does not parse leaves ERROR nodes in it.
 
     `text` is the whole file; `hidden` are pieces of code that `walk` passes over wherever they
-    stand in it. `data` is the text in UTF-8, which the byte offsets of nodes refer to, and `root`
-    the translation unit.
+    stand in it. `data` is the text in UTF-8, which the byte offsets of nodes refer to, `root` the
+    translation unit, and `broken` says that something did not parse.
     """
 
     def __init__(self, text: str, hidden: Iterable[str] = ()) -> None:
@@ -198,7 +198,9 @@ class SyntaxTree:
         self.root = self._read([place for code in hidden if (place := self.find(code))])
 
     def _read(self, hidden: Sequence[tuple[int, int]]) -> Node:
-        cursor = Parser(_LANGUAGE).parse(self.data).walk()
+        parsed = Parser(_LANGUAGE).parse(self.data)
+        self.broken = parsed.root_node.has_error
+        cursor = parsed.walk()
         nodes: list[Node] = []
         root = parent = MISSING
         while True:

@@ -9,21 +9,19 @@
 #ifndef MAXCODE_TOKEN_READER_HPP
 #define MAXCODE_TOKEN_READER_HPP
 
-// Reads numbers, words and lines from a text in memory. A number that is missing or too large is
-// treated as libstdc++'s std::istream does (the nearest limit and a failed state) or, with LikeC,
-// as glibc's formatted input does (nothing stored where it is missing, long's limit cut to size).
-template <bool LikeC>
-class BasicReader {
+// Reads numbers, words and lines from a text in memory, as libstdc++'s std::istream does also where
+// a number is missing (0 and a failed state) or too large (the nearest limit and a failed state).
+class TokenReader {
 public:
-    explicit BasicReader(std::string text) { str(std::move(text)); }
+    explicit TokenReader(std::string text) { str(std::move(text)); }
 
     // The whole of standard input.
-    static BasicReader standard_input() {
+    static TokenReader standard_input() {
         std::string text;
         char block[1 << 16];
         while (std::size_t size = std::fread(block, 1, sizeof block, stdin))
             text.append(block, size);
-        return BasicReader(std::move(text));
+        return TokenReader(std::move(text));
     }
 
     void str(std::string text) {
@@ -38,7 +36,7 @@ public:
     bool operator!() const { return failed_; }
 
     template <class T>
-    std::enable_if_t<std::is_arithmetic_v<T>, BasicReader&> operator>>(T& value) {
+    std::enable_if_t<std::is_arithmetic_v<T>, TokenReader&> operator>>(T& value) {
         if (!skip_space()) return *this;
         if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>) {
             value = static_cast<T>(text_[next_++]);
@@ -50,7 +48,7 @@ public:
         return *this;
     }
 
-    BasicReader& operator>>(std::string& word) {
+    TokenReader& operator>>(std::string& word) {
         if (!skip_space()) return *this;
         std::size_t first = next_;
         while (next_ < text_.size() && !is_space(text_[next_])) ++next_;
@@ -59,7 +57,7 @@ public:
         return *this;
     }
 
-    BasicReader& line(std::string& into, char delimiter) {
+    TokenReader& line(std::string& into, char delimiter) {
         if (!ready()) return *this;
         if (next_ == text_.size()) {
             into.clear();
@@ -74,7 +72,8 @@ public:
         return *this;
     }
 
-    BasicReader& ignore(long long count = 1, int delimiter = -1) {
+    // The count is 1, or no limit.
+    TokenReader& ignore(long long count = 1, int delimiter = -1) {
         if (!ready()) return *this;
         for (; count > 0; --count) {
             if (next_ == text_.size()) {
@@ -106,10 +105,7 @@ private:
 
     template <class T>
     void read_integer(T& value) {
-        // What bounds the number: the type itself, or long as the type that is really read.
-        using Wide = std::conditional_t<std::is_signed_v<T> || std::is_same_v<T, bool>, long long,
-                                        unsigned long long>;
-        using Bound = std::conditional_t<LikeC || std::is_same_v<T, bool>, Wide, T>;
+        using Bound = std::conditional_t<std::is_same_v<T, bool>, long long, T>;
         const char* at = text_.c_str() + next_;  // the zero at its end is no digit
         const bool negative = *at == '-';
         if (negative || *at == '+') ++at;
@@ -119,7 +115,7 @@ private:
         next_ = at - text_.c_str();
         if (at == digits) {
             failed_ = true;
-            if constexpr (!LikeC) value = 0;
+            value = 0;
             return;
         }
         const bool wrapped = at - digits > 19 && !fits(digits, at);
@@ -127,7 +123,7 @@ private:
         const unsigned long long most =
             (unsigned long long)std::numeric_limits<Bound>::max() + (below ? 1 : 0);
         if (wrapped || number > most) {
-            if constexpr (!LikeC) failed_ = true;
+            failed_ = true;
             value = static_cast<T>(below ? std::numeric_limits<Bound>::min()
                                          : std::numeric_limits<Bound>::max());
         } else if constexpr (std::is_same_v<T, bool>) {
@@ -155,38 +151,26 @@ private:
                 T number;
                 auto result = std::from_chars(*first == '+' ? digits : first, end, number);
                 const char after = *result.ptr | ' ';  // in lower case
-                if (result.ec == std::errc() && after != 'e' && !(LikeC && after == 'x')) {
+                if (result.ec == std::errc() && after != 'e') {
                     value = number;
                     next_ = result.ptr - text_.c_str();
                     return;
                 }
             }
         }
-        if constexpr (LikeC) {  // what is left may be a word for infinity, or hexadecimal
-            char* last = nullptr;
-            T number = converted<T>(first, &last);
-            if (last == first) failed_ = true;
-            else value = number;
-            if (const char* stop = end_of_floating(first); stop > last && !failed_) {
-                next_ = stop - text_.c_str();  // an exponent without digits is passed over
-            } else {
-                next_ = last - text_.c_str();
-            }
-        } else {
-            const std::string number(first, end_of_floating(first));
-            next_ += number.size();
-            char* last = nullptr;
-            value = converted<T>(number.c_str(), &last);
-            if (number.empty() || last != number.c_str() + number.size()) {
-                value = 0;
-                failed_ = true;
-            } else if (value > std::numeric_limits<T>::max()) {
-                value = std::numeric_limits<T>::max();
-                failed_ = true;
-            } else if (value < std::numeric_limits<T>::lowest()) {
-                value = std::numeric_limits<T>::lowest();
-                failed_ = true;
-            }
+        const std::string number(first, end_of_floating(first));
+        next_ += number.size();
+        char* last = nullptr;
+        value = converted<T>(number.c_str(), &last);
+        if (number.empty() || last != number.c_str() + number.size()) {
+            value = 0;
+            failed_ = true;
+        } else if (value > std::numeric_limits<T>::max()) {
+            value = std::numeric_limits<T>::max();
+            failed_ = true;
+        } else if (value < std::numeric_limits<T>::lowest()) {
+            value = std::numeric_limits<T>::lowest();
+            failed_ = true;
         }
     }
 
@@ -220,9 +204,6 @@ private:
     bool failed_ = false;
     bool at_end_ = false;
 };
-
-using TokenReader = BasicReader<false>;
-using CTokenReader = BasicReader<true>;
 
 inline TokenReader& getline(TokenReader& reader, std::string& into, char delimiter = '\n') {
     return reader.line(into, delimiter);

@@ -1,0 +1,219 @@
+"""Where the rewrites of containers apply, and traps: what they leave alone."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from maxcode.generators.rewrites import Rewrite
+from maxcode.generators.rewrites.containers import (
+    dense_map,
+    dense_set,
+    erase_front_to_deque,
+    flat_grid,
+    hashed_containers,
+    list_to_vector,
+    reserve,
+    vector_flags_to_bytes,
+)
+
+MAP = """
+#include <map>
+using namespace std;
+typedef map<int, long long> Counts;
+Counts counted(const vector<int>& v) {
+    Counts c;
+    for (int x : v) c[x]++;
+    return c;
+}
+long long known(const Counts& c, int k) { return c.count(k) ? 1 : 0; }
+int main() {
+    vector<int> v; int k = 3;
+    map<int, long long> m = counted(v), n = m;
+    m[-5] += m[k];
+    m.insert({k, 4});
+    bool added = m.insert(make_pair(k, 2)).second;
+    if (m.find(k) == m.end() && n.end() != n.find(k + 1)) m.erase(k);
+    for (const auto& [key, value] : m) cout << key << value;
+    n.clear();
+    cout << known(m, 2) << m.size() << m.empty();
+    /**/
+}
+"""
+# Left alone by both kinds of tables, by what cannot be seen or by what only a tree can.
+MAP_TRAPS = (
+    "m.lower_bound(1);", "cout << m.begin()->first;", "auto it = m.find(k);", "m.erase(m.begin());",
+    "for (auto& e : m) e.second = 1;", "for (auto e : m) m[e.first + 1] = 2;", "print(m);",
+    "auto copy = m;", "auto& other = m;", "vector<Counts> all;", "swap(m, n);", "m.swap(n);",
+    "cout << m.at(1);", "if (m == n) k = 1;", "auto c = counted(v);", "counted(v).begin();",
+    "map<int, long long>* p = &m;", "struct S { Counts c; };", "for (auto it : m) f(&it.second);",
+    "m.insert(n.begin(), n.end());", "auto f = [m] { return 1; };", "Counts a[3];", "m.insert({{1, 2}, {3, 4}});",
+    "auto f = &known;", "Counts other = {{1, 2}};", "sizeof(m);", "auto g = [&] { m[1]; }; for (auto e : m) g();",
+    "extern int x;", "k = m.insert({1, 2}).first->second;", "std::thread t(f);", "m.merge(n);",
+    ("int main", "template <class T> void f(T t, Counts c) {} int main"),
+    ("int main", "long long known(const Counts& c) { return 1; } int main"),
+    ("#include <map>", "#define int long long"), ("#include <map>", '#include "own.h"'),
+    ("#include <map>", "struct map {};"), ("#include <map>", "namespace std { int x; }"),
+)  # fmt: skip
+DENSE_TRAPS = (
+    ("typedef map<int, long long>", "typedef map<int, string>"),
+    ("typedef map<int, long long>", "typedef map<double, long long>"),
+    ("typedef map<int, long long>", "typedef map<int, long long, greater<int>>"),
+    ("Counts c;", "Counts c; counted(v);"),  # recursive: many tables at a time
+    ("Counts c;", "Counts c; main();"),
+)
+
+CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]] = {
+    dense_map: (
+        MAP,
+        [
+            "typedef DenseMap<int, long long> Counts;", "DenseMap<int, long long> m = counted(v)",
+            "m.count(k) == 0 && 0 != n.count(k + 1)", "value] : m.ordered())",
+        ],
+        (*MAP_TRAPS, *DENSE_TRAPS),
+    ),
+    hashed_containers: (
+        MAP,
+        [
+            "typedef std::unordered_map<int, long long> Counts;",
+            "value] : std::map<int,long long>(m.begin(), m.end()))", "m.find(k) == m.end()",
+        ],
+        (*MAP_TRAPS, *DENSE_TRAPS[1:3], "while (k) for (auto e : m) k = 0;"),
+    ),
+    dense_set: (
+        """
+        std::set<long> found;
+        int main() {
+            int k = 1;
+            if (found.insert(k).second && !found.count(2)) found.insert(k + 1);
+            for (long x : found) std::cout << x;
+            /**/
+        }""",
+        ["DenseSet<long> found;", "long x : found.ordered()"],
+        [
+            "found.emplace(1);", "auto it = found.begin();", "found.insert({1, 2});", "f(found);",
+            "found.erase(found.find(1));", "std::set<long> other{1, 2};", "for (long x : found) f(x);"
+            " } int f(int x) { found.erase(x); return 1;", "std::cout << *found.rbegin();",
+            ("std::set<long> found;", "namespace a { std::set<long> found; } std::set<long> found;"),
+            ("std::set<long>", "std::multiset<long>"), ("std::set<long>", "std::unordered_set<long>"),
+        ],
+    ),
+    list_to_vector: (
+        """
+        double sum(const std::list<double>& l) { double s = 0; for (double x : l) s += x; return s; }
+        int main() {
+            std::list<double> l;
+            l.push_back(1); l.pop_back(); l.clear();
+            for (const auto& x : l) std::cout << x;
+            std::cout << sum(l) << l.empty();
+            /**/
+        }""",
+        ["const std::vector<double>& l", "std::vector<double> l;"],
+        [
+            "l.push_front(1);", "l.sort();", "auto it = l.begin();", "double& x = l.back();", "f(l);",
+            "for (auto& x : l) x = 2;", "for (double x : l) l.push_back(x);", "l.remove(2);",
+            "for (const double& x : l) keep(&x);", "l.insert(l.begin(), 2);", "auto m = l;",
+            "std::list<double> m(3);", "std::list<double>::iterator i;", "l.reverse();", "l.resize(3);",
+            "for (const double& x : l) later.push_back([&x] { return x; });",
+        ],
+    ),
+    erase_front_to_deque: (
+        """
+        int main() {
+            std::vector<int> q; int k = 0;
+            q.push_back(1); q.insert(q.begin(), 9);
+            while (!q.empty()) { k += q[0] + q.front(); q.erase(q.begin()); }
+            /**/
+        }""",
+        ["std::deque<int> q;", "q.push_front(9);", "q.pop_front();"],
+        [
+            "f(q);", "int* p = q.data();", "int* p = &q[0];", "q.reserve(5);", "q.capacity();",
+            "auto it = q.begin();", "q.erase(q.begin() + 1);", "q.erase(q.begin(), q.end());",
+            "auto& x = q[0];", "sort(q.begin(), q.end());", "auto r = q;", "int* p = &q.front();",
+            ("std::vector<int> q;", "std::vector<bool> q;"), ("int> q;", "int> q(5);"),
+            ("int> q;", "int> q = other;"), ("std::vector<int> q;", "auto q = made();"),
+        ],
+    ),
+    flat_grid: (
+        """
+        using namespace std;
+        typedef vector<vector<int>> Table;
+        int largest(vector<int> row) { return row[0]; }
+        int trace(const Table& t) { return t.size() && t[0].size() ? t[0][0] : 0; }
+        Table filled(int n) { Table t(n, vector<int>(n)), u = t; t[0][0] = u[0][0]; return t; }
+        int main() {
+            int n = 3; vector<int> r;
+            Table t = filled(n);
+            vector<vector<long long>> dp(n, vector<long long>(n + 1, -1));
+            for (long long x : dp[0]) cout << x;
+            t = filled(2);
+            cout << largest(t[1]) << trace(t) << dp[2][3];
+            /**/
+        }""",
+        ["typedef FlatGrid<int> Table;", "t(n, n), u = t;", "FlatGrid<long long> dp(n, n + 1, -1)"],
+        [
+            f"{change} {change.replace('t', 'dp')}"
+            for change in (
+                "t.push_back({1});", "t[0].push_back(1);", "t[0] = r;", "auto& r = t[0];", "f(t);",
+                "swap(t[0], t[1]);", "t.resize(9);", "auto row = t[0];", "t[0].clear();",
+                "for (auto& row : t) n++;", "sort(t[0].begin(), t[0].end());", "r = std::move(t);",
+                "swap(t, t);", "t[0].swap(t[1]);", "auto u = t;", "n = t == t;", "t.back()[0] = 1;",
+            )
+        ],
+    ),
+    vector_flags_to_bytes: (
+        """
+        int main() {
+            int n = 30, sum = 0;
+            std::vector<bool> sieve(n + 1, true); std::vector<int> seen(n);
+            for (int i = 2; sieve[i] == 1; i++) if (!sieve[i] && sieve[i + 1]) sieve[i] = false;
+            while (seen[n]) { seen[n] = 0; sum += seen[n]; if ((seen[1])) n = seen[2] ? 1 : sieve.size(); }
+            /**/
+        }""",
+        ["std::vector<char> sieve(n + 1, true);", "std::vector<char> seen(n);"],
+        [
+            f"{use} {use.replace('seen', 'sieve')}"
+            for use in (
+                "std::cout << seen[1];", "auto x = seen[1];", "seen[1] = n;", "seen[1]++;", "f(seen);",
+                "seen[1] = 2;", "seen[1] += 1;", "std::swap(seen[1], seen[2]);", "auto& x = seen[1];",
+                "g(seen[1]);", "for (auto x : seen) n++;", "seen.push_back(7);", "f(&seen[1]);",
+                "n = std::max(seen[1], 0);", "seen[1] == n;", "n = (seen[1] = 1);", "s += seen[1];",
+                "auto y = seen;", "n = seen[1] << 9;", "seen.flip();",
+            )
+        ],
+    ),
+    reserve: (
+        """
+        int main() {
+            int n = 5, k = 0;
+            std::cin >> n;
+            std::vector<int> v;
+            for (int i = 0; i < n; i++) {
+                k += i;
+                v.push_back(i * i);
+            }
+            /**/
+        }""",
+        ["if (n > 0) v.reserve(n);\n            for"],
+        [
+            ("k += i;", "if (k > 9) break;"), ("k += i;", "n--;"), ("k += i;", "i += k;"),
+            ("k += i;", "if (i)"), ("k += i;", "while (k++ < 9)"), ("k += i;", "std::cin >> n;"),
+            ("i < n", "i < f()"), ("i < n", "i <= n"), ("v;", "v(3);"), ("v;", "v; v.push_back(1);"),
+            ("v;", "v; int& first = v[0];"), ("for (int i = 0", "for (;;) for (int i = 0"),
+            ("int i = 0", "int i = k"), ("int n = 5", "double n = 5"), ("int n = 5", "auto n = 5"),
+            "std::cout << v.capacity();", ("k += i;", "v.clear();"), ("k += i;", "f(n);"),
+            ("k += i;", "return 1;"), ("std::vector<int> v;", "auto v = made();"),
+        ],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rewrite", CASES, ids=lambda one: one.name)
+def test_applies_where_it_is_proved(
+    rewrite: Rewrite, applied: Callable[..., list[str]], broken_by: Callable[..., str]
+) -> None:
+    code, expected, traps = CASES[rewrite]
+    text = applied(rewrite, code)[0]
+    for piece in expected:
+        assert piece in text
+    for trap in traps:
+        assert applied(rewrite, broken_by(code, trap)) == [], trap
