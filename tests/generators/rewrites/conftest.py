@@ -129,3 +129,25 @@ def same_printed(compiler: Compiler) -> Callable[..., None]:
             assert compiler.output(text, "") == before.result() != ""
 
     return check
+
+
+@pytest.fixture
+def trapped() -> Callable[..., list[str]]:
+    """Return the traps in which rewrites apply all the same.
+
+    Of each program, to which its rewrite applies, a trap replaces one piece by another.
+    """
+
+    def find(
+        head: str, cases: Sequence[tuple[Rewrite, str, Sequence[tuple[str, str]]]]
+    ) -> list[str]:
+        found = []
+        for rewrite, code, traps in cases:
+            assert any(rewrite.apply(CppSource(head + code))), f"{rewrite.name}: {code}"
+            for old, new in traps:
+                assert old in code, old
+                if any(rewrite.apply(CppSource(head + code.replace(old, new, 1)))):
+                    found.append(f"{rewrite.name}: {new}")
+        return found
+
+    return find

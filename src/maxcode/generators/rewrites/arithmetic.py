@@ -83,7 +83,6 @@ def binary_power(source: CppSource) -> Iterator[Site]:
     weight=7.0,
     requires="A function without effects returns nothing but a root, which is compared with a "
     "number of its type; for a root that is certainly not below it the largest number does.",
-    headers=("limits",),
     support=(load("roots"),),
 )
 def delayed_root(source: CppSource) -> Iterator[Site]:
@@ -94,6 +93,7 @@ def delayed_root(source: CppSource) -> Iterator[Site]:
             not root
             or kind not in ("double", "long double")
             or source.function(function.name) is not function
+            or not source.effects.library(root["function"])
             or not source.purity.pure(function)
         ):
             continue

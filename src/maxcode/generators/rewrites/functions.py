@@ -232,6 +232,7 @@ def function_to_template(source: CppSource) -> Iterator[Site]:
         value = variable.value
         if (
             template(variable.type)[0] != "function"
+            or "function" in source.effects.declared
             or variable.kind != "local"
             or variable.form
             or not variable.alone

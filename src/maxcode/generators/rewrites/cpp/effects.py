@@ -19,37 +19,16 @@ from maxcode.generators.rewrites.cpp.library import (
     PLACES,
     VALUE_METHODS,
 )
-from maxcode.generators.rewrites.cpp.names import ARITHMETIC, Function, Variable
+from maxcode.generators.rewrites.cpp.names import Function, Variable
 from maxcode.generators.rewrites.cpp.tree import Node
 
 if TYPE_CHECKING:
     from maxcode.generators.rewrites.cpp.source import CppSource
 
-# What makes meaning depend on more than the statements: jumps, threads, conditional compilation,
-# operators that run code of the file, code that stands elsewhere.
+# Jumps out of the middle, operators that run code of the file, and types that depend on a name.
 _STRANGE_SYNTAX = (
-    "ERROR", "goto_statement", "gnu_asm_expression", "try_statement", "throw_statement",
-    "operator_name", "operator_cast", "user_defined_literal", "decltype", "union_specifier",
-    "linkage_specification", "preproc_if", "preproc_ifdef", "co_await_expression",
-    "co_yield_statement", "co_return_statement", "import_declaration", "alignas_qualifier",
-)  # fmt: skip
-_STRANGE_WORDS = (
-    "thread", "jthread", "async", "atomic", "mutex", "setjmp", "longjmp", "signal", "sigaction",
-    "fork", "vfork", "alloca", "setlocale", "imbue", "locale", "fesetround", "errno", "typeid",
-    "__LINE__", "_Pragma", "reinterpret_cast", "const_cast", "volatile",
-)  # fmt: skip
-_HEADER = re.compile(
-    r"<(?!(?:thread|atomic|mutex|future|csignal|csetjmp|condition_variable|cfenv)>)"
-    r"(?:[a-z_]+|bits/stdc\+\+\.h|(?:math|stdio|stdlib|string|ctype|limits|stdint|float|time)\.h)>"
-)
-_WORDS_OF_CPP = frozenset(
-    {
-        "auto", "bool", "break", "case", "char", "class", "const", "continue", "default", "do",
-        "double", "else", "enum", "false", "float", "for", "if", "inline", "int", "long",
-        "namespace", "new", "operator", "return", "short", "signed", "sizeof", "size_t", "static",
-        "std", "string", "struct", "switch", "template", "this", "true", "typedef", "unsigned",
-        "using", "vector", "virtual", "void", "while",
-    }
+    "try_statement", "throw_statement", "operator_name", "operator_cast", "user_defined_literal",
+    "decltype", "linkage_specification",
 )  # fmt: skip
 _TRANSPARENT = (
     "condition_clause", "if_statement", "while_statement", "for_statement", "do_statement",
@@ -79,26 +58,16 @@ class Effects:
 
     @cached_property
     def ordinary(self) -> bool:
-        """Whether nothing in the file makes meaning depend on more than its statements."""
+        """Whether nothing in the program makes meaning depend on more than its statements."""
         source = self._source
-        if source.root.has(*_STRANGE_SYNTAX) or source.mentions(*_STRANGE_WORDS):
-            return False
-        for node in source.walk():
-            if node.is_named and node.start_byte == node.end_byte and node is not source.root:
-                return False  # a token that the parser missed
-            if (
-                (node.type == "preproc_include" and not _HEADER.fullmatch(node["path"].text))
-                or (node.type == "preproc_call" and not node.text.startswith("#pragma GCC "))
-                or (node.type == "type_qualifier" and node.text in ("volatile", "_Atomic"))
-                or (
-                    node.type == "storage_class_specifier"
-                    and node.text in ("extern", "thread_local")
-                )
-                or (node.type == "using_declaration" and not re.search(r"\bstd\b", node.text))
-                or (node.type == "field_declaration" and node.has("reference_declarator"))
-            ):
-                return False
-        return not self._declared & (_WORDS_OF_CPP | ARITHMETIC)
+        return (
+            source.understood
+            and not source.root.has(*_STRANGE_SYNTAX)
+            and not source.mentions("errno", "atomic", "fesetround", "volatile")
+            and all(re.search(r"\bstd\b", one.text) for one in source.walk("using_declaration"))
+            and not any(one.has("reference_declarator") for one in source.walk("field_declaration"))
+            and self.declared.isdisjoint({"std", "string", "vector", "size_t"})
+        )
 
     @cached_property
     def constants(self) -> dict[str, str]:
@@ -107,17 +76,13 @@ class Effects:
         return {name: text for name, text in found.items() if re.fullmatch(r"[\d.]\S*", text)}
 
     @cached_property
-    def _macros(self) -> frozenset[str]:
-        found = self._source.walk("preproc_def", "preproc_function_def")
-        return frozenset(node["name"].text for node in found)
-
-    @cached_property
-    def _declared(self) -> frozenset[str]:
+    def declared(self) -> frozenset[str]:
         """Every name that the file declares, variables left out."""
-        found = set(self._macros)
+        found = set[str]()
         for node in self._source.walk(
-            "function_declarator", "struct_specifier", "class_specifier", "enum_specifier",
-            "enumerator", "alias_declaration", "namespace_definition", "type_definition",
+            "preproc_def", "function_declarator", "struct_specifier", "class_specifier",
+            "enum_specifier", "enumerator", "alias_declaration", "namespace_definition",
+            "type_definition",
         ):  # fmt: skip
             found.update(re.findall(r"\w+", (node["name"] or node["declarator"]).text))
         return frozenset(found)
@@ -130,14 +95,8 @@ class Effects:
         )
 
     def proven(self, node: Node) -> bool:
-        """Say whether a node is in a function of an ordinary file, and uses no unclear macro."""
-        unclear = self._macros - self.constants.keys()
-        words = node.walk("identifier", "type_identifier", "field_identifier") if unclear else ()
-        return (
-            self.ordinary
-            and self.home(node) is not None
-            and not any(word.text in unclear for word in words)
-        )
+        """Say whether a node is code of a function in a program that is understood."""
+        return self.ordinary and self.home(node) is not None
 
     def home(self, node: Node) -> Function | None:
         """Return the function (no lambda, member or template) whose own code a node is."""
@@ -152,7 +111,7 @@ class Effects:
         if callee.type == "template_function":
             callee = callee["name"]
         name = callee.text.removeprefix("std::").partition("<")[0].strip()
-        return name not in self._declared and (
+        return name not in self.declared and (
             callee.type != "identifier" or self._source.resolve(callee) is None
         )
 
@@ -282,11 +241,10 @@ class Effects:
                 call = above.parent.parent
                 scanned = call.callee == "scanf" and self.library(call["function"])
                 return WRITE if scanned else ESCAPE
-            case "conditional_expression" if above["condition"] is current:
-                return None
             case "argument_list" if above.parent.callee in ("min", "max"):
                 return above.parent if self.library(above.parent["function"]) else None
-        return above if above.type in _SAME or above.type == "pointer_expression" else None
+        same = above.type in _SAME and above["condition"] is not current
+        return above if same or above.type == "pointer_expression" else None
 
     def _member(self, access: Node, holder: Node) -> Node | int:
         kind, method = self._types.of(holder), access["field"].text
@@ -440,7 +398,7 @@ def is_object(variable: Variable) -> bool:
     """Say whether a variable is an object of its own, not a reference, a pointer or a binding."""
     if variable.kind == "parameter" and variable.form:
         return False
-    return variable.form.replace("[]", "") == ""
+    return variable.form == "[binding]" or variable.form.replace("[]", "") == ""
 
 
 def is_shared(variable: Variable) -> bool:

@@ -51,7 +51,11 @@ class Types:
     @cached_property
     def _classes(self) -> dict[str, Node]:
         found = self._source.walk("struct_specifier", "class_specifier")
-        return {node["name"].text: node["body"] for node in found if node["body"]}
+        return {
+            node["name"].text: node["body"]
+            for node in found
+            if node["body"] and not any(c.type == "base_class_clause" for c in node.children)
+        }
 
     def named(self, text: str) -> str:
         """Return a type with aliases resolved, and one name for each arithmetic type."""
@@ -76,7 +80,8 @@ class Types:
             return True
         name, inner = template(text)
         typed = {"array": inner[:1], "bitset": []}.get(name, inner)
-        return name in _CONTAINERS and all(self.known(part, depth) for part in typed)
+        is_library = name in _CONTAINERS and name not in self._source.effects.declared
+        return is_library and all(self.known(part, depth) for part in typed)
 
     def standard(self, text: str) -> bool:
         """Say whether a type is known, and no class of the file."""
@@ -88,12 +93,16 @@ class Types:
 
     def variable(self, variable: Variable) -> str:
         """Return what a variable is: `int`, `vector<int>`, `double[][]`, `char*`."""
+        visited = variable.kind == "range"
+        right = variable.declaration["right"]
         if variable.form.startswith("[binding]"):
-            return ""
+            whole = self.visited(right) if visited else self.of(variable.value)
+            name, inner = template(whole)
+            place = variable.node.parent.parts.index(variable.node)
+            return self.named(inner[place]) if name in ("pair", "tuple") else ""
         base = self.named(variable.type)
         if base == "auto":
-            visited = variable.kind == "range"
-            base = self.visited(variable.declaration["right"]) if visited else ""
+            base = self.visited(right) if visited else ""
             base = self.of(variable.value) if variable.form == "" and not visited else base
         return base and base + variable.form.replace("&", "")
 
