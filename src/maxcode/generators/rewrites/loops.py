@@ -334,6 +334,7 @@ def _only_reads(source: CppSource, statement: Node, place: Node, table: Variable
     variables = [source.resolve(use) for use in used]
     return all(not part or source.purity.plain(part) for part in parts) and not (
         any(v is not None and source.effects.may_alias(v, table) for v in variables)
+        or any(map(source.effects.is_write, used))
         or source.effects.reached(change)
     )
 

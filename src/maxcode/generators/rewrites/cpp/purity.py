@@ -50,6 +50,7 @@ class Purity:
 
     def __init__(self, source: CppSource, effects: Effects) -> None:
         self._source, self._effects, self._types = source, effects, source.typing
+        self._known: dict[tuple[Node, bool], bool] = {}
 
     def pure(self, function: Function, *, prints: bool = False) -> bool:
         """Say whether a function changes nothing, and depends on arguments and global data only."""
@@ -92,20 +93,25 @@ class Purity:
                 yield variable
 
     def _is_pure(self, function: Function, trail: tuple[Function, ...], *, prints: bool) -> bool:
-        if not self._effects.ordinary or function.node.parent is not self._source.root:
-            return False
         if function in trail:
             return function is trail[-1]  # by way of other functions it is not followed
+        key = function.node, prints
+        if key not in self._known:
+            self._known[key] = self._has_plain_head(function, prints=prints) and self._is_plain(
+                function.body, function, (*trail, function), prints=prints
+            )
+        return self._known[key]
+
+    def _has_plain_head(self, function: Function, *, prints: bool) -> bool:
         listed = next(function.node.walk("function_declarator"), MISSING)["parameters"]
         returned = function.return_type
         return (
-            all(self._types.known(p.type) for p in function.parameters)
+            self._effects.proven(function.body)
+            and all(self._types.known(p.type) for p in function.parameters)
             and (self._types.known(returned) or (prints and returned == "void"))
             and len(listed.parts) == len(function.parameters)
             and not listed.has("optional_parameter_declaration", "variadic_parameter_declaration")
             and not re.search(r"\b(constexpr|consteval|template)\b|\[\[", function.head)
-            and self._effects.proven(function.body)
-            and self._is_plain(function.body, function, (*trail, function), prints=prints)
         )
 
     def _is_plain(
