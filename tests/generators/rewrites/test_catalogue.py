@@ -15,7 +15,6 @@ _PROGRAM = r"""
 #include <vector>
 using namespace std;
 string r = R"(raw " << endl)";
-#define FOR(i, n) for (int i = 0; i < (n); i++)
 template <class T> T twice(T x) { return x + x; }
 long long f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
 int main() {
@@ -26,7 +25,7 @@ int main() {
     while (cin >> s) { words[s]++; t = t + s + " "; }
     for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) for (int k = 0; k < 3; k++)
         c[i][j] += a[i][k] * b[k][j];
-    FOR(i, 3) { groups[i].push_back(i); cout << i << endl; }
+    for (int i = 0; i < 3; i++) { groups[i].push_back(i); cout << i << endl; }
     for (auto w : words) cout << w.first << " " << w.second << endl;
     cout << twice(2.0L) << f(20) << t.substr(0, 2).size() << (t.substr(0, 2) == "gr") << endl;
 }
@@ -42,6 +41,7 @@ SOURCES = {
     "cut in the middle": _PROGRAM[: len(_PROGRAM) // 2],
     "unbalanced": "int main() { for (int i = 0; i < strlen(s; i++) { cout << endl; ",
     "not C++": "SELECT * FROM cin >> cout WHERE endl = 'x';",
+    "a loop of a macro": "#define FOR(i, n) for (int i = 0; i < (n); i++)\n" + _PROGRAM,
     "only a macro": "#define cout std::cout << 1 << std::endl",
     "half an assignment": "int main() { s = s + ; x = ; map<int, m; vector<vector<> g(; pow(,2); }",
     "nothing in brackets": "void f() { a[]; a()[]; for (;;); while () if () else; return; }",

@@ -75,9 +75,12 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
         MAP,
         [
             "typedef std::unordered_map<int, long long> Counts;",
-            "value] : std::map<int,long long>(m.begin(), m.end()))", "m.find(k) == m.end()",
+            "value] : std::map<int, long long>(m.begin(), m.end()))", "m.find(k) == m.end()",
         ],
-        (*MAP_TRAPS, *DENSE_TRAPS[1:3], "while (k) for (auto e : m) k = 0;"),
+        (
+            *MAP_TRAPS, *DENSE_TRAPS[1:3], "while (k) for (auto e : m) k = 0;",
+            ("typedef map<int, long long>", "struct V { ~V() {} }; typedef map<int, V>"),
+        ),
     ),
     dense_set: (
         """
@@ -130,6 +133,7 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             "auto it = q.begin();", "q.erase(q.begin() + 1);", "q.erase(q.begin(), q.end());",
             "auto& x = q[0];", "sort(q.begin(), q.end());", "auto r = q;", "int* p = &q.front();",
             ("std::vector<int> q;", "std::vector<bool> q;"), ("int> q;", "int> q(5);"),
+            ("std::vector<int> q", "struct V { V(const V&); }; std::vector<V> q"),
             ("int> q;", "int> q = other;"), ("std::vector<int> q;", "auto q = made();"),
         ],
     ),
@@ -193,15 +197,14 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             }
             /**/
         }""",
-        ["if (n > 0) v.reserve(n);\n            for"],
+        ["if (n > 0) v.reserve(std::min<unsigned long long>(n, 65536));\n            for"],
         [
-            ("k += i;", "if (k > 9) break;"), ("k += i;", "n--;"), ("k += i;", "i += k;"),
-            ("k += i;", "if (i)"), ("k += i;", "while (k++ < 9)"), ("k += i;", "std::cin >> n;"),
-            ("i < n", "i < f()"), ("i < n", "i <= n"), ("v;", "v(3);"), ("v;", "v; v.push_back(1);"),
+            ("k += i;", "if (i)"), ("k += i;", "while (k++ < 9)"), ("v;", "v(3);"),
+            ("i < n", "i < f()"), ("v;", "v; v.push_back(1);"), ("k += i;", "v.clear();"),
             ("v;", "v; int& first = v[0];"), ("for (int i = 0", "for (;;) for (int i = 0"),
-            ("int i = 0", "int i = k"), ("int n = 5", "double n = 5"), ("int n = 5", "auto n = 5"),
-            "std::cout << v.capacity();", ("k += i;", "v.clear();"), ("k += i;", "f(n);"),
-            ("k += i;", "return 1;"), ("std::vector<int> v;", "auto v = made();"),
+            ("int n = 5", "double n = 5"), ("int n = 5", "auto n = 5"), ("k += i;", "main();"),
+            "std::cout << v.capacity();", ("std::vector<int> v;", "auto v = made();"),
+            ("int> v", "std::array<int, 99999>> v"),
         ],
     ),
 }  # fmt: skip

@@ -117,9 +117,9 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
         using namespace std;
         string made(int);
         struct P { string name; };
-        string f(string t, char c, const string& u, string& w, int n) {
+        string f(string t, char c, const string& u, string& w, int n, int k) {
             string s = "x"; vector<string> v; P p;
-            s = s + made(n) + ", " + t + c + to_string(n);
+            s = s + made(n) + ", " + t + c + to_string(k);
             if (n) s = s + 'x' + "y"; else s = s + u;
             v[0] = v[0] + t;
             p.name = p.name + "!";
@@ -127,7 +127,7 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             return s;
         }""",
         [
-            's += made(n);\n            s += ", ";\n            s += t;', "s += to_string(n);",
+            's += made(n);\n            s += ", ";\n            s += t;', "s += to_string(k);",
             "s += 'x', s += \"y\";", "v[0] += t;", 'p.name += "!";', "w += c;",
         ],
         [],
@@ -138,6 +138,7 @@ STATEMENTS = (
     "s = 'x' + s;", "s = s + t + s;", "s = s + c + u;", "s = s + t + made(n);", "n = n + n;",
     "s = s + c + p;", "w = w + t + u;", "s = s + t + s.c_str();", "s = s + t + v[0];", "v[n++] = v[n++] + t;",
     "v[n] = v[n] + made(n);", "auto a = t; a = a + t;", "s = s + t + to_string(made(n).size());",
+    "s = s + made(n) + to_string(n);",
     "b = b + t;", "static string k; w = w + t + k;", "s = s - t;", "s = (s + t);",
 )  # fmt: skip
 

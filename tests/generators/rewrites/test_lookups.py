@@ -112,8 +112,6 @@ def test_applies_where_it_is_proved(
         (compare_in_place, "std::string_view v; bool b = v.substr(i, 2) == s;"),
     ],
 )
-def test_leaves_alone(
-    rewrite: Rewrite, statement: str, applied: Callable[..., list[str]]
-) -> None:
+def test_leaves_alone(rewrite: Rewrite, statement: str, applied: Callable[..., list[str]]) -> None:
     declared = "std::map<int, int> m; std::string s; int w = 0, i = 0; Own own;"
     assert applied(rewrite, f"int main() {{ {declared} {statement} }}") == []

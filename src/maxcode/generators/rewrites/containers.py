@@ -20,9 +20,11 @@ from maxcode.generators.rewrites.cpp.names import ARITHMETIC, template
 from maxcode.generators.rewrites.cpp.proof import (
     Holders,
     holders,
+    is_plain_data,
     kind_of,
     left_alone,
     recursive,
+    runs_own_code,
 )
 from maxcode.generators.rewrites.cpp.source import counted, in_block
 from maxcode.generators.rewrites.support import load
@@ -65,7 +67,7 @@ def _as_table(source: CppSource, held: Holders, name: str, table: str) -> Iterat
     if found is None or table in source.declared:
         return
     searches, visits = found
-    if visits and name.startswith("unordered_"):
+    if visits and (name.startswith("unordered_") or any(v.parent.loops for v in visits)):
         return
     if any(_may_be_many(source, variable) for variable in held.variables):
         return  # a table is larger than a small tree
@@ -101,6 +103,8 @@ def hashed_containers(source: CppSource) -> Iterator[Site]:
         found = _looked_up(source, held)
         if found is None or not (source.is_integer(inner[0]) or inner[0] == "string"):
             continue
+        if not is_plain_data(source, inner[-1]):
+            continue  # the order of destructors shows
         visits, edits = found[1], []
         if visits and not all(source.is_arithmetic(one) or one == "string" for one in inner):
             continue
@@ -199,8 +203,10 @@ def _vectors(source: CppSource) -> Iterator[tuple[Variable, str]]:
         name, inner = template(source.expand(variable.type))
         node = next(variable.type_node.walk("template_type"), MISSING)
         placed = variable.kind == "local" or variable.scope.type == "translation_unit"
-        if name == "vector" and len(inner) == 1 and source.expand(node.text) == source.expand(
-            variable.type
+        if (
+            name == "vector"
+            and len(inner) == 1
+            and source.expand(node.text) == source.expand(variable.type)
         ):
             if placed and variable.kind != "parameter" and variable.alone and not variable.form:
                 yield variable, inner[0]
@@ -215,8 +221,10 @@ def _vectors(source: CppSource) -> Iterator[tuple[Variable, str]]:
 def erase_front_to_deque(source: CppSource) -> Iterator[Site]:
     """A vector that loses or gains its first element moves all the others each time."""
     for variable, element in _vectors(source):
-        if variable.value or element == "bool" or source.declared & {"deque"}:
+        if variable.value or element == "bool" or "deque" in source.declared:
             continue
+        if not is_plain_data(source, element):
+            continue  # the number of copies shows
         edits: list[Edit] = []
         for use in source.uses(variable):
             method, call, given = use.method_call
@@ -301,8 +309,15 @@ def _keeps_shape(source: CppSource, use: Node, row: str) -> bool:
         call = access.parent.parent
         function = source.function(call["function"].text)
         place = access.parent.parts.index(access)
-        taken = function.parameters[place:] if function else ()
-        return bool(taken) and source.expand(taken[0].type) == row and not taken[0].form
+        if function is None or place >= len(function.parameters):
+            return False
+        if source.expand(function.parameters[place].type) != row:
+            return False
+        # What refers to the row of a vector refers to the copy: it must be read, and no longer.
+        reads = source.is_arithmetic(function.return_type) and not runs_own_code(
+            source, function.body
+        )
+        return not function.parameters[place].form or (function.parameters[place].const and reads)
     return access.method_call[0] == "size"
 
 
@@ -321,7 +336,12 @@ def vector_flags_to_bytes(source: CppSource) -> Iterator[Site]:
             continue
         given = variable.value.named_children
         made = variable.value.type in ("argument_list", "parameter_list") and len(given) in (1, 2)
-        if not made or not _is_count(source, given[0]) or given[1:2] and given[1].text not in _FLAGS:
+        if (
+            not made
+            or not _is_count(source, given[0])
+            or (given[1:2]
+            and given[1].text not in _FLAGS)
+        ):
             continue
         uses = source.uses(variable)
         if uses and all(_is_flag(source, use) for use in uses):
@@ -365,32 +385,26 @@ def _is_flag(source: CppSource, use: Node) -> bool:
 @rewrite(
     "Reserves the memory of a vector before the loop that fills it.",
     weight=3.0,
-    requires="The vector is empty, and each pass of the loop adds one element, as many as a local "
-    "number says that the loop does not change.",
+    requires="The vector of numbers or strings is empty and is first used by the loop, and few "
+    "instances of it exist at a time; at most 65536 elements are reserved.",
+    headers=("algorithm",),
 )
 def reserve(source: CppSource) -> Iterator[Site]:
     """For vectors filled by a counting loop in the block of their declaration."""
     if source.mentions("capacity"):
         return
-    for variable, _ in _vectors(source):
+    for variable, element in _vectors(source):
         first = next(iter(source.uses(variable)), MISSING)
-        statement = first.parent.parent.parent
         loop = next(iter(first.loops), MISSING)
         counter = counted(source, loop)
-        if variable.value or counter is None or statement not in counter.statements:
+        if variable.value or counter is None or _may_be_many(source, variable):
             continue
-        bound, index = source.resolve(loop["condition"]["right"]), loop["initializer"]["declarator"]
-        adds = first.method_call[0] in ("push_back", "emplace_back")
+        adds = first.parent.parent.parent in counter.statements
         beside = in_block(loop) and loop.parent is variable.declaration.parent
-        leaves = loop.has("break_statement", "continue_statement", "return_statement")
-        if not (adds and beside) or leaves or counter.start not in ("0", "1"):
-            continue
-        if bound is None or bound.kind not in ("local", "parameter") or bound.form:
-            continue
-        unchanged = not source.effects.writes(bound, loop) and not any(
-            v.node is index["declarator"] and source.effects.writes(v, counter.body)
-            for v in source.variables
-        )
-        if index and source.is_integer(bound.type) and unchanged and "+" not in counter.limit:
-            code = f"if ({bound.name} > 0) {variable.name}.reserve({bound.name});"
-            yield [before(loop, f"{code}\n{loop.indent}")]
+        limit = loop["condition"]["right"]
+        small = source.is_arithmetic(element) or element == "string"
+        if small and adds and beside and first.method_call[0] in ("push_back", "emplace_back"):
+            if source.is_integer(kind_of(source, limit)) and limit.type == "identifier":
+                number = f"std::min<unsigned long long>({limit.text}, 65536)"
+                code = f"if ({limit.text} > 0) {variable.name}.reserve({number});"
+                yield [before(loop, f"{code}\n{loop.indent}")]

@@ -19,18 +19,18 @@ from maxcode.generators.rewrites.cpp import (
     replace,
 )
 from maxcode.generators.rewrites.cpp.names import ARITHMETIC
-from maxcode.generators.rewrites.cpp.proof import kind_of
+from maxcode.generators.rewrites.cpp.proof import kind_of, operators
 from maxcode.generators.rewrites.cpp.source import in_block, main_body, names_in
 from maxcode.generators.rewrites.support import Support, load
 
 READER = "fast_input"
 _C_INPUT = (
     "scanf", "getchar", "getchar_unlocked", "getc", "fgetc", "fgets", "gets", "fread", "fscanf",
-    "vscanf", "ungetc", "stdin", "read", "getdelim",
+    "vscanf", "ungetc", "stdin", "read", "getdelim", "ifstream", "fstream", "filebuf", "fopen",
 )  # fmt: skip
 _C_OUTPUT = (
     "printf", "puts", "putchar", "putchar_unlocked", "putc", "fputs", "fwrite", "fputc", "fprintf",
-    "vprintf", "vfprintf", "stdout", "write",
+    "vprintf", "vfprintf", "stdout", "write", "ofstream", "fstream", "filebuf", "fopen",
 )  # fmt: skip
 _ERRORS = ("cerr", "clog", "stderr", "perror")
 _FLUSHES = ("flush", "fflush", "unitbuf", "sync", "setvbuf", "setbuf")
@@ -67,7 +67,7 @@ def block_input(source: CppSource) -> Iterator[Site]:
         if not _reads_tokens(source, stream):
             return
         edits += [replace(stream, READER), *_unqualified_getline(stream)]
-    if edits and not _extracts(source):
+    if edits and "operator>>" not in operators(source):
         yield edits
 
 
@@ -103,7 +103,8 @@ def stringstream_to_reader(source: CppSource) -> Iterator[Site]:
         known = variable.type in ("istringstream", "stringstream") and variable.kind == "local"
         if made and known and variable.alone and not variable.form:
             edits = _reader_for(source, variable)
-            if len(variable.value.parts) == 1 and edits and not _extracts(source):
+            own = "operator>>" in operators(source)
+            if len(variable.value.parts) == 1 and edits and not own:
                 yield edits
 
 
@@ -129,11 +130,6 @@ def _uses_of_stream(source: CppSource, name: str) -> list[Node]:
             if whole.parent and whole.parent.type != "using_declaration":
                 found.append(whole)
     return found
-
-
-def _extracts(source: CppSource) -> bool:
-    """Say whether the program says how its own types are read."""
-    return "operator>>" in source.text.replace(" ", "")
 
 
 def _chain(stream: Node, operator: str) -> Node:
@@ -209,10 +205,10 @@ def _unqualified_getline(stream: Node) -> list[Edit]:
 )
 def endl_to_newline(source: CppSource) -> Iterator[Site]:
     r"""`std::cout << endl` becomes `std::cout << '\n'`."""
-    unsafe = (*_C_OUTPUT, *_ERRORS, *_FLUSHES, *_ENDINGS, "ofstream", "fstream")
+    unsafe = (*_C_OUTPUT, *_ERRORS, *_FLUSHES, *_ENDINGS)
     if not source.standard("cout", "endl") or _mentions(source, *unsafe):
         return
-    if _throws(source) or not _widths_are_used(source):
+    if _throws(source) or _works_before_main(source) or not _widths_are_used(source):
         return
     for stream in _uses_of_stream(source, "cout"):
         chain = _chain(stream, "<<")
@@ -235,7 +231,7 @@ def _throws(source: CppSource) -> bool:
 
 def _widths_are_used(source: CppSource) -> bool:
     """Say whether a number or string follows each width: `endl` ignores it, a character does not."""
-    if source.mentions("width") or "operator<<" in source.text.replace(" ", ""):
+    if source.mentions("width") or "operator<<" in operators(source):
         return False
     for call in source.walk("call_expression"):
         if call.callee == "setw":
@@ -320,7 +316,7 @@ def append_in_place(source: CppSource) -> Iterator[Site]:
     """`s = s + a + b` copies the whole string twice; `s += a; s += b` does not."""
     if not source.standard("string", "to_string") or source.mentions("capacity"):
         return
-    if "operator+" in source.text.replace(" ", ""):
+    if operators(source) & {"operator+", "operator+="}:
         return
     for assignment in source.walk("assignment_expression"):
         left, right, statement = assignment["left"], assignment["right"], assignment.parent
@@ -336,21 +332,25 @@ def append_in_place(source: CppSource) -> Iterator[Site]:
         if left.has("update_expression", "call_expression", "assignment_expression"):
             continue
         later = added[1:] if left.type == "identifier" else added
-        if not all(_is_independent(source, left, term) for term in later):
+        if not all(_is_independent(source, left, added[0], term) for term in later):
             continue
         separator = f";\n{statement.indent}" if in_block(statement) else ", "
         yield [replace(assignment, separator.join(f"{target} += {term.text}" for term in added))]
 
 
-def _is_independent(source: CppSource, target: Node, term: Node) -> bool:
-    """Say whether an expression is the same before and after `target` was changed."""
+def _is_independent(source: CppSource, target: Node, first: Node, term: Node) -> bool:
+    """Say whether an expression is the same before and after `first` was added to `target`."""
     if term.type in ("string_literal", "char_literal"):
         return True
     if term.type == "call_expression":
         given = term.arguments
-        return term.callee == "to_string" and len(given) == 1 and (
-            kind_of(source, given[0]) in ARITHMETIC or given[0].type == "number_literal"
+        if term.callee != "to_string" or len(given) != 1:
+            return False
+        number = source.resolve(given[0])
+        kept = number is not None and not source.effects.writes(number, first) and not any(
+            use.enclosing("lambda_expression") for use in source.uses(number)
         )  # fmt: skip
+        return kept and kind_of(source, given[0]) in ARITHMETIC
     base = next(target.walk("identifier"), MISSING)
     owner, variable = source.resolve(base), source.resolve(term)
     if owner is None or variable is None or names_in(term.text, base.text):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from maxcode.generators.rewrites.base import Site, rewrite
 from maxcode.generators.rewrites.cpp import CppSource, Edit, Node, Variable, after, replace
 from maxcode.generators.rewrites.cpp.names import template
-from maxcode.generators.rewrites.cpp.proof import kind_of, left_alone
+from maxcode.generators.rewrites.cpp.proof import kind_of, left_alone, operators
 from maxcode.generators.rewrites.cpp.source import names_in
 
 
@@ -30,7 +30,10 @@ def linear_find_to_set(source: CppSource) -> Iterator[Site]:
             continue
         if not placed or variable.form or not variable.alone or len(inner) != 1:
             continue
+        above = variable.declaration.parent.type
         if variable.declaration.has("storage_class_specifier"):
+            continue
+        if above not in ("compound_statement", "translation_unit"):
             continue
         if not source.is_integer(inner[0]) and inner[0] != "string":
             continue
@@ -100,7 +103,7 @@ def _is_read(node: Node) -> bool:
 )
 def single_lookup(source: CppSource) -> Iterator[Site]:
     """Counting with `if (m.count(k)) m[k]++; else m[k] = 1;` needs no test at all."""
-    if not source.standard("map", "unordered_map"):
+    if not source.standard("map", "unordered_map") or operators(source):
         return
     for branch in source.walk("if_statement"):
         tested = _tested(branch["condition"].squeezed[1:-1])

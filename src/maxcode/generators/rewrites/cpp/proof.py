@@ -63,7 +63,8 @@ def understood(source: CppSource) -> bool:
     """
     macros = all(
         re.fullmatch(r"[A-Z][A-Z0-9_]*", node["name"].text)
-        and re.fullmatch(r"(\d[\w.']*|[-+*/%()<\s])*", node["value"].text)
+        and re.fullmatch(r"[-+*/%()<\w.'\s]*", node["value"].text)
+        and not re.search(r"(?<![\w.'])[A-Za-z_]", node["value"].text)
         for node in source.walk("preproc_def")
     )
     orders = all(
@@ -84,7 +85,9 @@ def understood(source: CppSource) -> bool:
         and not odd
         and not source.root.has(*_OBSCURE_NODES)
         and not source.mentions(*_OBSCURE_WORDS)
-        and not re.search(r"operator\s*(,|new|delete|&(?!&))", source.text)
+        and operators(source).isdisjoint(
+            ("operator,", "operatornew", "operatordelete", "operator&")
+        )
         and _aliases_are_clear(source)
     )
 
@@ -97,6 +100,11 @@ def _aliases_are_clear(source: CppSource) -> bool:
     others |= {function.name for function in source.functions}
     others |= {node["name"].text for node in source.walk(*_CLASSES, "enum_specifier")}
     return max(Counter(aliases).values(), default=0) <= 1 and others.isdisjoint(aliases)
+
+
+def operators(source: CppSource) -> frozenset[str]:
+    """Return the operators that the file defines, such as `operator>>`, without white space."""
+    return frozenset(node.squeezed for node in source.walk("operator_name", "operator_cast"))
 
 
 def kind_of(source: CppSource, node: Node) -> str:
@@ -148,9 +156,17 @@ def _member(source: CppSource, owner: str, name: str) -> str:
     return source.expand(found[0].type) if owner and len(found) == 1 else ""
 
 
+def is_plain_data(source: CppSource, text: str) -> bool:
+    """Say whether nobody can tell how often, and when, values of a type are copied or destroyed."""
+    classes = [node for node in source.walk(*_CLASSES) if node["body"]]
+    own = any(re.search(rf"\b{node['name'].text}\b", text) for node in classes)
+    silent = not any(node.has("function_definition", "function_declarator") for node in classes)
+    return silent or not own
+
+
 def runs_own_code(source: CppSource, node: Node) -> bool:
     """Say whether code may run functions, lambdas or operators that the file defines."""
-    return "operator" in source.text or any(
+    return bool(operators(source)) or any(
         call["function"].text.split(".")[-1].split("::")[-1].split("<")[0] in source.declared
         for call in node.walk("call_expression")
     )
