@@ -152,7 +152,8 @@ def _depends_on_arguments(source: CppSource, function: Function) -> bool:
 def _reads_globals(source: CppSource, function: Function) -> bool:
     """Say whether a function or one that it calls uses global variables that may change."""
     reached = [function, *source.effects.reached(function.body)]
-    return any(not v.const for one in reached for v in source.purity.global_variables(one))
+    used = (v for one in reached for v in source.purity.global_variables(one))
+    return any(not v.const or v.value.has("call_expression") for v in used)
 
 
 @rewrite(
@@ -256,7 +257,7 @@ def _result_of_same_types(source: CppSource, declarator: Node, held: str) -> str
         plain(f"{p['type'].text}{re.sub('[a-zA-Z_0-9]+$', '', p['declarator'].text)}")
         for p in listed
     ]
-    if signature is None or ",".join(own) != signature[2]:
+    if signature is None or not declarator or ",".join(own) != signature[2]:
         return ""
     mutable = any(child.type == "type_qualifier" for child in declarator.children)
     trailing = next(declarator.walk("trailing_return_type"), MISSING)

@@ -32,13 +32,15 @@ _STRANGE_SYNTAX = (
 )  # fmt: skip
 _TRANSPARENT = (
     "condition_clause", "if_statement", "while_statement", "for_statement", "do_statement",
-    "expression_statement", "case_statement", "array_declarator", "subscript_argument_list",
-    "unary_expression", "comma_expression", "template_argument_list", "sizeof_expression",
-    "conditional_expression",
+    "expression_statement", "case_statement", "array_declarator", "unary_expression",
+    "comma_expression", "template_argument_list", "sizeof_expression", "conditional_expression",
 )  # fmt: skip
 
 # What means the same place as an expression in it, or a reference to that or to a part of it.
-_SAME = ("parenthesized_expression", "conditional_expression", "call_expression")
+_SAME = (
+    "parenthesized_expression", "conditional_expression", "call_expression", "comma_expression",
+    "binary_expression", "argument_list",
+)  # fmt: skip
 
 READ, WRITE, ESCAPE = range(3)
 """What a use does to a variable: no change; a change there; another way to it from then on."""
@@ -188,11 +190,17 @@ class Effects:
         return _mentions(first_kind, second_kind) or _mentions(second_kind, first_kind)
 
     def reached(self, within: Node) -> list[Function]:
-        """Return the functions that code may call: those whose names it or they mention."""
+        """Return the functions that code may call.
+
+        They are those whose names it or they mention, or all where it calls what is not seen.
+        """
         found: list[Function] = []
         waiting = [within]
         while waiting:
-            for node in waiting.pop().walk("identifier", "field_identifier", "type_identifier"):
+            region = waiting.pop()
+            if any(map(self._runs_unknown_code, region.walk("call_expression"))):
+                return list(self._source.functions)
+            for node in region.walk("identifier", "field_identifier", "type_identifier"):
                 for function in self.functions.get(node.text, ()):
                     if function not in found:
                         found.append(function)
@@ -214,16 +222,16 @@ class Effects:
         variable = self._source.names.resolve(use)
         if variable is None:
             return ESCAPE
+        pointer = "*" in variable.form or "[]" in variable.form
         current, part = use, False
-        while isinstance(outer := self._outward(current), Node):
+        while isinstance(outer := self._outward(current, pointer=pointer and not part), Node):
             part = part or outer.type not in _SAME or outer["function"].type == "field_expression"
             current = outer
         if outer is None:
-            pointer = not part and ("*" in variable.form or "[]" in variable.form)
-            outer = self._outcome(current, variable, pointer=pointer)
+            outer = self._outcome(current, variable, pointer=pointer and not part)
         return READ if outer == WRITE and part and not elements else outer
 
-    def _outward(self, current: Node) -> Node | int | None:
+    def _outward(self, current: Node, *, pointer: bool) -> Node | int | None:
         """Return the larger expression that means (a part of) the same place.
 
         Or what is done to the place; None where the code around it says that.
@@ -241,10 +249,28 @@ class Effects:
                 call = above.parent.parent
                 scanned = call.callee == "scanf" and self.library(call["function"])
                 return WRITE if scanned else ESCAPE
-            case "argument_list" if above.parent.callee in ("min", "max"):
-                return above.parent if self.library(above.parent["function"]) else None
-        same = above.type in _SAME and above["condition"] is not current
-        return above if same or above.type == "pointer_expression" else None
+        return above if self._means(above, current, pointer=pointer) else None
+
+    def _means(self, above: Node, current: Node, *, pointer: bool) -> bool:
+        """Say whether an expression means the place that an expression in it does."""
+        match above.type:
+            case "parenthesized_expression" | "pointer_expression":
+                means = True
+            case "conditional_expression":
+                means = above["condition"] is not current
+            case "comma_expression":
+                means = above["right"] is current
+            case "binary_expression":
+                means = pointer and above.operator in ("+", "-")
+            case "call_expression":  # min and max give references
+                means = current.type == "argument_list"
+            case "argument_list":
+                means = above.parent.callee in ("min", "max") and self.library(
+                    above.parent["function"]
+                )
+            case _:
+                means = False
+        return means
 
     def _member(self, access: Node, holder: Node) -> Node | int:
         kind, method = self._types.of(holder), access["field"].text
@@ -264,36 +290,58 @@ class Effects:
         copied = ESCAPE if pointer else READ
         match above.type:
             case "assignment_expression":
-                effect = WRITE if above["left"] is current else copied
-            case "update_expression":
-                effect = WRITE
-            case "binary_expression":
+                known = self._types.known(self._types.of(above["left"]))
+                effect = WRITE if above["left"] is current else copied if known else ESCAPE
+            case "update_expression" | "binary_expression":
                 shown = above.operator == "<<" and above["right"] is current
-                effect = WRITE if self.is_stream(above) and not shown else READ
+                number = above["left"] and not self.is_stream(above)
+                effect = READ if shown or number else WRITE
             case "argument_list":
                 effect = self._argument(above, current, variable, pointer=pointer)
             case "init_declarator":
-                if above["declarator"].type == "reference_declarator":
-                    constant = any(child.text == "const" for child in above.parent.children)
-                    copied = READ if constant else ESCAPE
-                effect = copied
-            case "parameter_declaration":  # vector<int> w(v); parses as a function
-                made = [above.enclosing("declaration"), above.enclosing("parameter_declaration")]
-                known = all(self._types.known(one["type"].text) for one in made if one)
-                effect = READ if known else ESCAPE
+                effect = self._bound(above, variable, copied)
+            case "parameter_declaration":
+                effect = self._made(above)
             case "initializer_list":
-                effect = ESCAPE if self._has_constructors else copied
+                given = ESCAPE if pointer or self._has_constructors else READ
+                effect = max(given, self._outcome(above, variable, pointer=pointer))
+            case "subscript_argument_list":
+                effect = copied
+            case "lambda_capture_specifier":
+                named = above.children[above.children.index(current) - 1].text == "&"
+                effect = ESCAPE if named else copied
             case "for_range_loop":
                 effect = self._visited(above)
             case "return_statement":
-                outer = above.enclosing("function_definition", "lambda_expression")["declarator"]
-                loose = outer.type != "function_declarator" or "->" in outer.text
-                effect = ESCAPE if loose else copied
+                outer = above.enclosing("function_definition", "lambda_expression")
+                effect = copied if self._returns_value(outer) else ESCAPE
             case "cast_expression":
                 effect = ESCAPE if re.search(r"[&*]", above["type"].text) else copied
             case _:
                 effect = READ if above.type in _TRANSPARENT else ESCAPE
         return effect
+
+    def _bound(self, declarator: Node, variable: Variable, copied: int) -> int:
+        """What a declaration does to what it takes its value from."""
+        declaration, inner = declarator.parent, declarator["declarator"]
+        if inner.type == "reference_declarator":
+            constant = any(child.text == "const" for child in declaration.children)
+            return READ if constant and copied == READ else ESCAPE
+        kind = declaration["type"].text
+        kind = self._types.variable(variable).rstrip("[]*") if kind == "auto" else kind
+        return copied if self._types.known(kind) else ESCAPE
+
+    def _made(self, argument: Node) -> int:
+        """What `vector<int> w(v);`, which parses as a function, does to v."""
+        made = [argument.enclosing("declaration"), argument.enclosing("parameter_declaration")]
+        known = all(self._types.known(one["type"].text) for one in made if one)
+        return READ if known and made[0]["declarator"].type == "function_declarator" else ESCAPE
+
+    def _returns_value(self, function: Node) -> bool:
+        declarator, kind = function["declarator"], function["type"].text
+        if function.type == "lambda_expression":
+            return "->" not in declarator.text
+        return declarator.type == "function_declarator" and self._types.known(kind)
 
     def is_stream(self, operation: Node) -> bool:
         """Say whether `a << b` or `a >> b` may be anything but a shift of numbers."""
@@ -315,6 +363,8 @@ class Effects:
         above = call.parent
         if above.type == "binary_expression":
             both = above["left"].has("call_expression") and above["right"].has("call_expression")
+            if above.operator in ("+", "-") and not both:
+                return self._iterated(above)
             reads = above.operator in ("==", "!=") or (above.operator == "-" and both)
         elif above.type == "pointer_expression" or (
             above.type == "field_expression" and not above.is_called
@@ -351,7 +401,9 @@ class Effects:
         name = call.callee.partition("<")[0].strip()
         copied = ESCAPE if pointer else READ
         if call.type == "init_declarator":
-            effect = READ if self._types.known(call.parent["type"].text) else ESCAPE
+            known = self._types.known(call.parent["type"].text)
+            reference = call["declarator"].type == "reference_declarator"
+            effect = READ if known and not reference else ESCAPE
         elif callee.type == "field_expression":
             kind, changes = self._types.of(callee["argument"]), ("swap", "merge", "splice")
             effect = WRITE if callee["field"].text in changes else copied
@@ -384,6 +436,8 @@ class Effects:
         if place >= len(function.parameters):
             return ESCAPE
         parameter = function.parameters[place]
+        if not self._types.known(parameter.type):
+            return ESCAPE
         if parameter.const or parameter.form == "":
             return READ
         if parameter.node in self._judging or parameter.form not in ("&", "*", "[]", "[][]"):
