@@ -61,17 +61,6 @@ PROGRAMS: dict[str, tuple[str, str]] = {
 """,
         "10000",
     ),
-    "scanf-to-block-input": (
-        _BEGIN
-        + """int main() {
-    int n, x; long long sum = 0;
-    scanf("%d", &n);
-    for (int i = 0; i < n; i++) { scanf("%d", &x); sum = sum * 31 + x; }
-    printf("%lld\\n", sum);
-}
-""",
-        f"200000 {_numbers(200000, 10**6)}",
-    ),
     "stringstream-to-reader": (
         _BEGIN
         + """int main() {
@@ -124,16 +113,6 @@ int main() {
 """,
         "10000000",
     ),
-    "hash-reserve": (
-        _BEGIN
-        + """int main() {
-    int n; cin >> n; unordered_map<int, int> m;
-    for (int i = 0; i < n; i++) m[(int)(i * 2654435761u)]++;
-    cout << m.size() << '\\n';
-}
-""",
-        "500000",
-    ),
     "unchecked-access": (
         _BEGIN
         + """int main() {
@@ -156,35 +135,6 @@ int main() {
 """,
         _numbers(150000, 10**6),
     ),
-    "emplace-back": (
-        _BEGIN
-        + """int main() {
-    int n; cin >> n; size_t sum = 0;
-    for (int round = 0; round < 10; round++) {
-        vector<pair<int, string>> v;
-        for (int i = 0; i < n; i++)
-            v.push_back(make_pair(i, string("a text that is not short")));
-        sum += v[n / 2].second.size() + v.size();
-    }
-    cout << sum << '\\n';
-}
-""",
-        "50000",
-    ),
-    "vector-bool-to-char": (
-        _BEGIN
-        + """int main() {
-    int n; cin >> n; vector<bool> composite(n + 1); int count = 0;
-    for (int i = 2; i <= n; i++)
-        if (!composite[i]) {
-            count++;
-            for (long long j = (long long)i * i; j <= n; j += i) composite[j] = true;
-        }
-    cout << count << '\\n';
-}
-""",
-        "5000000",
-    ),
     "vector-flags-to-bytes": (
         _BEGIN
         + """int main() {
@@ -198,20 +148,6 @@ int main() {
 }
 """,
         "10000000",
-    ),
-    "vector-flags-to-bits": (
-        _BEGIN
-        + """int main() {
-    int n; cin >> n; vector<char> composite(n + 1); int count = 0;
-    for (int i = 2; i <= n; i++)
-        if (!composite[i]) {
-            count++;
-            for (long long j = (long long)i * i; j <= n; j += i) composite[j] = 1;
-        }
-    cout << count << '\\n';
-}
-""",
-        "30000000",
     ),
     "hoist-local-buffer": (
         _BEGIN

@@ -51,6 +51,21 @@ SOURCES = {
     "old C": 'int main(argc, argv) char** argv; { scanf("%d", &n); printf("%Lf", x); }',
 }  # fmt: skip
 FOLDER = Path(rewrites.__file__).parent
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "rewrites.md"
+
+
+def table() -> str:
+    """The table of the documentation; `python -m tests.generators.rewrites.test_catalogue`."""
+    rows = (
+        f"| `{one.name}` | {one.summary} | {'guess' if one.guess else 'exact'} | {one.requires} |"
+        for one in sorted(catalogue(guesses=True), key=lambda one: one.name)
+    )
+    head = "| rewrite | what it does | kind | what must hold |\n|---|---|---|---|\n"
+    return head + "\n".join(rows) + "\n"
+
+
+def test_the_documentation_lists_every_rewrite() -> None:
+    assert PAGE.read_text().endswith(f"\n\n{table()}")
 
 
 def test_names_are_unique_and_speak() -> None:
@@ -112,3 +127,7 @@ def test_many_rewrites_apply_to_an_ordinary_program() -> None:
     source = CppSource(plain)
     applying = {rewrite.name for rewrite in catalogue(guesses=True) if any(rewrite.apply(source))}
     assert len(applying) >= 10
+
+
+if __name__ == "__main__":
+    PAGE.write_text(PAGE.read_text().partition("| rewrite |")[0] + table())

@@ -52,6 +52,7 @@ MAP_TRAPS = (
     ("int main", "template <class T> void f(T t, Counts c) {} int main"),
     ("int main", "long long known(const Counts& c) { return 1; } int main"),
     ("#include <map>", "#define int long long"), ("#include <map>", '#include "own.h"'),
+    "for (auto& e : m) kept.push_back(std::cref(e.second));",
     ("#include <map>", "struct map {};"), ("#include <map>", "namespace std { int x; }"),
 )  # fmt: skip
 DENSE_TRAPS = (
@@ -116,6 +117,8 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             "for (auto& x : l) x = 2;", "for (double x : l) l.push_back(x);", "l.remove(2);",
             "for (const double& x : l) keep(&x);", "l.insert(l.begin(), 2);", "auto m = l;",
             "std::list<double> m(3);", "std::list<double>::iterator i;", "l.reverse();", "l.resize(3);",
+            "for (auto& x : l) v.push_back(std::ref(x));", "std::list<std::string> t; for (auto& x : t)"
+            " p = x.c_str(); l.sort();",
             "for (const double& x : l) later.push_back([&x] { return x; });",
         ],
     ),
@@ -204,7 +207,7 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             ("v;", "v; int& first = v[0];"), ("for (int i = 0", "for (;;) for (int i = 0"),
             ("int n = 5", "double n = 5"), ("int n = 5", "auto n = 5"), ("k += i;", "main();"),
             "std::cout << v.capacity();", ("std::vector<int> v;", "auto v = made();"),
-            ("int> v", "std::array<int, 99999>> v"),
+            ("int> v", "std::array<int, 99999>> v"), ("std::vector<int> v;", "static std::vector<int> v;"),
         ],
     ),
 }  # fmt: skip

@@ -125,7 +125,7 @@ def _looked_up(source: CppSource, held: Holders) -> tuple[list[Edit], list[Node]
     visits: list[Node] = []
 
     def allowed(variable: Variable, use: Node) -> bool:
-        method, call, given = use.method_call
+        method, call, _ = use.method_call
         test = call.parent
         if use.parent.type == "for_range_loop":
             visits.append(use)
@@ -197,19 +197,16 @@ def list_to_vector(source: CppSource) -> Iterator[Site]:
 
 def _vectors(source: CppSource) -> Iterator[tuple[Variable, str]]:
     """Yield each variable that is a vector, declared alone and in full, and its elements' type."""
-    if not source.standard("vector"):
-        return
-    for variable in source.variables:
-        name, inner = template(source.expand(variable.type))
+    for variable in source.variables if source.standard("vector", "string") else ():
+        kind = source.expand(variable.type)
+        name, inner = template(kind)
         node = next(variable.type_node.walk("template_type"), MISSING)
-        placed = variable.kind == "local" or variable.scope.type == "translation_unit"
-        if (
-            name == "vector"
-            and len(inner) == 1
-            and source.expand(node.text) == source.expand(variable.type)
-        ):
-            if placed and variable.kind != "parameter" and variable.alone and not variable.form:
-                yield variable, inner[0]
+        placed = variable.kind == "local" or (
+            variable.kind == "global" and variable.scope.type == "translation_unit"
+        )
+        in_full = name == "vector" and len(inner) == 1 and source.expand(node.text) == kind
+        if in_full and placed and variable.alone and not variable.form:
+            yield variable, inner[0]
 
 
 @rewrite(
@@ -225,37 +222,43 @@ def erase_front_to_deque(source: CppSource) -> Iterator[Site]:
             continue
         if not is_plain_data(source, element):
             continue  # the number of copies shows
-        edits: list[Edit] = []
-        for use in source.uses(variable):
-            method, call, given = use.method_call
-            first = [g.squeezed for g in given[:1]] == [f"{use.text}.begin()"]
-            alone = call.parent.type == "expression_statement"
-            if first and alone and method == "erase" and len(given) == 1:
-                edits.append(replace(call, f"{use.text}.pop_front()"))
-            elif first and alone and method == "insert" and len(given) == 2:
-                edits.append(replace(call, f"{use.text}.push_front({given[1].text})"))
-            elif method == "begin":
-                owner = call.parent.parent["function"]
-                if owner.text not in (f"{use.text}.erase", f"{use.text}.insert"):
-                    break
-            elif use.subscript or (method in ("front", "back") and not given):
-                above = (use.subscript or call).parent
-                if "pointer" in above.type or above["declarator"].type == "reference_declarator":
-                    break
-            elif method not in ("size", "empty") and not (
-                alone and method in ("push_back", "pop_back", "clear")
-            ):
-                break
-        else:
-            if edits:
-                node = next(variable.type_node.walk("template_type"))
-                yield [source.rename(node, "std::deque"), *edits]
+        uses = source.uses(variable)
+        edits = [edit for use in uses for edit in _at_front(use)]
+        if edits and all(_at_front(use) or _is_of_queues(use) for use in uses):
+            node = next(variable.type_node.walk("template_type"))
+            yield [source.rename(node, "std::deque"), *edits]
+
+
+def _at_front(use: Node) -> list[Edit]:
+    """Return the edit that makes `v.erase(v.begin())` or `v.insert(v.begin(), x)` of a deque."""
+    method, call, given = use.method_call
+    if [g.squeezed for g in given[:1]] != [f"{use.text}.begin()"]:
+        return []
+    if call.parent.type == "expression_statement":
+        if method == "erase" and len(given) == 1:
+            return [replace(call, f"{use.text}.pop_front()")]
+        if method == "insert" and len(given) == 2:
+            return [replace(call, f"{use.text}.push_front({given[1].text})")]
+    return []
+
+
+def _is_of_queues(use: Node) -> bool:
+    """Say whether vectors and deques serve a use alike, and it leaves no way to an element."""
+    method, call, given = use.method_call
+    if use.subscript or (method in ("front", "back") and not given):
+        above = (use.subscript or call).parent
+        return "pointer" not in above.type and (above["declarator"].type != "reference_declarator")
+    if method == "begin":
+        front = call.parent.parent["function"]["argument"]
+        return bool(front.text == use.text and _at_front(front))
+    alone = call.parent.type == "expression_statement"
+    return method in ("size", "empty") or (alone and method in ("push_back", "pop_back", "clear"))
 
 
 @rewrite(
     "Keeps a two-dimensional table in one piece of memory instead of a vector a row.",
     weight=6.0,
-    requires="All rows are made equally long, and only elements, sizes and copies of rows are used.",
+    requires="Rows are made equally long; only elements, sizes and copies of rows are used.",
     support=(load("flat_grid"),),
 )
 def flat_grid(source: CppSource) -> Iterator[Site]:
@@ -298,27 +301,25 @@ def _shape(given: list[Node]) -> list[Edit] | None:
 
 
 def _keeps_shape(source: CppSource, use: Node, row: str) -> bool:
-    if use.method_call[0]:
-        return use.method_call[0] in ("size", "empty")
     access = use.subscript
-    if not access or access.subscript:
-        return bool(access)
-    if access.parent.type == "for_range_loop":
-        return True
-    if access.parent.type == "argument_list":  # a copy of the row
-        call = access.parent.parent
-        function = source.function(call["function"].text)
-        place = access.parent.parts.index(access)
-        if function is None or place >= len(function.parameters):
-            return False
-        if source.expand(function.parameters[place].type) != row:
-            return False
-        # What refers to the row of a vector refers to the copy: it must be read, and no longer.
-        reads = source.is_arithmetic(function.return_type) and not runs_own_code(
-            source, function.body
-        )
-        return not function.parameters[place].form or (function.parameters[place].const and reads)
-    return access.method_call[0] == "size"
+    if not access:
+        return use.method_call[0] in ("size", "empty")
+    if access.parent.type == "argument_list":
+        return _takes_copy(source, access, row)
+    whole = access.parent.type == "for_range_loop" or access.method_call[0] == "size"
+    return whole or bool(access.subscript)
+
+
+def _takes_copy(source: CppSource, argument: Node, row: str) -> bool:
+    """Say whether a function takes a row by value, or reads it by reference and no longer."""
+    function = source.function(argument.parent.parent["function"].text)
+    place = argument.parent.parts.index(argument)
+    if function is None or place >= len(function.parameters):
+        return False
+    taken, result = function.parameters[place], function.return_type
+    reads = source.is_arithmetic(result) and not runs_own_code(source, function.body)
+    copied = not taken.form or (taken.form == "&" and taken.const and reads)
+    return source.expand(taken.type) == row and copied
 
 
 _FLAGS = ("0", "1", "true", "false")
@@ -339,8 +340,7 @@ def vector_flags_to_bytes(source: CppSource) -> Iterator[Site]:
         if (
             not made
             or not _is_count(source, given[0])
-            or (given[1:2]
-            and given[1].text not in _FLAGS)
+            or (given[1:2] and given[1].text not in _FLAGS)
         ):
             continue
         uses = source.uses(variable)
@@ -364,22 +364,21 @@ def _is_flag(source: CppSource, use: Node) -> bool:
     while node.parent.type == "parenthesized_expression":
         node = node.parent
     above = node.parent
-    match above.type:
-        case "assignment_expression":
-            if above["left"] is not node:
-                return kind_of(source, above["left"]) in ARITHMETIC
-            set_only = above.operator == "=" and above.parent.type == "expression_statement"
-            return set_only and above["right"].text in _FLAGS
-        case "binary_expression":
-            other = above["right"] if above["left"] is node else above["left"]
-            compares = above.operator in ("==", "!=") and other.text in _FLAGS
-            return compares or above.operator in ("&&", "||", "and", "or")
-        case "unary_expression":
-            return above.operator in ("!", "not")
-        case "conditional_expression" | "for_statement":
-            return node.field == "condition"
-    # The parentheses of `if (v[i])` are a clause.
-    return above.type in ("condition_clause", "do_statement")
+    if above.type == "assignment_expression":
+        if above["right"] is node:
+            return kind_of(source, above["left"]) in ARITHMETIC
+        set_only = above.operator == "=" and above.parent.type == "expression_statement"
+        return set_only and above["right"].text in _FLAGS
+    if above.type == "binary_expression":
+        other = above["right"] if above["left"] is node else above["left"]
+        compares = above.operator in ("==", "!=") and other.text in _FLAGS
+        return compares or above.operator in ("&&", "||", "and", "or")
+    if above.type == "unary_expression":
+        return above.operator in ("!", "not")
+    tested = above.type in ("condition_clause", "do_statement")
+    return tested or (
+        above.type in ("conditional_expression", "for_statement") and node.field == "condition"
+    )
 
 
 @rewrite(
@@ -401,10 +400,12 @@ def reserve(source: CppSource) -> Iterator[Site]:
             continue
         adds = first.parent.parent.parent in counter.statements
         beside = in_block(loop) and loop.parent is variable.declaration.parent
+        beside = beside and not variable.declaration.has("storage_class_specifier")
         limit = loop["condition"]["right"]
         small = source.is_arithmetic(element) or element == "string"
-        if small and adds and beside and first.method_call[0] in ("push_back", "emplace_back"):
-            if source.is_integer(kind_of(source, limit)) and limit.type == "identifier":
-                number = f"std::min<unsigned long long>({limit.text}, 65536)"
-                code = f"if ({limit.text} > 0) {variable.name}.reserve({number});"
-                yield [before(loop, f"{code}\n{loop.indent}")]
+        adds = adds and first.method_call[0] in ("push_back", "emplace_back")
+        counts = limit.type == "identifier" and source.is_integer(kind_of(source, limit))
+        if small and adds and beside and counts:
+            number = f"std::min<unsigned long long>({limit.text}, 65536)"
+            code = f"if ({limit.text} > 0) {variable.name}.reserve({number});"
+            yield [before(loop, f"{code}\n{loop.indent}")]

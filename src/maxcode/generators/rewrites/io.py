@@ -154,40 +154,42 @@ def _reads_tokens(source: CppSource, stream: Node) -> bool:
         return _is_tested(whole)
     if access.type == "field_expression":
         method, call, given = stream.method_call
-        if method == "ignore":
-            limit = [argument.squeezed for argument in given]
-            known = not limit or (limit[-1] == r"'\n'" and "streamsize>::max()" in limit[0])
-            return known and call.parent.type == "expression_statement"
-        if method == "clear":
-            return not given and call.parent.type == "expression_statement"
-        return method in ("eof", "fail", "good") and not given
-    if access.type == "argument_list" and access.parent.callee == "getline":
-        given = access.parent.arguments
+        if method in ("eof", "fail", "good"):
+            return not given
+        limit = [argument.squeezed for argument in given]
+        line = len(limit) == 2 and limit[1] == r"'\n'" and "streamsize>::max()" in limit[0]
+        served = (method in ("clear", "ignore") and not given) or (method == "ignore" and line)
+        return served and call.parent.type == "expression_statement"
+    if access.type == "argument_list":
+        given = access.parts
         ends = len(given) == 2 or (len(given) == 3 and given[2].type == "char_literal")
-        line = given[0] is stream and ends and kind_of(source, given[1]) == "string"
-        return line and _is_tested(access.parent)
+        return (
+            access.parent.callee == "getline"
+            and given[0] is stream
+            and ends
+            and kind_of(source, given[1]) == "string"
+            and _is_tested(access.parent)
+        )
     return _is_tested(stream)
+
+
+# Where the value of an expression is only tested or not used, with the fields for that.
+_TESTS: dict[str, tuple[str, ...]] = {
+    "expression_statement": (), "condition_clause": (), "conditional_expression": ("condition",),
+    "comma_expression": ("left",), "for_statement": ("initializer", "condition", "update"),
+}  # fmt: skip
 
 
 def _is_tested(node: Node) -> bool:
     """Say whether the value of an expression is only tested, or not used at all."""
     above = node.parent
-    match above.type:
-        case "expression_statement" | "condition_clause":
-            return True
-        case "for_statement":
-            return node.field in ("initializer", "condition", "update")
-        case "conditional_expression":
-            return node.field == "condition"
-        case "unary_expression":
-            return above.operator == "!"
-        case "binary_expression":
-            return above.operator in ("&&", "||", "and", "or")
-        case "parenthesized_expression":
-            return above.parent.type == "do_statement" or _is_tested(above)
-        case "comma_expression":
-            return above["left"] is node or _is_tested(above)
-    return False
+    if above.type in _TESTS and (not _TESTS[above.type] or node.field in _TESTS[above.type]):
+        return True
+    if above.type in ("parenthesized_expression", "comma_expression"):
+        return above.parent.type == "do_statement" or _is_tested(above)
+    if above.type == "unary_expression":
+        return above.operator in ("!", "not")
+    return above.type == "binary_expression" and above.operator in ("&&", "||", "and", "or")
 
 
 def _unqualified_getline(stream: Node) -> list[Edit]:
@@ -222,7 +224,7 @@ def _throws(source: CppSource) -> bool:
     """Say whether anything but a lack of memory may throw, besides what _ENDINGS names."""
     empty = any(v.type.startswith("function<") and not v.value for v in source.variables)
     placed = any(
-        call["function"]["field"].text in ("insert", "erase")
+        call["function"]["field"].text in ("insert", "erase", "append", "assign")
         and kind_of(source, call["function"]["argument"]) in ("", "string")
         for call in source.walk("call_expression")
     )
@@ -230,7 +232,7 @@ def _throws(source: CppSource) -> bool:
 
 
 def _widths_are_used(source: CppSource) -> bool:
-    """Say whether a number or string follows each width: `endl` ignores it, a character does not."""
+    """Say whether a number or string follows each width, which a character would use up."""
     if source.mentions("width") or "operator<<" in operators(source):
         return False
     for call in source.walk("call_expression"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from maxcode.generators.rewrites.base import Site, rewrite
-from maxcode.generators.rewrites.cpp import CppSource, Edit, Node, Variable, after, replace
+from maxcode.generators.rewrites.cpp import MISSING, CppSource, Edit, Node, Variable, after, replace
 from maxcode.generators.rewrites.cpp.names import template
 from maxcode.generators.rewrites.cpp.proof import kind_of, left_alone, operators
 from maxcode.generators.rewrites.cpp.source import names_in
@@ -21,7 +21,7 @@ from maxcode.generators.rewrites.cpp.source import names_in
 )
 def linear_find_to_set(source: CppSource) -> Iterator[Site]:
     """`find(v.begin(), v.end(), x) == v.end()` becomes `v_known.count(x) == 0`."""
-    if not source.standard("vector", "find", "unordered_set"):
+    if not source.standard("vector", "find", "unordered_set", "string"):
         return
     for variable in source.variables:
         container, inner = template(source.expand(variable.type))
@@ -55,29 +55,34 @@ def _with_known(source: CppSource, variable: Variable, kind: str, known: str) ->
             if len(given) != 1 or call.parent.type != "expression_statement":
                 return []
             edits.append(after(call, f", {known}.insert({use.text}.back())"))
-        elif method in ("begin", "end"):
-            # find(v.begin(), v.end(), x) != v.end()
-            above = call.parent
-            test = above if above.type == "binary_expression" else above.parent.parent
-            search, end = test["left"], test["right"].text
-            sought = search.arguments[2:]
-            places = [argument.text for argument in search.arguments[:2]]
-            whole = places == [f"{use.text}.begin()", f"{use.text}.end()"]
-            if search.callee != "find" or not whole or len(sought) != 1:
-                return []
-            if end != f"{use.text}.end()" or not _is_of_kind(source, sought[0], kind):
-                return []
-            if test.operator not in ("==", "!="):
-                return []
+        elif test := _search(source, call, kind) if method in ("begin", "end") else MISSING:
             if method == "begin":
                 searched = True
-                edits.append(replace(test, f"{known}.count({sought[0].text}) {test.operator} 0"))
+                sought = test["left"].arguments[2].text
+                edits.append(replace(test, f"{known}.count({sought}) {test.operator} 0"))
         elif use.parent.type == "for_range_loop":
             if not left_alone(source, variable, use.parent):
                 return []
         elif not (method in ("size", "empty") or (use.subscript and _is_read(use.subscript))):
             return []
     return edits if searched else []
+
+
+def _search(source: CppSource, place: Node, kind: str) -> Node:
+    """For the places in `find(v.begin(), v.end(), x) != v.end()`: the test; else missing."""
+    above, name = place.parent, place["function"]["argument"].text
+    test = above if above.type == "binary_expression" else above.parent.parent
+    search, given = test["left"], [argument.squeezed for argument in test["left"].arguments]
+    return (
+        test
+        if search.callee == "find"
+        and given[:2] == [f"{name}.begin()", f"{name}.end()"]
+        and len(given) == 3
+        and test["right"].squeezed == f"{name}.end()"
+        and test.operator in ("==", "!=")
+        and _is_of_kind(source, search.arguments[2], kind)
+        else MISSING
+    )
 
 
 def _is_of_kind(source: CppSource, node: Node, kind: str) -> bool:

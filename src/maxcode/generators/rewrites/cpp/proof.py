@@ -172,9 +172,16 @@ def runs_own_code(source: CppSource, node: Node) -> bool:
     )
 
 
+_HOLDS = ("string_view", "span", "ref", "cref", "reference_wrapper", "addressof")
+
+
 def left_alone(source: CppSource, variable: Variable, loop: Node) -> bool:
     """Say whether the body of a loop over a container cannot change it, nor keep its elements."""
     body, uses = loop["body"], source.uses(variable)
+    if source.mentions(*_HOLDS) or any(
+        field.text in ("c_str", "data", "begin", "end") for field in body.walk("field_identifier")
+    ):
+        return False  # what is visited may be kept
     own = variable.kind in ("local", "parameter") and not variable.form
     within_lambda = any(
         above.type == "lambda_expression" and not above.contains(variable.node)
@@ -332,7 +339,7 @@ def recursive(source: CppSource, function: Function) -> bool:
 
 def holders(source: CppSource, *names: str) -> Iterator[tuple[str, Sequence[str], Holders]]:
     """Yield each type made of these templates: its name, its arguments and what holds it."""
-    if not source.standard(*names):
+    if not source.standard(*names, "string"):
         return
     for text in source.types(*names):
         name, inner = template(text)
