@@ -242,6 +242,7 @@ TRAPS = [
     (matrix_product_order, ROW, [
         ("c[i][j] = sum / 3", "c[i][j] = sum; a[i][j] = 0"),
         ("c[i][j] = sum / 3", "if (sum > 3) return c"),
+        ("c[i][j] = sum / 3", "if (sum > 3) exit(0)"),
         ("sum += a[i][k]", "sum += c[i][k]"),
         ("double sum = 0", "double sum = j"),
         ("double sum = 0", "double sum = c[0][0]"),

@@ -473,6 +473,7 @@ def _row_of_sums(
             for v in read
         )
         or any(part.has("lambda_expression", "declaration") for part in rest)
+        or any(source.effects.reached(part) or _ends(source, part) for part in rest)
     ):  # fmt: skip
         return ""
     sums = source.fresh(f"{total.name}_row")
@@ -487,6 +488,11 @@ def _row_of_sums(
         f"{pad}    {inner.header}\n{pad}        {outer.header}\n{pad}            {body}\n"
         f"{pad}    {outer.header} {{\n{pad}        {following}\n{pad}    }}\n{pad}}}"
     )
+
+
+def _ends(source: CppSource, code: Node) -> bool:
+    """Say whether code may end the program, by a call that is not known."""
+    return any(map(source.effects.runs_unknown_code, code.walk("call_expression")))
 
 
 def _with_uses(source: CppSource, node: Node, variable: Variable, text: str) -> str:

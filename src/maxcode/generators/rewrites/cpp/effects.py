@@ -163,7 +163,7 @@ class Effects:
     def _changes_by_another_name(self, variable: Variable, within: Node) -> bool:
         regions = [within, *(function.body for function in self.reached(within))]
         for region in regions:
-            if any(self._runs_unknown_code(call) for call in region.walk("call_expression")):
+            if any(self.runs_unknown_code(call) for call in region.walk("call_expression")):
                 return True
             for use in region.walk("identifier", "type_identifier"):
                 other = self._source.names.resolve(use)
@@ -198,7 +198,7 @@ class Effects:
         waiting = [within]
         while waiting:
             region = waiting.pop()
-            if any(map(self._runs_unknown_code, region.walk("call_expression"))):
+            if any(map(self.runs_unknown_code, region.walk("call_expression"))):
                 return list(self._source.functions)
             for node in region.walk("identifier", "field_identifier", "type_identifier"):
                 for function in self.functions.get(node.text, ()):
@@ -207,7 +207,8 @@ class Effects:
                         waiting.append(function.body)
         return found
 
-    def _runs_unknown_code(self, call: Node) -> bool:
+    def runs_unknown_code(self, call: Node) -> bool:
+        """Say whether a call may run code that is neither in the file nor in the lists of names."""
         callee = call["function"]
         if callee.type == "field_expression":
             return not self._types.standard(self._types.of(callee["argument"]))

@@ -6,6 +6,7 @@ Sizes are those of 64-bit Linux. A type that is not certain is "", which no proo
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -50,12 +51,14 @@ class Types:
 
     @cached_property
     def _classes(self) -> dict[str, Node]:
-        found = self._source.walk("struct_specifier", "class_specifier")
-        return {
-            node["name"].text: node["body"]
-            for node in found
+        """The bodies of classes without a base, of names that the file gives to one class only."""
+        found = [
+            node
+            for node in self._source.walk("struct_specifier", "class_specifier")
             if node["body"] and not any(c.type == "base_class_clause" for c in node.children)
-        }
+        ]
+        named = Counter(node["name"].text for node in found)
+        return {name: node["body"] for node in found if named[name := node["name"].text] == 1}
 
     def named(self, text: str) -> str:
         """Return a type with aliases resolved, and one name for each arithmetic type."""
