@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 from maxcode.generators.rewrites.loops import (
-    bubble_to_sort,
     early_exit,
     hoist_local_buffer,
     hoist_loop_bound,
+)
+from maxcode.generators.rewrites.nests import (
+    bubble_to_sort,
     loop_interchange,
     matrix_product_order,
 )

@@ -16,8 +16,7 @@ from maxcode.generators.rewrites.cpp import (
     replace,
 )
 from maxcode.generators.rewrites.cpp.effects import is_object, is_shared
-from maxcode.generators.rewrites.cpp.source import counted
-from maxcode.generators.rewrites.loops import has_own_counter
+from maxcode.generators.rewrites.cpp.source import counted, has_own_counter
 from maxcode.generators.rewrites.support import load
 
 _STEP = re.compile(r"(\w+)=\(?\1\*(\w+)\)?%(\w+);")

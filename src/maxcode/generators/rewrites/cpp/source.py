@@ -302,3 +302,15 @@ def nested(
     outer = counted(source, node)
     inner = counted(source, outer.statements[place]) if outer and outer.statements else None
     return (outer, inner) if outer and inner else None
+
+
+def has_own_counter(source: CppSource, loop: CountedLoop) -> bool:
+    """Say whether a loop declares its counter, an integer that its body leaves alone."""
+    counters = [v for v in source.variables if v.declaration is loop.node["initializer"]]
+    return (
+        [v.name for v in counters] == [loop.variable]
+        and counters[0].form == ""
+        and source.is_integer(counters[0].type)
+        and source.effects.proven(loop.node)
+        and not source.effects.writes(counters[0], loop.body)
+    )
