@@ -46,6 +46,7 @@ class RewriteGenerator(Generator):
 
     def __init__(self, rewrites: Sequence[Rewrite] | None = None, *, guesses: bool = False) -> None:
         self.rewrites = tuple(catalogue(guesses=guesses) if rewrites is None else rewrites)
+        self.guesses = guesses
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """Up to ``n`` programs that were not seen before; fewer when there are hardly any more.

@@ -46,8 +46,10 @@ MAP_TRAPS = (
     "auto copy = m;", "auto& other = m;", "vector<Counts> all;", "swap(m, n);", "m.swap(n);",
     "cout << m.at(1);", "if (m == n) k = 1;", "auto c = counted(v);", "counted(v).begin();",
     "map<int, long long>* p = &m;", "struct S { Counts c; };", "for (auto it : m) f(&it.second);",
-    "m.insert(n.begin(), n.end());", "auto f = [m] { return 1; };", "Counts a[3];", "m.insert({{1, 2}, {3, 4}});",
-    "auto f = &known;", "Counts other = {{1, 2}};", "sizeof(m);", "auto g = [&] { m[1]; }; for (auto e : m) g();",
+    "m.insert(n.begin(), n.end());", "auto f = [m] { return 1; };", "Counts a[3];",
+    "m.insert({{1, 2}, {3, 4}});",
+    "auto f = &known;", "Counts other = {{1, 2}};", "sizeof(m);",
+    "auto g = [&] { m[1]; }; for (auto e : m) g();",
     "extern int x;", "k = m.insert({1, 2}).first->second;", "std::thread t(f);", "m.merge(n);",
     ("int main", "template <class T> void f(T t, Counts c) {} int main"),
     ("int main", "long long known(const Counts& c) { return 1; } int main"),
@@ -95,15 +97,19 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
         ["DenseSet<long> found;", "long x : found.ordered()"],
         [
             "found.emplace(1);", "auto it = found.begin();", "found.insert({1, 2});", "f(found);",
-            "found.erase(found.find(1));", "std::set<long> other{1, 2};", "for (long x : found) f(x);"
+            "found.erase(found.find(1));", "std::set<long> other{1, 2};",
+            "for (long x : found) f(x);"
             " } int f(int x) { found.erase(x); return 1;", "std::cout << *found.rbegin();",
-            ("std::set<long> found;", "namespace a { std::set<long> found; } std::set<long> found;"),
-            ("std::set<long>", "std::multiset<long>"), ("std::set<long>", "std::unordered_set<long>"),
+            ("std::set<long> found;",
+            "namespace a { std::set<long> found; } std::set<long> found;"),
+            ("std::set<long>", "std::multiset<long>"), ("std::set<long>",
+            "std::unordered_set<long>"),
         ],
     ),
     list_to_vector: (
         """
-        double sum(const std::list<double>& l) { double s = 0; for (double x : l) s += x; return s; }
+        double sum(const std::list<double>& l) {
+            double s = 0; for (double x : l) s += x; return s; }
         int main() {
             std::list<double> l;
             l.push_back(1); l.pop_back(); l.clear();
@@ -113,11 +119,14 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
         }""",
         ["const std::vector<double>& l", "std::vector<double> l;"],
         [
-            "l.push_front(1);", "l.sort();", "auto it = l.begin();", "double& x = l.back();", "f(l);",
+            "l.push_front(1);", "l.sort();", "auto it = l.begin();", "double& x = l.back();",
+            "f(l);",
             "for (auto& x : l) x = 2;", "for (double x : l) l.push_back(x);", "l.remove(2);",
             "for (const double& x : l) keep(&x);", "l.insert(l.begin(), 2);", "auto m = l;",
-            "std::list<double> m(3);", "std::list<double>::iterator i;", "l.reverse();", "l.resize(3);",
-            "for (auto& x : l) v.push_back(std::ref(x));", "std::list<std::string> t; for (auto& x : t)"
+            "std::list<double> m(3);", "std::list<double>::iterator i;", "l.reverse();",
+            "l.resize(3);",
+            "for (auto& x : l) v.push_back(std::ref(x));",
+            "std::list<std::string> t; for (auto& x : t)"
             " p = x.c_str(); l.sort();",
             "for (const double& x : l) later.push_back([&x] { return x; });",
         ],
@@ -173,15 +182,18 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             int n = 30, sum = 0;
             std::vector<bool> sieve(n + 1, true); std::vector<int> seen(n);
             for (int i = 2; sieve[i] == 1; i++) if (!sieve[i] && sieve[i + 1]) sieve[i] = false;
-            while (seen[n]) { seen[n] = 0; sum += seen[n]; if ((seen[1])) n = seen[2] ? 1 : sieve.size(); }
+            while (seen[n]) { seen[n] = 0; sum += seen[n]; }
+            if ((seen[1])) n = seen[2] ? 1 : sieve.size();
             /**/
         }""",
         ["std::vector<char> sieve(n + 1, true);", "std::vector<char> seen(n);"],
         [
             f"{use} {use.replace('seen', 'sieve')}"
             for use in (
-                "std::cout << seen[1];", "auto x = seen[1];", "seen[1] = n;", "seen[1]++;", "f(seen);",
-                "seen[1] = 2;", "seen[1] += 1;", "std::swap(seen[1], seen[2]);", "auto& x = seen[1];",
+                "std::cout << seen[1];", "auto x = seen[1];", "seen[1] = n;", "seen[1]++;",
+                "f(seen);",
+                "seen[1] = 2;", "seen[1] += 1;", "std::swap(seen[1], seen[2]);",
+                "auto& x = seen[1];",
                 "g(seen[1]);", "for (auto x : seen) n++;", "seen.push_back(7);", "f(&seen[1]);",
                 "n = std::max(seen[1], 0);", "seen[1] == n;", "n = (seen[1] = 1);", "s += seen[1];",
                 "auto y = seen;", "n = seen[1] << 9;", "seen.flip();",
@@ -207,7 +219,8 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             ("v;", "v; int& first = v[0];"), ("for (int i = 0", "for (;;) for (int i = 0"),
             ("int n = 5", "double n = 5"), ("int n = 5", "auto n = 5"), ("k += i;", "main();"),
             "std::cout << v.capacity();", ("std::vector<int> v;", "auto v = made();"),
-            ("int> v", "std::array<int, 99999>> v"), ("std::vector<int> v;", "static std::vector<int> v;"),
+            ("int> v", "std::array<int, 99999>> v"), ("std::vector<int> v;",
+            "static std::vector<int> v;"),
         ],
     ),
 }  # fmt: skip

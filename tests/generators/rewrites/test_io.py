@@ -24,7 +24,8 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             std::ios::sync_with_stdio(false); std::cin.tie(nullptr);
             if (!(std::cin >> n >> a[1] >> p.x)) return 1;
             while (std::cin >> c >> v[0] && n) std::cin.ignore();
-            for (std::cin >> n; std::getline(std::cin, line, ';'); std::cin >> word) n += std::cin.eof();
+            for (std::cin >> n; std::getline(std::cin, line, ';'); std::cin >> word)
+                n += std::cin.eof();
             std::cin.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
             std::cin.clear();
             /**/
@@ -36,7 +37,8 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             "f(std::cin);", "std::cin.exceptions(std::ios::failbit);", "std::cout << std::flush;",
             "auto x = n; std::cin >> x;", "(std::cin >> n).get();", "std::cin.ignore(5);",
             "bool b = bool(std::cin >> n);", "int* q = &n; std::cin >> *q;", 'system("cat");',
-            "std::getline(std::cin >> std::ws, line);", "goto end; end:;", "std::cin.clear(std::ios::eofbit);",
+            "std::getline(std::cin >> std::ws, line);", "goto end; end:;",
+            "std::cin.clear(std::ios::eofbit);",
             "std::istream_iterator<int> it(std::cin);", "return std::cin.get() + 1;",
             ("struct P {", "std::istream& operator>>(std::istream& i, int*); struct P {"),
             ("struct P {", "#define word line\nstruct P {"), ("struct P {", "int cin; struct P {"),
@@ -136,7 +138,8 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
 # Where only single statements are left alone.
 STATEMENTS = (
     "s = 'x' + s;", "s = s + t + s;", "s = s + c + u;", "s = s + t + made(n);", "n = n + n;",
-    "s = s + c + p;", "w = w + t + u;", "s = s + t + s.c_str();", "s = s + t + v[0];", "v[n++] = v[n++] + t;",
+    "s = s + c + p;", "w = w + t + u;", "s = s + t + s.c_str();", "s = s + t + v[0];",
+    "v[n++] = v[n++] + t;",
     "v[n] = v[n] + made(n);", "auto a = t; a = a + t;", "s = s + t + to_string(made(n).size());",
     "s = s + made(n) + to_string(n);",
     "b = b + t;", "static string k; w = w + t + k;", "s = s - t;", "s = (s + t);",

@@ -32,7 +32,8 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
         [
             "seen.pop_back();", "seen[0] = word;", "seen.clear();", "f(seen);", "seen[0] += word;",
             "sort(seen.begin(), seen.end());", "auto& first = seen[0];", "*seen.begin() = word;",
-            "for (auto& s : seen) s = word;", "auto it = seen.begin();", "std::swap(seen[0], word);",
+            "for (auto& s : seen) s = word;", "auto it = seen.begin();",
+            "std::swap(seen[0], word);",
             "seen.back() = word;", "auto copy = seen;", "auto f = [seen] { return 1; };",
             "std::string_view w; bool b = find(seen.begin(), seen.end(), w) == seen.end();",
             "auto it = find(seen.begin(), seen.end(), word);", "std::string& s = seen[0];",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 
 from maxcode.generators.rewrites.base import Site, rewrite
 from maxcode.generators.rewrites.cpp import (
@@ -271,9 +272,8 @@ def flat_grid(source: CppSource) -> Iterator[Site]:
             continue
         shapes = [_constructed(variable, held) for variable in held.variables]
         known = [shape for shape in shapes if shape is not None]
-        if len(known) < len(shapes) or not held.all_uses(
-            lambda _, use, row=rows[0]: _keeps_shape(source, use, row)
-        ):
+        keeps_shape = partial(_keeps_shape, source, rows[0])
+        if len(known) < len(shapes) or not held.all_uses(keeps_shape):
             continue
         edits = [edit for shape in known for edit in shape]
         for node in held.nodes:
@@ -300,7 +300,7 @@ def _shape(given: list[Node]) -> list[Edit] | None:
     return None if row is None else [replace(given[1], row[1])]
 
 
-def _keeps_shape(source: CppSource, use: Node, row: str) -> bool:
+def _keeps_shape(source: CppSource, row: str, _: Variable, use: Node) -> bool:
     access = use.subscript
     if not access:
         return use.method_call[0] in ("size", "empty")
