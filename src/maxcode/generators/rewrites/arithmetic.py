@@ -81,7 +81,7 @@ def binary_power(source: CppSource) -> Iterator[Site]:
     "Takes the root of a squared distance only where it may be below the least one so far.",
     weight=7.0,
     requires="A function without effects returns nothing but a root, which is compared with a "
-    "number of its type; for a root that is certainly not below it the largest number does.",
+    "number of its type; a root that is certainly not below it is replaced by the largest number.",
     support=(load("roots"),),
 )
 def delayed_root(source: CppSource) -> Iterator[Site]:

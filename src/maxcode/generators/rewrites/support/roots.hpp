@@ -3,12 +3,11 @@
 #ifndef MAXCODE_ROOTS_HPP
 #define MAXCODE_ROOTS_HPP
 
-// Whether the root of `square`, however it is rounded, is certainly not below `bound`. The margin is
-// far wider than the rounding errors; for a bound near 0 or beyond the range nothing is certain.
+// Whether the root of `square`, however it is rounded, is certainly not below `bound`, or never
+// compares as below it. The margin is far wider than the errors of rounding and of underflow.
 template <class Number>
-bool root_reaches(Number square, Number bound) {
-    const Number least = bound * bound;
-    return bound > 0 && least > std::numeric_limits<Number>::min() && square > least * Number(1.001);
+inline bool root_reaches(Number square, Number bound) {
+    return square > bound * bound * Number(1.0009765625) + 4 * std::numeric_limits<Number>::min();
 }
 
 #endif
