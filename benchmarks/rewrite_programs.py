@@ -135,20 +135,6 @@ int main() {
 """,
         _numbers(150000, 10**6),
     ),
-    "vector-flags-to-bytes": (
-        _BEGIN
-        + """int main() {
-    int n; cin >> n; vector<int> composite(n + 1); int count = 0;
-    for (int i = 2; i <= n; i++)
-        if (!composite[i]) {
-            count++;
-            for (long long j = (long long)i * i; j <= n; j += i) composite[j] = 1;
-        }
-    cout << count << '\\n';
-}
-""",
-        "10000000",
-    ),
     "hoist-local-buffer": (
         _BEGIN
         + """int main() {
@@ -202,19 +188,5 @@ int main() {
 }
 """,
         "50000",
-    ),
-    "reserve": (
-        _BEGIN
-        + """int main() {
-    int n; cin >> n; size_t sum = 0;
-    for (int round = 0; round < 20; round++) {
-        vector<string> words;
-        for (int i = 0; i < n; i++) words.push_back("short");
-        sum += words.size();
-    }
-    cout << sum << '\\n';
-}
-""",
-        "100000",
     ),
 }

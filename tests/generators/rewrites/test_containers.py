@@ -12,8 +12,6 @@ from maxcode.generators.rewrites.containers import (
     flat_grid,
     hashed_containers,
     list_to_vector,
-    reserve,
-    vector_flags_to_bytes,
 )
 
 MAP = """
@@ -100,6 +98,9 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             "found.erase(found.find(1));", "std::set<long> other{1, 2};",
             "for (long x : found) f(x);"
             " } int f(int x) { found.erase(x); return 1;", "std::cout << *found.rbegin();",
+            "for (long x : found) std::for_each(v.begin(), v.end(), grow); } void grow(int x) {",
+            "auto grow = [&] { found.insert(9); }; for (long x : found) std::apply(grow, t);",
+            "struct G { G() { found.insert(2); } }; for (long x : found) G g;",
             ("std::set<long> found;",
             "namespace a { std::set<long> found; } std::set<long> found;"),
             ("std::set<long>", "std::multiset<long>"), ("std::set<long>",
@@ -174,53 +175,6 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
                 "for (auto& row : t) n++;", "sort(t[0].begin(), t[0].end());", "r = std::move(t);",
                 "swap(t, t);", "t[0].swap(t[1]);", "auto u = t;", "n = t == t;", "t.back()[0] = 1;",
             )
-        ],
-    ),
-    vector_flags_to_bytes: (
-        """
-        int main() {
-            int n = 30, sum = 0;
-            std::vector<bool> sieve(n + 1, true); std::vector<int> seen(n);
-            for (int i = 2; sieve[i] == 1; i++) if (!sieve[i] && sieve[i + 1]) sieve[i] = false;
-            while (seen[n]) { seen[n] = 0; sum += seen[n]; }
-            if ((seen[1])) n = seen[2] ? 1 : sieve.size();
-            /**/
-        }""",
-        ["std::vector<char> sieve(n + 1, true);", "std::vector<char> seen(n);"],
-        [
-            f"{use} {use.replace('seen', 'sieve')}"
-            for use in (
-                "std::cout << seen[1];", "auto x = seen[1];", "seen[1] = n;", "seen[1]++;",
-                "f(seen);",
-                "seen[1] = 2;", "seen[1] += 1;", "std::swap(seen[1], seen[2]);",
-                "auto& x = seen[1];",
-                "g(seen[1]);", "for (auto x : seen) n++;", "seen.push_back(7);", "f(&seen[1]);",
-                "n = std::max(seen[1], 0);", "seen[1] == n;", "n = (seen[1] = 1);", "s += seen[1];",
-                "auto y = seen;", "n = seen[1] << 9;", "seen.flip();",
-            )
-        ],
-    ),
-    reserve: (
-        """
-        int main() {
-            int n = 5, k = 0;
-            std::cin >> n;
-            std::vector<int> v;
-            for (int i = 0; i < n; i++) {
-                k += i;
-                v.push_back(i * i);
-            }
-            /**/
-        }""",
-        ["if (n > 0) v.reserve(std::min<unsigned long long>(n, 65536));\n            for"],
-        [
-            ("k += i;", "if (i)"), ("k += i;", "while (k++ < 9)"), ("v;", "v(3);"),
-            ("i < n", "i < f()"), ("v;", "v; v.push_back(1);"), ("k += i;", "v.clear();"),
-            ("v;", "v; int& first = v[0];"), ("for (int i = 0", "for (;;) for (int i = 0"),
-            ("int n = 5", "double n = 5"), ("int n = 5", "auto n = 5"), ("k += i;", "main();"),
-            "std::cout << v.capacity();", ("std::vector<int> v;", "auto v = made();"),
-            ("int> v", "std::array<int, 99999>> v"), ("std::vector<int> v;",
-            "static std::vector<int> v;"),
         ],
     ),
 }  # fmt: skip

@@ -18,6 +18,7 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
     block_input: (
         r"""
         #include <iostream>
+        #define ll long long
         struct P { double x; };
         int main() {
             int n, a[5]; char c; P p; std::string word, line; std::vector<long> v(3);
@@ -28,6 +29,7 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
                 n += std::cin.eof();
             std::cin.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
             std::cin.clear();
+            ll wide; for (auto& x : v) std::cin >> x >> wide;
             /**/
         }""",
         ["fast_input >> n >> a[1] >> p.x", "getline(fast_input, line, ';')", "fast_input.eof()"],
@@ -41,7 +43,9 @@ CASES: dict[Rewrite, tuple[str, Sequence[str], Sequence[str | tuple[str, str]]]]
             "std::cin.clear(std::ios::eofbit);",
             "std::istream_iterator<int> it(std::cin);", "return std::cin.get() + 1;",
             ("struct P {", "std::istream& operator>>(std::istream& i, int*); struct P {"),
-            ("struct P {", "#define word line\nstruct P {"), ("struct P {", "int cin; struct P {"),
+            ("struct P {", "#define word line\nstruct P {"),
+            ("struct P {", "#define double long double\nstruct P {"),
+            ("struct P {", "int cin; struct P {"),
             ("struct P {", "#ifdef X\nint x;\n#endif\nstruct P {"),
             ("struct P {", "template <class T> void get(T& t) { std::cin >> t; } struct P {"),
             ("<iostream>", '"own.h"'), ("<iostream>", "<thread>"), ("P p;", "P p; p = ;"),

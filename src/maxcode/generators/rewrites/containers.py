@@ -14,7 +14,6 @@ from maxcode.generators.rewrites.cpp import (
     Node,
     Variable,
     after,
-    before,
     replace,
 )
 from maxcode.generators.rewrites.cpp.names import ARITHMETIC, template
@@ -27,7 +26,6 @@ from maxcode.generators.rewrites.cpp.proof import (
     recursive,
     runs_own_code,
 )
-from maxcode.generators.rewrites.cpp.source import counted, in_block
 from maxcode.generators.rewrites.support import load
 
 _LOOKED_UP = (
@@ -320,92 +318,3 @@ def _takes_copy(source: CppSource, argument: Node, row: str) -> bool:
     reads = source.is_arithmetic(result) and not runs_own_code(source, function.body)
     copied = not taken.form or (taken.form == "&" and taken.const and reads)
     return source.expand(taken.type) == row and copied
-
-
-_FLAGS = ("0", "1", "true", "false")
-
-
-@rewrite(
-    "Keeps flags in bytes: smaller than integers, and quicker to reach than bits.",
-    weight=4.0,
-    requires="The vector holds 0 and 1 only, and each flag is only set, tested or added up.",
-)
-def vector_flags_to_bytes(source: CppSource) -> Iterator[Site]:
-    """For vectors of bool, int and long long whose elements are never named otherwise."""
-    for variable, element in _vectors(source):
-        if element not in ("bool", "int", "long long"):
-            continue
-        given = variable.value.named_children
-        made = variable.value.type in ("argument_list", "parameter_list") and len(given) in (1, 2)
-        if (
-            not made
-            or not _is_count(source, given[0])
-            or (given[1:2] and given[1].text not in _FLAGS)
-        ):
-            continue
-        uses = source.uses(variable)
-        if uses and all(_is_flag(source, use) for use in uses):
-            node = next(variable.type_node.walk("template_type"))
-            yield [replace(node["arguments"].named_children[0], "char")]
-
-
-def _is_count(source: CppSource, node: Node) -> bool:
-    """Say whether an expression is one of integers; it may have been parsed as a parameter."""
-    names = (source.names.resolve(name) for name in node.walk("identifier", "type_identifier"))
-    integers = all(v is not None and not v.form and source.is_integer(v.type) for v in names)
-    return integers and not node.has("call_expression", "initializer_list")
-
-
-def _is_flag(source: CppSource, use: Node) -> bool:
-    """Say whether a use of a vector sets a flag to 0 or 1, or takes it for a truth or a number."""
-    node = use.subscript
-    if not node:
-        return use.method_call[0] in ("size", "empty")
-    while node.parent.type == "parenthesized_expression":
-        node = node.parent
-    above = node.parent
-    if above.type == "assignment_expression":
-        if above["right"] is node:
-            return kind_of(source, above["left"]) in ARITHMETIC
-        set_only = above.operator == "=" and above.parent.type == "expression_statement"
-        return set_only and above["right"].text in _FLAGS
-    if above.type == "binary_expression":
-        other = above["right"] if above["left"] is node else above["left"]
-        compares = above.operator in ("==", "!=") and other.text in _FLAGS
-        return compares or above.operator in ("&&", "||", "and", "or")
-    if above.type == "unary_expression":
-        return above.operator in ("!", "not")
-    tested = above.type in ("condition_clause", "do_statement")
-    return tested or (
-        above.type in ("conditional_expression", "for_statement") and node.field == "condition"
-    )
-
-
-@rewrite(
-    "Reserves the memory of a vector before the loop that fills it.",
-    weight=3.0,
-    requires="The vector of numbers or strings is empty and is first used by the loop, and few "
-    "instances of it exist at a time; at most 65536 elements are reserved.",
-    headers=("algorithm",),
-)
-def reserve(source: CppSource) -> Iterator[Site]:
-    """For vectors filled by a counting loop in the block of their declaration."""
-    if source.mentions("capacity"):
-        return
-    for variable, element in _vectors(source):
-        first = next(iter(source.uses(variable)), MISSING)
-        loop = next(iter(first.loops), MISSING)
-        counter = counted(source, loop)
-        if variable.value or counter is None or _may_be_many(source, variable):
-            continue
-        adds = first.parent.parent.parent in counter.statements
-        beside = in_block(loop) and loop.parent is variable.declaration.parent
-        beside = beside and not variable.declaration.has("storage_class_specifier")
-        limit = loop["condition"]["right"]
-        small = source.is_arithmetic(element) or element == "string"
-        adds = adds and first.method_call[0] in ("push_back", "emplace_back")
-        counts = limit.type == "identifier" and source.is_integer(kind_of(source, limit))
-        if small and adds and beside and counts:
-            number = f"std::min<unsigned long long>({limit.text}, 65536)"
-            code = f"if ({limit.text} > 0) {variable.name}.reserve({number});"
-            yield [before(loop, f"{code}\n{loop.indent}")]

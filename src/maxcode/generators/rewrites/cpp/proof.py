@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from maxcode.generators.rewrites.cpp.names import Function, Variable, template
+from maxcode.generators.rewrites.cpp.names import ARITHMETIC, Function, Variable, plain, template
 from maxcode.generators.rewrites.cpp.tree import Node
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _OBSCURE_WORDS = (
 )  # fmt: skip
 _CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
 _NAMING = (
-    *_CLASSES, "enum_specifier", "enumerator", "alias_declaration", "namespace_definition",
+    "enum_specifier", "enumerator", "alias_declaration", "namespace_definition",
     "namespace_alias_definition", "concept_definition", "preproc_def",
 )  # fmt: skip
 
@@ -45,11 +45,11 @@ _NAMING = (
 def declared(source: CppSource) -> frozenset[str]:
     """Return every name that the file declares, whatever it is."""
     names = {variable.name for variable in source.variables}
-    names |= {node["name"].text for node in source.walk(*_NAMING) if node["body"] or node["value"]}
-    names |= {node["name"].text for node in source.walk(*_NAMING[3:])}
+    names |= {node["name"].text for node in source.walk(*_CLASSES) if node["body"]}
+    names |= {node["name"].text for node in source.walk(*_NAMING)}
     for node in source.walk("function_declarator", "type_definition"):
-        names |= {leaf.text for leaf in node["declarator"].walk("identifier", "field_identifier",
-                                                                "type_identifier")}  # fmt: skip
+        leaves = node["declarator"].walk("identifier", "field_identifier", "type_identifier")
+        names |= {leaf.text for leaf in leaves}
     for node in source.walk("type_parameter_declaration", "optional_type_parameter_declaration"):
         names |= {leaf.text for leaf in node.walk("type_identifier")}
     return frozenset(names)
@@ -58,15 +58,10 @@ def declared(source: CppSource) -> frozenset[str]:
 def understood(source: CppSource) -> bool:
     """Say whether the file is a whole program in which each name means what it seems to mean.
 
-    It has no other file, no macro but for numbers, no conditional code, no jumps, threads, other
-    processes or locales, and parses without a gap.
+    It has no other file, no macro but for numbers and their types, no conditional code, no jumps,
+    threads, other processes or locales, and parses without a gap.
     """
-    macros = all(
-        re.fullmatch(r"[A-Z][A-Z0-9_]*", node["name"].text)
-        and re.fullmatch(r"[-+*/%()<\w.'\s]*", node["value"].text)
-        and not re.search(r"(?<![\w.'])[A-Za-z_]", node["value"].text)
-        for node in source.walk("preproc_def")
-    )
+    macros = all(map(_is_plain_macro, source.walk("preproc_def")))
     orders = all(
         re.match(r"#\s*pragma\s+(once|GCC\s+(optimize|target))\b", node.text)
         for node in source.walk("preproc_call")
@@ -92,10 +87,21 @@ def understood(source: CppSource) -> bool:
     )
 
 
+def _is_plain_macro(node: Node) -> bool:
+    """Say whether a macro stands for a number, or under a new name for a type of numbers."""
+    name, value = node["name"].text, node["value"].text
+    number = re.fullmatch(r"[-+*/%()<\w.'\s]*", value) and not re.search(
+        r"(?<![\w.'])[A-Za-z_]", value
+    )
+    keyword = any(name in text.split() for text in ARITHMETIC)
+    return bool(number and name.upper() == name) or (plain(value) in ARITHMETIC and not keyword)
+
+
 def _aliases_are_clear(source: CppSource) -> bool:
     """Say whether each alias of a type is declared once, and nothing else has its name."""
     aliases = [node["name"].text for node in source.walk("alias_declaration")]
     aliases += [node["declarator"].text for node in source.walk("type_definition")]
+    aliases += [node["name"].text for node in source.walk("preproc_def")]
     others = {variable.name for variable in source.variables}
     others |= {function.name for function in source.functions}
     others |= {node["name"].text for node in source.walk(*_CLASSES, "enum_specifier")}
@@ -111,15 +117,17 @@ def kind_of(source: CppSource, node: Node) -> str:
     """Return the type of a variable, an element or a member as its declaration has it, or ""."""
     if node.type == "parenthesized_expression":
         return kind_of(source, node.unwrapped)
-    if node.type == "identifier":
-        variable = source.resolve(node)
-        plain = variable is not None and variable.form in ("", "&")
-        return source.expand(variable.type) if variable is not None and plain else ""
     if node.type == "subscript_expression":
         return _element(source, node)
     if node.type == "field_expression" and "->" not in node.text:
         return _member(source, kind_of(source, node["argument"]), node["field"].text)
-    return ""
+    variable = source.resolve(node)
+    if variable is None or variable.form not in ("", "&"):
+        return ""
+    if variable.kind == "range" and variable.type == "auto":
+        name, inner = template(kind_of(source, variable.declaration["right"]))
+        return inner[0] if name in ("vector", "deque", "array") else ""
+    return source.expand(variable.type)
 
 
 def _element(source: CppSource, access: Node) -> str:
@@ -165,11 +173,18 @@ def is_plain_data(source: CppSource, text: str) -> bool:
 
 
 def runs_own_code(source: CppSource, node: Node) -> bool:
-    """Say whether code may run functions, lambdas or operators that the file defines."""
-    return bool(operators(source)) or any(
-        call["function"].text.split(".")[-1].split("::")[-1].split("<")[0] in source.declared
-        for call in node.walk("call_expression")
-    )
+    """Say whether code may run functions, lambdas, operators or classes' code of the file."""
+    if operators(source) or source.root.has("destructor_name"):
+        return True
+    own = {function.name for function in source.functions}
+    own |= {node["name"].text for node in source.walk(*_CLASSES)}
+    own |= {
+        variable.name
+        for variable in source.variables
+        if variable.value.has("lambda_expression") or variable.type.startswith("function<")
+    }
+    words = node.walk("identifier", "type_identifier", "field_identifier", "lambda_expression")
+    return any(word.type == "lambda_expression" or word.text in own for word in words)
 
 
 _HOLDS = ("string_view", "span", "ref", "cref", "reference_wrapper", "addressof")
@@ -188,7 +203,9 @@ def left_alone(source: CppSource, variable: Variable, loop: Node) -> bool:
         for use in uses
         for above in use.ancestors()
     )
-    if not own or within_lambda or "static" in variable.declaration.text.split():
+    if within_lambda:
+        return False
+    if not own or variable.declaration.has("storage_class_specifier"):
         others = (v for v in source.variables if v.type == variable.type)
         if runs_own_code(source, body) or any(
             body.contains(use) for other in others for use in source.uses(other)
