@@ -200,7 +200,7 @@ def test_a_summary_is_one_short_line(observed: Observed) -> None:
     tags = ("const-reference", "endl-to-newline")
     shown = observed(task, (0, " ".join(tags), 2.0, applied(task, tags)))
     summaries = {proposal.tags: proposal.summary for proposal in propose(shown, 20)}
-    assert summaries[(*tags, "power-to-product")].startswith("2 as before + power-to-product; ")
+    assert summaries[(*tags, "range-reference")].startswith("2 as before + range-reference; ")
     assert summaries[tags[:1]].startswith("1 as before without endl-to-newline; ")
 
 

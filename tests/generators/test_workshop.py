@@ -106,28 +106,17 @@ def test_knows_its_own_tags(tag: str, known: bool) -> None:
 
 
 HEADER = """\
-#ifndef COUNT_HPP
-#define COUNT_HPP
-#include <iostream>
-#include <map>
-inline void count(int n) {
-    std::map<int, int> found;
-    for (int x; n > 0 && std::cin >> x; n--) found[x]++;
-    for (auto entry : found) std::cout << entry.first << " " << entry.second << std::endl;
-}
+#ifndef AREA_HPP
+#define AREA_HPP
+#include <cmath>
+inline double area(double side) { return std::pow(side, 2); }
 #endif
 """
 MAIN = """\
-#include "count.hpp"
+#include "area.hpp"
+#include <cmath>
 #include <iostream>
-#include <map>
-using namespace std;
-int main() {
-    map<int, int> found;
-    for (int i = 0; i < 9; i++) found[i % 3]++;
-    for (auto entry : found) cout << entry.first << " " << entry.second << endl;
-    count(3);
-}
+int main() { std::cout << area(3) << std::pow(2, 3); }
 """
 
 
@@ -135,12 +124,13 @@ def test_a_header_and_its_user_build_with_the_same_support_code(tmp_path: Path) 
     gxx = shutil.which("g++")
     if gxx is None:
         pytest.skip("needs g++")
-    before = Program({"main.cpp": MAIN, "count.hpp": HEADER}, "main.cpp")
-    made, applied = Workshop(catalogue(), before.files).apply(before, ["dense-map"])
-    assert applied == ("dense-map",)
-    assert all("class DenseMap" in text for text in made.files.values())
+    before = Program({"main.cpp": MAIN, "area.hpp": HEADER}, "main.cpp")
+    guessing = Workshop(catalogue(guesses=True), before.files)
+    made, applied = guessing.apply(before, ["power-to-product"])
+    assert applied == ("power-to-product",)
+    assert all("double squared(" in text for text in made.files.values())
     made.write(tmp_path)
     binary = str(tmp_path / "main")
     subprocess.run([gxx, "-O0", "-o", binary, str(tmp_path / "main.cpp")], check=True)
-    done = subprocess.run([binary], input="5 7 5", capture_output=True, text=True, check=True)
-    assert done.stdout == "0 3\n1 3\n2 3\n5 2\n7 1\n"
+    done = subprocess.run([binary], capture_output=True, text=True, check=True)
+    assert done.stdout == "98"

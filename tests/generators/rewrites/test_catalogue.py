@@ -123,7 +123,8 @@ def test_line_ends_are_kept() -> None:
 
 
 def test_many_rewrites_apply_to_an_ordinary_program() -> None:
-    source = CppSource(_PROGRAM)
+    plain = _PROGRAM.replace("#define FOR(i, n)", "// ").replace("FOR(i, 3) {", "{ int i = 0;")
+    source = CppSource(plain)
     applying = {rewrite.name for rewrite in catalogue(guesses=True) if any(rewrite.apply(source))}
     assert len(applying) >= 10
 

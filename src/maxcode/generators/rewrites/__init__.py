@@ -1,12 +1,12 @@
 """The catalogue of rewrites that the offline generator chooses from."""
 
-from maxcode.generators.rewrites import arithmetic, containers, functions, io, lookups, loops
+from maxcode.generators.rewrites import arithmetic, containers, functions, io, lookups, loops, nests
 from maxcode.generators.rewrites.base import Rewrite
 from maxcode.generators.rewrites.cpp import CppSource
 
 __all__ = ["CppSource", "Rewrite", "catalogue"]
 
-_THEMES = (arithmetic, containers, functions, io, lookups, loops)
+_THEMES = (arithmetic, containers, functions, io, lookups, loops, nests)
 
 
 def catalogue(*, guesses: bool = False) -> tuple[Rewrite, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from maxcode.generators.rewrites.base import Site, rewrite
 from maxcode.generators.rewrites.cpp import (
     LOOPS,
+    MISSING,
     CppSource,
     Edit,
     Function,
@@ -17,132 +19,156 @@ from maxcode.generators.rewrites.cpp import (
     before,
     replace,
 )
-from maxcode.generators.rewrites.cpp.names import template
+from maxcode.generators.rewrites.cpp.effects import is_shared
+from maxcode.generators.rewrites.cpp.library import KNOWN_FUNCTIONS
+from maxcode.generators.rewrites.cpp.names import plain, template
 from maxcode.generators.rewrites.support import load
 
 
 @rewrite(
     "Remembers the results of a costly function for arguments that come again.",
     weight=4.0,
-    headers=("map", "string", "tuple"),
+    requires="The function is without effects, of integers only, calls no function that calls it, "
+    "and reads no data that may change.",
+    support=(load("memo_table"),),
 )
 def cache_results(source: CppSource) -> Iterator[Site]:
-    """For functions with loops, without effects, of numbers and strings only."""
+    """For functions with loops."""
     for function in source.functions:
+        keys = [p.name for p in function.parameters if _is_key(source, p)]
         if (
-            function.parameters
-            and function.name != "main"
+            1 <= len(keys) <= _MOST_KEYS
+            and len(keys) == len(function.parameters)
             and function.body.has(*LOOPS)
-            and all(
-                (p.form == "" or (p.form == "&" and p.const))
-                and (source.is_arithmetic(p.type) or source.expand(p.type) == "string")
-                for p in function.parameters
-            )
+            and not _own_calls(function)
             and not _reads_globals(source, function)
             and _depends_on_arguments(source, function)
         ):
-            computed = source.fresh(f"{function.name}_computed")
-            names = _listed(function)
-            yield _wrapped(
-                function,
-                computed,
-                f"using Key = decltype(std::make_tuple({names}));",
-                f"static std::map<Key, {function.return_type}> known;",
-                f"const Key key({names});",
-                "auto found = known.find(key);",
-                "if (found == known.end()) {",
-                f"    found = known.emplace(key, {computed}({names})).first;",
-                "}",
-                "return found->second;",
-            )
+            yield _wrapped(source, function, keys, anew=False)
 
 
 @rewrite(
     "Remembers the results of a recursive function instead of computing them again.",
     weight=10.0,
+    requires="The function is without effects, of integers and of data that stays the same during "
+    "a call from outside; the table and the depth of its recursion are limited.",
     support=(load("memo_table"),),
 )
 def memoise(source: CppSource) -> Iterator[Site]:
-    """For functions without effects, of one to four integers and of unchanging references."""
+    """For functions of one to four integers and of unchanging references."""
     for function in source.functions:
-        calls = [c for c in function.body.walk("call_expression") if c.callee == function.name]
+        calls = _own_calls(function)
         keys = [p.name for p in function.parameters if _is_key(source, p)]
         unchanging = all(
             p.name in keys
-            or (p.form == "&" and all(_given(call, place) == p.name for call in calls))
+            or (
+                p.form == "&"
+                and p.const
+                and all(_is_given(source, call, place, p) for call in calls)
+            )
             for place, p in enumerate(function.parameters)
         )
-        if len(calls) < 2 or not 1 <= len(keys) <= 4 or not unchanging:
+        if len(calls) < 2 or not 1 <= len(keys) <= _MOST_KEYS or not unchanging:
             continue
         if _depends_on_arguments(source, function):
-            yield _memoised(source, function, keys)
+            anew = len(keys) < len(function.parameters) or _reads_globals(source, function)
+            yield _wrapped(source, function, keys, anew=anew)
+
+
+_MOST_KEYS = 4
+_DEEPEST = 1000  # so that the stack holds little more than before
+
+
+def _own_calls(function: Function) -> list[Node]:
+    return [c for c in function.body.walk("call_expression") if c.callee == function.name]
 
 
 def _is_key(source: CppSource, parameter: Variable) -> bool:
-    kind = source.expand(parameter.type)
+    kind = source.typing.variable(parameter)
     return not parameter.form and (source.is_integer(kind) or kind == "bool")
 
 
-def _given(call: Node, place: int) -> str:
-    """The text of that argument of a call."""
-    given = call["arguments"].named_children
-    return given[place].text if place < len(given) else ""
+def _is_given(source: CppSource, call: Node, place: int, parameter: Variable) -> bool:
+    """Say whether an argument of a call is a parameter as it is."""
+    given = call.arguments
+    return place < len(given) and source.resolve(given[place]) is parameter
 
 
-def _memoised(source: CppSource, function: Function, keys: list[str]) -> Site:
+def _wrapped(source: CppSource, function: Function, keys: list[str], *, anew: bool) -> Site:
+    """Put a function of its name behind a function, that remembers; beyond a depth it does not.
+
+    Where results also depend on what is not in the key, each call from outside starts ``anew``.
+    """
     computed = source.fresh(f"{function.name}_computed")
+    plain = source.fresh(f"{function.name}_plain")
     table = f"MemoTable<{function.return_type}, {len(keys)}>"
     key = ", ".join(f"static_cast<long long>({name})" for name in keys)
-    result = f"{function.return_type} result = {computed}({_listed(function)});"
-    # Where results also depend on what is not in the key, each call from outside starts anew.
-    anew = any(p.form == "&" for p in function.parameters) or _reads_globals(source, function)
-    return _wrapped(
-        function,
-        computed,
-        f"static {table} known;",
-        *(("static int depth = 0;", "if (depth == 0) known.clear();") if anew else ()),
+    listed = ", ".join(parameter.name for parameter in function.parameters)
+    calls = _own_calls(function)
+    lines = [f"static {table} known;"]
+    if calls:
+        lines += ["static int depth = 0;", f"if (depth == {_DEEPEST}) return {plain}({listed});"]
+    if anew:
+        lines += ["if (depth == 0) known.clear();"]
+    lines += [
         f"const {table}::Key key{{{key}}};",
         "if (auto found = known.find(key)) return *found;",
-        *(("++depth;", result, "--depth;") if anew else (result,)),
+        *(["++depth;"] if calls else []),
+        f"{function.return_type} result = {computed}({listed});",
+        *(["--depth;"] if calls else []),
         "return known.store(key, result);",
-    )
-
-
-def _wrapped(function: Function, computed: str, *lines: str) -> Site:
-    """Rename a function, and put one of its name behind it with another body."""
+    ]
     body = "".join(f"    {line}\n" for line in lines)
+    copy = _renamed(source, function, plain) + "\n\n" if calls else ""
     return [
-        before(function.node, f"{function.head};\n"),
+        before(function.node, f"{function.head};\n{copy}"),
         replace(function.named, computed),
         after(function.node, f"\n\n{function.head} {{\n{body}}}"),
     ]
 
 
-def _listed(function: Function) -> str:
-    return ", ".join(parameter.name for parameter in function.parameters)
+def _renamed(source: CppSource, function: Function, name: str) -> str:
+    """Return a function's text, in which it and its calls of itself have another name."""
+    pieces, position = list[bytes](), function.node.start_byte
+    for named in [function.named, *(call["function"] for call in _own_calls(function))]:
+        pieces += [source.data[position : named.start_byte], name.encode()]
+        position = named.end_byte
+    return b"".join([*pieces, source.data[position : function.node.end_byte]]).decode()
 
 
 def _depends_on_arguments(source: CppSource, function: Function) -> bool:
     """Say whether a function of its own name returns a number and does nothing else."""
-    inside = ("class_specifier", "struct_specifier", "template_declaration")
+    names = {"result", "known", "depth", "key", "found", "MemoTable"}
     return (
-        source.function(function.name) is not None
-        and source.is_arithmetic(function.return_type)
-        and not function.node.enclosing(*inside)
-        and source.effects.pure(function)
+        source.function(function.name) is function
+        and function.name != "main"
+        and source.typing.number(source.typing.named(function.return_type))
+        and names.isdisjoint(p.name for p in function.parameters)
+        and function.name not in KNOWN_FUNCTIONS
+        and source.purity.pure(function)
     )
 
 
 def _reads_globals(source: CppSource, function: Function) -> bool:
-    """Say whether a function uses global variables that may change."""
-    used = (source.resolve(node) for node in function.body.walk("identifier"))
-    return any(v is not None and v.kind == "global" and not v.const for v in used)
+    """Say whether a function or one that it calls uses global variables that may change."""
+    reached = [function, *source.effects.reached(function.body)]
+    used = (v for one in reached for v in source.purity.global_variables(one))
+    return any(not v.const or v.value.has("call_expression") for v in used)
 
 
-@rewrite("Passes strings, containers and objects that are only read by reference.", weight=7.0)
+@rewrite(
+    "Passes strings, containers and objects that are only read by reference.",
+    weight=7.0,
+    requires="The function changes nothing that an argument could be part of, and the file is the "
+    "whole program.",
+)
 def const_reference(source: CppSource) -> Iterator[Site]:
-    """For functions and lambdas; earlier declarations of a function follow."""
+    """Earlier declarations of a function follow."""
     for function in source.functions:
+        if source.function("main") is None or not source.purity.pure(function, prints=True):
+            continue
+        if not _only_called(source, function):
+            continue
         edits: list[Edit] = []
         for place, parameter in enumerate(function.parameters):
             if _only_read(source, parameter, function.body):
@@ -150,11 +176,22 @@ def const_reference(source: CppSource) -> Iterator[Site]:
                 edits += _declared_by_reference(source, function, place)
         if edits:
             yield edits
-    for parameter in source.variables:
-        if parameter.kind == "parameter" and parameter.scope.type.startswith("lambda"):
-            body = parameter.scope["body"]
-            if body and _only_read(source, parameter, body):
-                yield _by_reference(parameter)
+
+
+def _only_called(source: CppSource, function: Function) -> bool:
+    """Say whether a name means one function, called with arguments that have no effects."""
+    changing = ("assignment_expression", "update_expression", "lambda_expression")
+    uses = [n for n in source.walk("identifier") if n.text == function.name]
+    return source.function(function.name) is function and all(
+        use is function.named
+        or use.parent.type == "function_declarator"
+        or (
+            use.is_called
+            and not use.parent.has(*changing)
+            and all(map(source.purity.pure, source.effects.reached(use.parent["arguments"])))
+        )
+        for use in uses
+    )
 
 
 def _only_read(source: CppSource, parameter: Variable, body: Node) -> bool:
@@ -184,125 +221,102 @@ def _declared_by_reference(source: CppSource, function: Function, place: int) ->
             yield after(given[place]["type"], "&")
 
 
-@rewrite("Calls functions and lambdas directly instead of through std::function.", weight=5.0)
+@rewrite(
+    "Calls lambdas directly instead of through std::function.",
+    weight=5.0,
+    requires="A local variable holds one lambda of the very same types, without changing state, "
+    "and is only called.",
+)
 def function_to_template(source: CppSource) -> Iterator[Site]:
     """A std::function hides what is called, so that the compiler cannot insert it."""
     for variable in source.variables:
-        container, inner = template(variable.type)
         value = variable.value
-        if container != "function":
+        if (
+            template(variable.type)[0] != "function"
+            or "function" in source.effects.declared
+            or variable.kind != "local"
+            or variable.form
+            or not variable.alone
+            or value.type != "lambda_expression"
+            or not source.effects.proven(variable.declaration)
+            or value.has("storage_class_specifier", "co_return_statement")
+            or is_shared(variable)
+        ):
             continue
-        if variable.kind == "parameter":
-            if edits := _templated(source, variable):
-                yield edits
-        elif variable.kind == "local" and value.type == "lambda_expression" and variable.alone:
-            uses = source.uses(variable)
-            if not all(use.is_called for use in uses):
-                continue
-            if not any(value.contains(use) for use in uses):
-                yield [replace(variable.type_node, "auto")]
-            elif edits := _given_itself(variable, uses, inner[0].split("(")[0].strip()):
-                yield edits
+        uses = source.uses(variable)
+        result = _result_of_same_types(source, value["declarator"], variable.type)
+        if result and all(use.is_called for use in uses):
+            yield _called_directly(variable, uses, result)
 
 
-def _templated(source: CppSource, variable: Variable) -> list[Edit]:
-    """Make the type of a parameter one of a template; nothing where that cannot be done."""
-    function = variable.scope
-    if function.type != "function_definition" or variable.form not in ("", "&"):
-        return []
-    declared = [one["declarator"].text for one in source.walk("function_declarator")]
-    own = next(function.walk("function_declarator"), None)
-    if own is None or declared.count(own["declarator"].text) > 1:
-        return []
-    if function.parent.type != "translation_unit":
-        return []
-    name = source.fresh("Callable")
-    return [
-        before(function, f"template <class {name}>\n"),
-        replace(variable.type_node, name),
-        *([] if variable.form else [before(variable.node, "&& ")]),
+def _result_of_same_types(source: CppSource, declarator: Node, held: str) -> str:
+    """Return the result's type of a function<...> that a lambda has the types of, or ""."""
+    signature = re.fullmatch(r"function<([^()]+)\(([^()]*)\)>", held)
+    listed = declarator["parameters"].parts
+    own = [
+        plain(f"{p['type'].text}{re.sub('[a-zA-Z_0-9]+$', '', p['declarator'].text)}")
+        for p in listed
     ]
+    if signature is None or not declarator or ",".join(own) != signature[2]:
+        return ""
+    mutable = any(child.type == "type_qualifier" for child in declarator.children)
+    trailing = next(declarator.walk("trailing_return_type"), MISSING)
+    returned = plain(trailing.text.removeprefix("->") or signature[1])
+    known = all(source.typing.known(p["type"].text) for p in listed)
+    result = signature[1]
+    same = returned == result and (result == "void" or source.typing.known(result))
+    return result if same and known and not mutable else ""
 
 
-def _given_itself(variable: Variable, uses: list[Node], result: str) -> list[Edit]:
-    """Give a recursive lambda itself as its first argument; nothing where it has none."""
+def _called_directly(variable: Variable, uses: list[Node], result: str) -> list[Edit]:
+    """Name the type of a lambda `auto`; one that calls itself is given itself as an argument."""
     declarator = variable.value["declarator"]
     listed = declarator["parameters"]
-    if not listed.named_children:
-        return []
-    edits = [
-        replace(variable.type_node, "auto"),
-        at_start(listed, f"auto&& {variable.name}, "),
-        *(at_start(use.parent["arguments"], f"{variable.name}, ") for use in uses),
-    ]
-    if "->" not in declarator.text:
+    edits = [replace(variable.type_node, "auto")]
+    if any(variable.value.contains(use) for use in uses):
+        comma = ", " if listed.parts else ""
+        edits.append(at_start(listed, f"auto&& {variable.name}{comma}"))
+        for use in uses:
+            given = use.parent["arguments"]
+            edits.append(at_start(given, variable.name + (", " if given.parts else "")))
+    if not declarator.has("trailing_return_type"):
         edits.append(after(listed, f" -> {result}"))
     return edits
 
 
-_TAKERS = frozenset({"push_back", "emplace_back", "insert", "push", "emplace", "push_front"})
+@rewrite(
+    "Visits the elements of a container by reference instead of copying each.",
+    weight=5.0,
+    requires="The loop changes nothing that an element could be part of.",
+)
+def range_reference(source: CppSource) -> Iterator[Site]:
+    """Only where the loop does not change its variable."""
+    for loop in source.walk("for_range_loop"):
+        visited = [v for v in source.variables if v.declaration is loop]
+        container = source.resolve(loop["right"])
+        if not visited or visited[0].form not in ("", "[binding]") or container is None:
+            continue
+        kind = source.typing.visited(loop["right"])
+        same = visited[0].type == "auto" or source.typing.named(visited[0].type) == kind
+        if (
+            same
+            and source.effects.proven(loop)
+            and source.typing.known(kind)
+            and (source.is_costly_to_copy(kind) or len(visited) > 1)
+            and not source.effects.writes(container, loop["body"])
+            and not source.effects.writes_visited(loop, loop["body"])
+        ):
+            yield _by_reference(visited[0])
 
 
 @rewrite(
-    "Moves a string or container into its last use instead of copying it.",
-    weight=4.0,
-    headers=("utility",),
+    "Asks the compiler to unroll loops.",
+    weight=2.5,
+    requires="The compiler may only repeat the bodies of loops.",
+    max_single=0,
 )
-def move_last_use(source: CppSource) -> Iterator[Site]:
-    """For local values that nothing reads afterwards, judged by the order of the text."""
-    for variable in source.variables:
-        if variable.kind not in ("local", "parameter") or variable.form or variable.const:
-            continue
-        uses = source.uses(variable)
-        if not uses or not source.is_costly_to_copy(variable.type):
-            continue
-        last = max(uses, key=lambda node: node.start_byte)
-        if _is_copied(last) and _runs_once(last, variable):
-            yield [replace(last, f"std::move({variable.name})")]
-
-
-def _is_copied(use: Node) -> bool:
-    """Say whether a use assigns a value or adds it to a container."""
-    above, call = use.parent, use.parent.parent
-    if above.type == "assignment_expression":
-        return above["right"] is use
-    if above.type != "argument_list" or call.type != "call_expression":
-        return False
-    _, dot, method = call["function"].text.rpartition(".")
-    return bool(dot) and method in _TAKERS
-
-
-def _runs_once(use: Node, variable: Variable) -> bool:
-    """Say whether no loop (or lambda) comes back to the use with the same variable."""
-    return not any(
-        above.type in (*LOOPS, "lambda_expression")
-        and variable.scope.contains(above)
-        and above is not variable.scope
-        and not above.contains(variable.node)
-        for above in use.ancestors()
-    )
-
-
-@rewrite("Visits the elements of a container by reference instead of copying each.", weight=5.0)
-def range_reference(source: CppSource) -> Iterator[Site]:
-    """Only where the loop does not change its variable."""
-    seen: set[Node] = set()
-    for variable in source.variables:
-        loop = variable.declaration
-        if variable.kind != "range" or not loop["body"] or loop in seen:
-            continue
-        seen.add(loop)
-        if variable.form not in ("", "[binding]"):
-            continue
-        if variable.type != "auto" and not source.is_costly_to_copy(variable.type):
-            continue
-        if not source.effects.writes_visited(loop, loop["body"]):
-            yield _by_reference(variable)
-
-
-@rewrite("Asks the compiler to unroll loops.", weight=2.5, max_single=0)
 def unroll_pragma(source: CppSource) -> Iterator[Site]:
-    """Exact: the compiler may only repeat loop bodies."""
+    """For GCC; other compilers pass over it."""
     yield from _pragma(source, 'optimize("unroll-loops")')
 
 
@@ -319,11 +333,15 @@ def fast_math_pragma(source: CppSource) -> Iterator[Site]:
 
 
 @rewrite(
-    "Lets the compiler use the vector instructions AVX2 and the like.", weight=3.5, max_single=0
+    "Lets the compiler use the vector instructions AVX2 and the like.",
+    weight=3.5,
+    requires="Every machine that runs the program has an x86 processor with AVX2.",
+    guess=True,
+    max_single=0,
 )
 def target_pragma(source: CppSource) -> Iterator[Site]:
-    """For x86 processors since 2013; others do not compile it."""
-    yield from _pragma(source, 'target("avx2,bmi,bmi2,lzcnt,popcnt,fma")')
+    """Without fused multiplication and addition, which rounds once instead of twice."""
+    yield from _pragma(source, 'target("avx2,bmi,bmi2,lzcnt,popcnt")')
 
 
 def _pragma(source: CppSource, option: str) -> Iterator[Site]:

@@ -100,8 +100,9 @@ def test_changes_are_seen(use: str) -> None:
 
 @pytest.mark.parametrize(
     "use",
-    ["w = v;", "int x = v[0];", "v.size();", "cout << v[0];", "read(v);", "for (auto x : v) f(x);",
-     "const auto& r = v;", "for (auto& x : v) cout << x;", "if (v[0] >> 1 == 2) return 0;"],
+    ["vector<int> w; w = v;", "int x = v[0];", "v.size();", "cout << v[0];", "read(v);",
+     "for (auto x : v) f(x);", "const auto& r = v;", "for (auto& x : v) cout << x;",
+     "if (v[0] >> 1 == 2) return 0;"],
 )  # fmt: skip
 def test_reading_is_no_change(use: str) -> None:
     source = CppSource(

@@ -207,7 +207,7 @@ def _declared(declarator: Node, owner: Node) -> Iterator[tuple[Node, Node, str]]
             yield child, value, "[binding]" + form
     elif current.type == "function_declarator" and _is_initialised(current):
         # `vector<int> v(n);` parses as a function that takes an n.
-        yield current["declarator"], current["parameters"], ""
+        yield current["declarator"], current["parameters"], form
 
 
 def _is_initialised(declarator: Node) -> bool:

@@ -19,6 +19,7 @@ from maxcode.generators.rewrites.cpp.names import (
     plain,
     template,
 )
+from maxcode.generators.rewrites.cpp.purity import Purity
 from maxcode.generators.rewrites.cpp.tree import (
     Edit,
     Node,
@@ -28,6 +29,7 @@ from maxcode.generators.rewrites.cpp.tree import (
     before,
     with_crlf,
 )
+from maxcode.generators.rewrites.cpp.types import Types
 from maxcode.generators.rewrites.support import all_codes
 
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.MULTILINE)
@@ -66,7 +68,17 @@ class CppSource(SyntaxTree):
     @cached_property
     def effects(self) -> Effects:
         """What code in the file may change."""
-        return Effects(self.names)
+        return Effects(self)
+
+    @cached_property
+    def typing(self) -> Types:
+        """The types of expressions."""
+        return Types(self)
+
+    @cached_property
+    def purity(self) -> Purity:
+        """Which code has no effects."""
+        return Purity(self, self.effects)
 
     @property
     def variables(self) -> Sequence[Variable]:
@@ -290,3 +302,15 @@ def nested(
     outer = counted(source, node)
     inner = counted(source, outer.statements[place]) if outer and outer.statements else None
     return (outer, inner) if outer and inner else None
+
+
+def has_own_counter(source: CppSource, loop: CountedLoop) -> bool:
+    """Say whether a loop declares its counter, an integer that its body leaves alone."""
+    counters = [v for v in source.variables if v.declaration is loop.node["initializer"]]
+    return (
+        [v.name for v in counters] == [loop.variable]
+        and counters[0].form == ""
+        and source.is_integer(counters[0].type)
+        and source.effects.proven(loop.node)
+        and not source.effects.writes(counters[0], loop.body)
+    )

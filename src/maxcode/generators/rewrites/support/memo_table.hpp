@@ -6,7 +6,8 @@
 #ifndef MAXCODE_MEMO_TABLE_HPP
 #define MAXCODE_MEMO_TABLE_HPP
 
-// Results of a function of N integers, kept in a hash table with open addressing.
+// Results of a function of N integers, kept in a hash table with open addressing. It keeps the
+// first quarter of a million, so that it takes some 16 MB at most.
 template <class Result, std::size_t N>
 class MemoTable {
 public:
@@ -18,6 +19,7 @@ public:
         return slot.used ? &slot.result : nullptr;
     }
     Result store(const Key& key, Result result) {
+        if (size_ >= largest) return result;
         if (2 * size_ >= slots_.size()) grow();
         Slot& slot = slots_[place(slots_, key)];
         size_ += !slot.used;
@@ -54,6 +56,7 @@ private:
         slots_.swap(larger);
     }
 
+    static constexpr std::size_t largest = 1 << 18;
     std::vector<Slot> slots_;
     std::size_t size_ = 0;
 };
