@@ -17,6 +17,7 @@ from maxcode.evaluation import (
     Comparison,
     Critique,
     Evaluation,
+    FuzzResult,
     HunkWorth,
     Interval,
     Profile,
