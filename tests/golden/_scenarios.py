@@ -425,7 +425,7 @@ def reduction(store: str, folder: Path) -> None:
         search = Search(
             Task("lines", "Make them fast.", program()),
             generator=ScriptedGenerator([[program(**winner)]]),
-            executor=Slow(verdict),
+            executor=Slow(verdict, fuzzed=_fuzzed),
             policy=BestOfN(n=1, batch=1),
             budget=Budget(seconds=3600),
             options=Options(seed=1, threads=1),
