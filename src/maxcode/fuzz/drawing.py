@@ -422,7 +422,7 @@ class Drawing:
             return []
         numbers = [isinstance(self._facts.values.get(c.key), Integers) for c in columns]
         for left, right, sign in table.pairs:
-            if numbers[left] and numbers[right] and not (table.graph and left == 0):
+            if numbers[left] and numbers[right] and not (table.graph and left < 2):
                 for row in rows:
                     a, b = _compared(int(row[left]), int(row[right]), sign)
                     row[left], row[right] = str(a), str(b)
