@@ -541,17 +541,13 @@ int main() {
             """
 int main() {
     int n, w; scanf("%d %d", &n, &w);
-    map<int, ll> best{{0, 0}};
+    vector<ll> best(w + 1, 0);
     while (n--) {
         int c; ll v; scanf("%d %lld", &c, &v);
         auto old = best;
-        for (auto &[j, x] : old) if (j + c <= w) {
-            auto it = best.find(j + c);
-            if (it == best.end() || it->second < x + v) best[j + c] = x + v;
-        }
+        for (int j = 0; j + c <= w; j++) best[j + c] = max(best[j + c], old[j] + v);
     }
-    ll most = 0;
-    for (auto &p : best) most = max(most, p.second);
+    ll most = *max_element(best.begin(), best.end());
     printf("%lld\\n", most);
 }
 """,

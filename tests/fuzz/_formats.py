@@ -68,11 +68,11 @@ def _sorted(reader: Reader) -> None:
     assert all(a < b for a, b in pairwise(row))
 
 
-def _tree(reader: Reader) -> None:
+def _tree(reader: Reader, width: int = 2) -> None:
     [n] = reader.integers(1)
     next_to: dict[int, list[int]] = {}
     for _ in range(n - 1):
-        a, b = reader.integers(2)
+        a, b, *_ = reader.integers(width)
         next_to.setdefault(a, []).append(b)
         next_to.setdefault(b, []).append(a)
     seen, waiting = {1}, [1]
@@ -82,6 +82,10 @@ def _tree(reader: Reader) -> None:
                 seen.add(node)
                 waiting.append(node)
     assert seen == set(range(1, n + 1))
+
+
+def _weighted_tree(reader: Reader) -> None:
+    _tree(reader, 3)
 
 
 def _queries(reader: Reader) -> None:
@@ -150,6 +154,15 @@ FORMATS = [
     Format("permutation", ("3\n3 1 2\n", "4\n2 1 4 3\n", "6\n4 5 6 1 2 3\n"), _permutation),
     Format("sorted", ("5 7\n1 3 8 9 20\n", "6 2\n2 4 6 7 8 11\n", "2 1\n5 6\n"), _sorted),
     Format("tree", ("4\n1 2\n1 3\n3 4\n", "2\n1 2\n", "5\n5 1\n2 5\n3 2\n4 3\n"), _tree),
+    Format(
+        "weighted tree",
+        (
+            "4\n1 2 3\n2 3 4\n2 4 5\n",
+            "2\n1 2 7\n",
+            "6\n1 2 1\n1 3 2\n3 4 3\n3 5 4\n5 6 5\n",
+        ),
+        _weighted_tree,
+    ),
     Format(
         "queries",
         ("5 3\n4 8 1 2 3\n1 3\n2 5\n4 4\n", "3 3\n6 1 9\n1 3\n2 3\n1 1\n", "1 1\n7\n1 1\n"),

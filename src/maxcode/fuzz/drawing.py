@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 _ROOM = {"tiny": 9, "small": 64, "medium": 400, "large": 3000}  # values of an input, about
 _LENGTH = {"tiny": 3, "small": 8, "medium": 30, "large": 2000}  # of one dimension
 _MANY = 48  # values: more are drawn by one choice, a seed, as single choices take long
-_FEW_SEEN = 20  # values: fewer do not show that none is negative
+_FEW_SEEN = 5  # values: fewer do not show that none is negative
 _NATURAL = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12, 10**18)  # limits people set
 _ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789")
 
@@ -99,7 +99,8 @@ def draw_plan(source: Source, scale: float) -> Plan:
     """A plan; ``scale`` is how far beyond the examples it may go, 0 for not at all."""
     size = source.pick(["tiny", "small", "small", "tiny", "small", "medium", "medium", "large"])
     kind = source.integer(0, 99)
-    beyond = kind >= 100 - round(35 * min(1.0, scale))
+    # what is large and beyond is more than many a correct program has time or memory for
+    beyond = size != "large" and kind >= 100 - round(35 * min(1.0, scale))
     return Plan(
         size,
         edges=not beyond and kind >= 35,
@@ -422,7 +423,7 @@ class Drawing:
             return []
         numbers = [isinstance(self._facts.values.get(c.key), Integers) for c in columns]
         for left, right, sign in table.pairs:
-            if numbers[left] and numbers[right] and not (table.graph and left == 0):
+            if numbers[left] and numbers[right] and not (table.graph and left < 2):
                 for row in rows:
                     a, b = _compared(int(row[left]), int(row[right]), sign)
                     row[left], row[right] = str(a), str(b)

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
-from hypothesis.internal.conjecture.providers import (
-    AVAILABLE_PROVIDERS,
-    Constants,
-    HypothesisProvider,
-)
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+from hypothesis.internal.constants_ast import Constants
 from hypothesis.strategies import SearchStrategy
 
 _BACKEND = "maxcode"

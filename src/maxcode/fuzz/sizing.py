@@ -100,7 +100,7 @@ class _Resizing:
         return str(round(number * self._wanted.factor * self._chance.uniform(0.95, 1.0)))
 
     def _scaled(self, number: int, factors: int) -> int:
-        scaled = round(number * self._wanted.factor ** (1 / max(1, factors)))
+        scaled = round(number * float(self._wanted.factor ** (1 / max(1, factors))))
         return max(scaled, min(number, 1))
 
     def _block(self, block: Block, read: list[Parsed], old: Scope, scope: Scope) -> list[str]:
@@ -132,7 +132,7 @@ class _Resizing:
         lines: list[str] = []
         for number in range(times):
             repetition = read[number * len(read) // times]
-            lines += self.items(block.items, repetition, old, scope)  # type: ignore[arg-type]
+            lines += self.items(block.items, repetition, old, scope)
         return lines + last
 
     def _many(self, key: int, given: list[str], number: int, old: Scope, scope: Scope) -> list[str]:
@@ -196,7 +196,7 @@ class _Resizing:
             high = ranked[number + 1] if number + 1 < len(ranked) else value
             if whole:
                 start = int(low) + (number > 0)
-                fresh.append(self._chance.randint(start, max(start, int(high) - 1, value)))
+                fresh.append(self._chance.randint(start, max(start, int(high) - 1, int(value))))
             else:
                 fresh.append(self._chance.uniform(low, max(low, high)))
         return fresh
