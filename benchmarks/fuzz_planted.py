@@ -178,7 +178,9 @@ def judge_problem(programs: Programs, problem: Problem, seed: int) -> dict[str, 
         "reasons": judge.pool.reasons,
         "seconds_to_fill": round(time.monotonic() - began, 2),
     }
-    caught, missed, left_out = [], [], []
+    caught: list[str] = []
+    missed: list[str] = []
+    left_out: list[str] = []
     shrunk: list[tuple[int, int]] = []
     commands = _programs(programs, problem)
     correct = commands[: 1 + len(problem.twins)]

@@ -141,7 +141,8 @@ def inside(
 ) -> Callable[..., "subprocess.CompletedProcess[str]"]:
     """Runs `maxcode` within this process, which costs less, and confirms by few rounds."""
     for executor in (CppExecutor, KernelExecutor):
-        monkeypatch.setitem(executor.__init__.__kwdefaults__, "confirm", Plan(least=4, most=4))
+        defaults = executor.__init__.__kwdefaults__ or {}
+        monkeypatch.setitem(defaults, "confirm", Plan(least=4, most=4))
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_DATA_HOME", environment["XDG_DATA_HOME"])
 

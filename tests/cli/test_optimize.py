@@ -41,10 +41,10 @@ def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, fol
 
 @pytest.mark.slow
 def test_json_is_one_object_and_resume_knows_what_is_done(
-    maxcode: Run, task: Path, folder: Path
+    inside: Run, task: Path, folder: Path
 ) -> None:
     arguments = ("--budget", "evaluations=2", "--json", "--out", "found/best.cpp", "--seed", "3")
-    done = maxcode("optimize", str(task), *SEARCH, *arguments)
+    done = inside("optimize", str(task), *SEARCH, *arguments)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert list(found) == [
@@ -71,27 +71,27 @@ def test_json_is_one_object_and_resume_knows_what_is_done(
     assert best["confirmed"] is True
     assert Path(best["program_path"]) == folder / "found" / "best.cpp"
 
-    again = maxcode("resume", found["run_id"][:-4], "--json")
+    again = inside("resume", found["run_id"][:-4], "--json")
     assert again.returncode == 0
     assert json.loads(again.stdout) == found
     assert "nothing is left to do: budget spent: evaluations" in again.stderr
     assert "larger --budget" in again.stderr
 
-    more = maxcode("resume", "last", "--json", "--budget", "evaluations=3")
+    more = inside("resume", "last", "--json", "--budget", "evaluations=3")
     assert json.loads(more.stdout)["evaluations"] == 3
 
 
 def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
-    maxcode: Run, task: Path, folder: Path
+    inside: Run, task: Path, folder: Path
 ) -> None:
-    done = maxcode("optimize", str(task), *NOTHING_FASTER, "--budget", "evaluations=2")
+    done = inside("optimize", str(task), *NOTHING_FASTER, "--budget", "evaluations=2")
     assert done.returncode == 1, done.stderr
     assert "nothing faster found" in done.stdout
     assert "closest" in done.stdout
     assert "larger inputs" in done.stdout
     assert not list(folder.glob("*.fast*"))
 
-    again = maxcode("resume", "last", "--json")
+    again = inside("resume", "last", "--json")
     assert again.returncode == 1
     assert json.loads(again.stdout)["best"] == {
         "speedup": 1.0,
@@ -106,37 +106,37 @@ def test_nothing_faster_is_said_kindly_and_has_its_exit_code(
 
 @pytest.mark.slow
 def test_a_program_with_inputs_becomes_a_task_that_is_found_again(
-    maxcode: Run, slow: Path, folder: Path
+    inside: Run, slow: Path, folder: Path
 ) -> None:
     arguments = (str(slow), "--inputs", "inputs/*.txt", *SEARCH, "--budget", "evaluations=1")
     mine = folder / "slow.fast.cpp"
     mine.write_text("// mine\n")
-    done = maxcode("optimize", *arguments)
+    done = inside("optimize", *arguments)
     assert done.returncode == 0, done.stderr
     assert mine.read_text() == "// mine\n"
     assert (folder / "slow.fast-2.cpp").exists()
     assert "running" in done.stderr
 
-    again = maxcode("optimize", *arguments)
+    again = inside("optimize", *arguments)
     assert "running" not in again.stderr
     assert len(list((folder / "data" / "maxcode" / "tasks").iterdir())) == 1
 
     slow.unlink()
-    assert maxcode("resume", "last", "--budget", "evaluations=2").returncode == 0
+    assert inside("resume", "last", "--budget", "evaluations=2").returncode == 0
 
 
 @pytest.mark.slow
-def test_the_meter_and_the_switches_given_are_those_of_the_run(maxcode: Run, task: Path) -> None:
+def test_the_meter_and_the_switches_given_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--meter", "wall", "--observe", "best", "--policy", "best-of-n:n=1")
-    done = maxcode("optimize", str(task), *SEARCH[:6], *wishes)
+    done = inside("optimize", str(task), *SEARCH[:6], *wishes)
     assert done.returncode == 0, done.stderr
     assert "s of wall time" in done.stdout
-    shown = maxcode("show")
+    shown = inside("show")
     assert "policy BestOfN" in shown.stdout
     assert "observing best" in shown.stdout
 
 
-def test_a_failing_generator_keeps_what_was_found(maxcode: Run, task: Path) -> None:
+def test_a_failing_generator_keeps_what_was_found(inside: Run, task: Path) -> None:
     wishes = (
         "--sandbox",
         "process",
@@ -147,7 +147,7 @@ def test_a_failing_generator_keeps_what_was_found(maxcode: Run, task: Path) -> N
         "maxcode:k=1",
         "--json",
     )
-    done = maxcode("optimize", str(task), *wishes)
+    done = inside("optimize", str(task), *wishes)
     assert done.returncode == 3
     found = json.loads(done.stdout)
     assert found["status"] == "failed"
@@ -155,7 +155,7 @@ def test_a_failing_generator_keeps_what_was_found(maxcode: Run, task: Path) -> N
     assert "out of ideas (raised by the generator in expansion 1" in done.stderr.splitlines()[-1]
 
 
-def test_what_cannot_be_saved_is_told_all_the_same(maxcode: Run, task: Path) -> None:
+def test_what_cannot_be_saved_is_told_all_the_same(inside: Run, task: Path) -> None:
     wishes = (
         "--sandbox",
         "process",
@@ -167,7 +167,7 @@ def test_what_cannot_be_saved_is_told_all_the_same(maxcode: Run, task: Path) -> 
         "--budget",
         "evaluations=1",
     )
-    done = maxcode("optimize", str(task), *wishes, "--json")
+    done = inside("optimize", str(task), *wishes, "--json")
     assert done.returncode == 2
     found = json.loads(done.stdout)
     assert found["status"] == "done"
@@ -178,7 +178,7 @@ def test_what_cannot_be_saved_is_told_all_the_same(maxcode: Run, task: Path) -> 
     assert found["run_id"] in last
 
 
-def test_a_store_that_fails_in_mid_run_is_a_failed_run(maxcode: Run, task: Path) -> None:
+def test_a_store_that_fails_in_mid_run_is_a_failed_run(inside: Run, task: Path) -> None:
     wishes = (
         "--sandbox",
         "process",
@@ -189,7 +189,7 @@ def test_a_store_that_fails_in_mid_run_is_a_failed_run(maxcode: Run, task: Path)
         "maxcode:k=1",
         "--json",
     )
-    done = maxcode("optimize", str(task), *wishes, "--store", "rival.db")
+    done = inside("optimize", str(task), *wishes, "--store", "rival.db")
     assert done.returncode == 3, done.stderr
     found = json.loads(done.stdout)
     assert found["status"] == "failed"
@@ -200,30 +200,30 @@ def test_a_store_that_fails_in_mid_run_is_a_failed_run(maxcode: Run, task: Path)
     assert "Traceback" not in done.stderr
 
 
-def test_a_task_that_changed_is_not_resumed(maxcode: Run, task: Path) -> None:
-    maxcode("optimize", str(task), *SEARCH, "--budget", "evaluations=1")
+def test_a_task_that_changed_is_not_resumed(inside: Run, task: Path) -> None:
+    inside("optimize", str(task), *SEARCH, "--budget", "evaluations=1")
     (task / "tests" / "001.in").write_text("22\n")
     (task / "tests" / "001.out").write_text("44\n")
-    done = maxcode("resume", "last", "--budget", "evaluations=2")
+    done = inside("resume", "last", "--budget", "evaluations=2")
     assert done.returncode == 2
     assert "another version of task 'doubling'" in done.stderr
 
 
 @pytest.mark.slow
-def test_a_critic_and_sanitizers_are_those_of_the_run(maxcode: Run, task: Path) -> None:
+def test_a_critic_and_sanitizers_are_those_of_the_run(inside: Run, task: Path) -> None:
     wishes = ("--critic", "profile", "--sanitize", "--observe", "all", "--policy", "maxcode:k=1")
-    done = maxcode("optimize", str(task), *SEARCH[2:6], *wishes, "--budget", "evaluations=2")
+    done = inside("optimize", str(task), *SEARCH[2:6], *wishes, "--budget", "evaluations=2")
     assert done.returncode == 0, done.stderr
-    shown = json.loads(maxcode("show", "last", "--json").stdout)
+    shown = json.loads(inside("show", "last", "--json").stdout)
     assert shown["plugins"]["critic"] == "ProfileCritic"
     assert shown["noise"] > 0
-    step = json.loads(maxcode("show", "last", "--step", "0", "--json").stdout)
+    step = json.loads(inside("show", "last", "--step", "0", "--json").stdout)
     assert "line 5" in step["critique"]
-    again = maxcode("resume", "last", "--budget", "evaluations=3")
+    again = inside("resume", "last", "--budget", "evaluations=3")
     assert again.returncode == 0, again.stderr
 
 
-def test_an_unknown_critic(maxcode: Run, task: Path) -> None:
-    done = maxcode("optimize", str(task), "--critic", "mother")
+def test_an_unknown_critic(inside: Run, task: Path) -> None:
+    done = inside("optimize", str(task), "--critic", "mother")
     assert done.returncode == 2
     assert "unknown critic 'mother'; known: landscape, profile, " in done.stderr

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,19 @@ from maxcode.fuzz.explore import explore
 from ._formats import FORMATS, Format
 
 
+def keeping(inputs: list[bytes]) -> Callable[[bytes], bool]:
+    """Keeps what is drawn, and asks for more."""
+
+    def keep(data: bytes) -> bool:
+        inputs.append(data)
+        return False
+
+    return keep
+
+
 def drawn(model: InputModel, number: int, count: int = 100, scale: float = 1.0) -> list[bytes]:
     inputs: list[bytes] = []
-    explore(model.strategy(scale), number, count, lambda data: bool(inputs.append(data)))
+    explore(model.strategy(scale), number, count, keeping(inputs))
     return inputs
 
 
@@ -165,7 +176,7 @@ def test_a_generator_of_the_users_own(tmp_path: Path) -> None:
         "from hypothesis import strategies as st\ninputs = st.integers(3, 5).map(str)\n",
     )
     inputs: list[bytes] = []
-    explore(load_strategy(path), 1, 20, lambda data: bool(inputs.append(data)))
+    explore(load_strategy(path), 1, 20, keeping(inputs))
     assert set(inputs) == {b"3", b"4", b"5"}
 
 
