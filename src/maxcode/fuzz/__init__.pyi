@@ -1,4 +1,4 @@
-from .differential import Counterexample as Counterexample
+from .differential import Disagreement as Disagreement
 from .differential import Differential as Differential
 from .differential import Outcome as Outcome
 from .differential import Shrinking as Shrinking

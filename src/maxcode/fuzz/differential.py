@@ -45,7 +45,7 @@ Strategies = Callable[[float], "SearchStrategy[bytes]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Counterexample:
+class Disagreement:
     """An input that the original accepts and on which the candidate is wrong.
 
     ``problem`` is the candidate's, on this input. ``found`` is the input before it was shrunk.
@@ -70,7 +70,7 @@ class Differential:
     rejected: int
     seconds: float
     timed_out: bool = False
-    counterexample: Counterexample | None = None
+    counterexample: Disagreement | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class ValidatedInputs:
         began: float,
         *,
         timed_out: bool = False,
-        counterexample: Counterexample | None = None,
+        counterexample: Disagreement | None = None,
     ) -> Differential:
         seconds = self._clock() - began
         return Differential(agreed, self.rejected, seconds, timed_out, counterexample)
@@ -247,11 +247,11 @@ class ValidatedInputs:
 
     def _shrunk(
         self, candidate: Candidate, number: int, problem: str, shrinking: Shrinking
-    ) -> Counterexample:
+    ) -> Disagreement:
         """The smallest input found on which the candidate is wrong too."""
         known = len(self._known.inputs)
         found, expected = self.inputs[number], self.expected[number]
-        best = Counterexample(found, expected, problem, found)
+        best = Disagreement(found, expected, problem, found)
         origin = self._drawn.origins[number - known] if number >= known else None
         if origin is None:
             return best
@@ -276,7 +276,7 @@ class ValidatedInputs:
                 if data in outputs:
                     [said] = candidate([data], [outputs[data]])
                 if said and _size(data) < _size(best.input):
-                    best = Counterexample(data, outputs[data], said, found)
+                    best = Disagreement(data, outputs[data], said, found)
                 verdicts[data] = bool(said)
             return verdicts[data]
 
