@@ -1,5 +1,5 @@
-from .differential import Disagreement as Disagreement
 from .differential import Differential as Differential
+from .differential import Disagreement as Disagreement
 from .differential import Outcome as Outcome
 from .differential import Shrinking as Shrinking
 from .differential import ValidatedInputs as ValidatedInputs
