@@ -148,7 +148,7 @@ def search(policy: SearchPolicy, seed: int) -> Result:
         executor=ScriptedExecutor(score),
         policy=policy,
         budget=Budget(evaluations=40),
-        options=Options(seed=seed),
+        options=Options(seed=seed, minimise=0),
     ).run()
 
 

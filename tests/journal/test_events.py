@@ -53,6 +53,7 @@ from maxcode.journal.events import (
     Stopped,
     VariantCompared,
     VariantEvaluated,
+    VariantFuzzed,
 )
 from maxcode.observation import Observe
 from maxcode.options import Options
@@ -136,6 +137,7 @@ SAMPLES: list[Event] = [
     VariantCompared(
         program="aa", against="bb", purpose="drop", comparison=Comparison(_RATIO, (_TIMES,))
     ),
+    VariantFuzzed(program="aa", result=FuzzResult(9, 2, learned=_ODD)),
     Reduced(step=1, program="aa", before=12, after=3),
     Reduced(step=1, before=12, after=12),
     HunksMeasured(

@@ -69,8 +69,9 @@ def cut(arguments: list[str], command: str) -> list[str]:
             less.append(argument)
     if command in SEARCHES and "--budget" not in less:
         less += ["--budget", f"evaluations={MOST['evaluations']}"]
-    if command == "optimize" and "--fuzz" not in less:
-        less += ["--fuzz", "0"]
+    for option in ("--fuzz", "--minimise"):
+        if command == "optimize" and option not in less:
+            less += [option, "0"]
     if command == "compare" and "--seeds" not in less:
         less += ["--seeds", str(MOST["seeds"])]
     return less

@@ -181,9 +181,15 @@ def test_what_would_not_be_run_as_meant_is_a_fault(text: str, told: str) -> None
 @pytest.mark.parametrize(
     ("given", "shorter"),
     [
-        ("optimize T", "optimize T --budget evaluations=2"),
-        ("optimize T --budget usd=5", "optimize T --budget usd=5,evaluations=2"),
-        ("optimize T --budget evaluations=8", "optimize T --budget evaluations=1"),
+        ("optimize T", "optimize T --budget evaluations=2 --fuzz 0 --minimise 0"),
+        (
+            "optimize T --budget usd=5",
+            "optimize T --budget usd=5,evaluations=2 --fuzz 0 --minimise 0",
+        ),
+        (
+            "optimize T --budget evaluations=8",
+            "optimize T --budget evaluations=1 --fuzz 0 --minimise 0",
+        ),
         ("resume last --budget evaluations=48", "resume last --budget evaluations=3"),
         (
             "compare T --seeds 8 --budget evaluations=64,seconds=9",

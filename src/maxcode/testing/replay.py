@@ -93,21 +93,22 @@ class _Recording:
 
     def _measured(self, event: Event) -> None:
         """Keep what two programs, or a program on further inputs, were found to do."""
-        tree = self.state.tree
         match event:
             case Compared():
-                a, b = (tree[i].program.digest for i in (event.step, event.against))
+                a, b = map(self._digest, (event.step, event.against))
                 self.comparisons.setdefault((a, b), []).append(event.comparison)
             case VariantCompared():
                 pair = event.program, event.against
                 self.comparisons.setdefault(pair, []).append(event.comparison)
             case Fuzzed():
-                digest = tree[event.step].program.digest
-                self.fuzzed.setdefault(digest, []).append(event.result)
+                self.fuzzed.setdefault(self._digest(event.step), []).append(event.result)
             case VariantFuzzed():
                 self.fuzzed.setdefault(event.program, []).append(event.result)
             case HeldOutMeasured():
-                self.held_out[tree[event.step].program.digest] = event.held_out
+                self.held_out[self._digest(event.step)] = event.held_out
+
+    def _digest(self, step: int) -> str:
+        return self.state.tree[step].program.digest
 
     def lacks(self, what: str) -> str:
         """The text of an error: what the run has not, or never did."""

@@ -19,6 +19,7 @@ from maxcode.measure.rounds import Plan, interleave
 from maxcode.measure.statistics import noise, repetitions
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
+from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, TestCase
 
 _ALIKE = 2  # times as long
@@ -90,7 +91,9 @@ class CppTiming:
 
     def _floor(self, task: CppTask) -> float:
         """What a program that does nothing takes for as many tests, on the task's meter."""
-        empty = replace(task, baseline=_EMPTY, editable=(), tests=(TestCase("nothing", b"", b""),))
+        judging = replace(task.judging, checker=Checker("exact"))  # to PIE nothing is never right
+        tests = (TestCase("nothing", b"", b""),)
+        empty = replace(task, baseline=_EMPTY, editable=(), tests=tests, judging=judging)
         reward = meter(task.judging.meter)
         self._runner.build(empty, _EMPTY)
         with self._exclusive(task):
