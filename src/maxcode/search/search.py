@@ -108,7 +108,7 @@ class Search:
 
         def work(session: Session) -> Iterator[Step]:
             session.reason = ended
-            return session.minimise(share, again=True)
+            return session.finish(share, again=True)
 
         with suppress(KeyboardInterrupt):
             for _ in self._work(work):

@@ -85,20 +85,21 @@ class Session:
             yield from (self._tree[step.id] for step in steps)
         self._confirm_best()
         self._confirm_returned()
-        yield from self.minimise(self._options.minimise)
+        yield from self.finish(self._options.minimise)
 
-    def minimise(self, share: float, *, again: bool = False) -> Iterator[Step]:
-        """Reduce the best program, and give what it was reduced to; see :class:`Minimiser`."""
+    def finish(self, share: float, *, again: bool = False) -> Iterator[Step]:
+        """Reduce the best program and measure what that gives on held-out inputs.
+
+        Gives the step that it was reduced to, if any; see :class:`Minimiser`.
+        """
         if share > 0:
             from maxcode.search.minimise import Minimiser  # noqa: PLC0415 - it reads C++
 
             executor, retries = self._plugins.executor, self._options.retries
             minimiser = Minimiser(self._task, executor, self._record, retries, self._fuzzing.result)
-            steps = list(minimiser.run(share, self._ledger.budget, self.reason, again=again))
-            best = self._tree.best
-            if best.reduced_from is not None:
-                self._fuzzing.hold_out(best)
-            yield from (self._tree[step.id] for step in steps)
+            yield from minimiser.run(share, self._ledger.budget, self.reason, again=again)
+        while self._fuzzing.hold_out(self._tree.best):  # wrong there: the one before it is best
+            self._confirm_best()
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
@@ -261,10 +262,9 @@ class Session:
             best = self._tree.best
             if self._fuzzing.refuted(best):  # by what was found after its promotion
                 continue
-            if best.id != ROOT and self._tree.confirmed(best.id) is None:
-                self._compare(best, self._tree.root, promote=False)
-            elif not self._fuzzing.hold_out(best):
+            if best.id == ROOT or self._tree.confirmed(best.id) is not None:
                 return
+            self._compare(best, self._tree.root, promote=False)
 
     def _confirm_returned(self) -> None:
         """If the policy returns another step than the best, measure that, too."""
