@@ -33,7 +33,7 @@ def search(folder: Path, policy: str, evaluations: int, seed: int) -> dict[str, 
             executor=executor,
             policy=POLICIES[policy](),
             budget=Budget(evaluations=evaluations),
-            options=Options(seed=seed),
+            options=Options(seed=seed, fuzz=0, minimise=0),  # the search alone
         )
         print(f"{folder.name:18} {result.speedup}", flush=True)
         return {

@@ -153,7 +153,8 @@ class Decisions:
 def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:
     """The rewards along every path through a step, from its own to a leaf's.
 
-    They are made anew for each step: those of all steps of a long run do not fit into memory.
+    They are made anew for each step: those of all steps of a long run do not fit into memory. What
+    a step was reduced to after the search is on none of them.
     """
     unfinished: list[tuple[Step, tuple[float, ...]]] = [(step, (step.reward,))]
     while unfinished:
@@ -161,7 +162,7 @@ def _futures(tree: SearchTree, step: Step) -> Iterator[tuple[float, ...]]:
         children = [
             child
             for child in map(tree.__getitem__, tree.children(last.id))
-            if child.evaluation.status not in _NO_VERDICT
+            if child.evaluation.status not in _NO_VERDICT and child.reduced_from is None
         ]
         if not children:
             yield rewards

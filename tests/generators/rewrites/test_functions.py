@@ -216,6 +216,7 @@ def test_pragmas(applied: Callable[[Rewrite, str], list[str]]) -> None:
         False, True, True,
     ]  # fmt: skip
     assert applied(unroll_pragma, code) == [f'#pragma GCC optimize("unroll-loops")\n{code}']
+    assert applied(unroll_pragma, code + "int line = __LINE__;\n") == []
     assert applied(fast_math_pragma, f'#pragma GCC optimize("O2")\n{code}') == []
     [text] = applied(target_pragma, f'#pragma GCC optimize("O3")\n{code}')
     assert text.startswith('#pragma GCC target("avx2')

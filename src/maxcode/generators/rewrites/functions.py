@@ -312,12 +312,13 @@ def range_reference(source: CppSource) -> Iterator[Site]:
 @rewrite(
     "Asks the compiler to unroll loops.",
     weight=2.5,
-    requires="The compiler may only repeat the bodies of loops.",
+    requires="The compiler may only repeat the bodies of loops; the file shows no line numbers.",
     max_single=0,
 )
 def unroll_pragma(source: CppSource) -> Iterator[Site]:
     """For GCC; other compilers pass over it."""
-    yield from _pragma(source, 'optimize("unroll-loops")')
+    if not source.mentions("__LINE__", "__builtin_LINE", "source_location"):
+        yield from _pragma(source, 'optimize("unroll-loops")')
 
 
 @rewrite(

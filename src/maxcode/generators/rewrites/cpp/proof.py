@@ -33,7 +33,8 @@ _OBSCURE_WORDS = (
     "thread", "jthread", "async", "pthread_create", "fork", "vfork", "setjmp", "longjmp", "signal",
     "sigaction", "system", "popen", "freopen", "rdbuf", "dup2", "execv", "execl", "execvp",
     "locale", "setlocale", "imbue", "wcin", "wcout", "const_cast", "reinterpret_cast", "typeid",
-    "__LINE__", "__COUNTER__", "__func__", "alloca",
+    "__LINE__", "__builtin_LINE", "source_location", "__COUNTER__", "__func__", "__FUNCTION__",
+    "__PRETTY_FUNCTION__", "alloca",
 )  # fmt: skip
 _CLASSES = ("struct_specifier", "class_specifier", "union_specifier")
 _NAMING = (
