@@ -8,7 +8,7 @@ on the answers, never on the clock or the number of threads.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from math import ceil
@@ -80,8 +80,7 @@ class Session:
             if not self._under_way:
                 break
             steps = self._commit(self._under_way.popleft())
-            self._fuzzing.refute(steps)
-            self._promote(steps)
+            self._try(steps)
             yield from (self._tree[step.id] for step in steps)
         self._confirm_best()
         self._confirm_returned()
@@ -103,9 +102,7 @@ class Session:
 
     def _resume(self) -> None:
         """Bring an interrupted run to where it was: nothing is asked before that."""
-        committed = self._state.last_committed
-        self._fuzzing.refute(committed)  # a kill may have come after the commitment
-        self._promote(committed)
+        self._try(self._state.last_committed)  # a kill may have come after the commitment
         opened = list(self._state.open.values())
         self._waiting.extend(one for one in opened if one.granted)
         self._grant()
@@ -227,6 +224,12 @@ class Session:
         steps = self._record(Committed(number=number))
         work.reservation.commit(work.job.open.paid)
         return steps
+
+    def _try(self, steps: Sequence[Step]) -> None:
+        """See what steps that were just committed are worth."""
+        self._fuzzing.refute(steps)
+        self._promote(steps)
+        self._fuzzing.refute(steps)  # by what that found, or who resumes would find more
 
     def _promote(self, steps: Iterable[Step]) -> None:
         """Measure what looks like a new best against the incumbent; promote it if that holds.
