@@ -128,8 +128,11 @@ int main() {
             ("large", "vector<ll> a(n);", "n = min(n, 20); vector<ll> a(n);"),
             ("large", "vector<ll> a(n);", "static ll a[100]; n = min(n, 100);"),
             ("duplicates", "count++;", "count = min(count + 1, 2LL);"),
-            ("ties", "if (a[i] == best) count++;",
-             "if (a[i] == best && (i == 0 || count == 0 || i - count < 4)) count++;"),
+            (
+                "ties",
+                "if (a[i] == best) count++;",
+                "if (a[i] == best && (i == 0 || count == 0 || i - count < 4)) count++;",
+            ),
             ("early end", "sum += a[i];", "if (a[i] == 0) break; sum += a[i];"),
         ],
     ),
@@ -171,10 +174,22 @@ int main() {
 """,
         ],
         [
-            ("overflow", "ll best = LLONG_MIN, run = 0", "int best = INT_MIN, run = 0",
-             "max(run, 0LL) + x", "max(run, 0) + (int)x"),
-            ("overflow", "ll best = LLONG_MIN, run = 0", "ll best = LLONG_MIN; int run = 0",
-             "max(run, 0LL)", "max(run, 0)", "max(best, run)", "max(best, (ll)run)"),
+            (
+                "overflow",
+                "ll best = LLONG_MIN, run = 0",
+                "int best = INT_MIN, run = 0",
+                "max(run, 0LL) + x",
+                "max(run, 0) + (int)x",
+            ),
+            (
+                "overflow",
+                "ll best = LLONG_MIN, run = 0",
+                "ll best = LLONG_MIN; int run = 0",
+                "max(run, 0LL)",
+                "max(run, 0)",
+                "max(best, run)",
+                "max(best, (ll)run)",
+            ),
             ("negative", "best = LLONG_MIN", "best = 0"),
             ("negative", "best = LLONG_MIN", "best = -1"),
             ("negative", "best = max(best, run);", "if (run > 0) best = max(best, run);"),
@@ -182,11 +197,17 @@ int main() {
             ("early end", "best = max(best, run);", "best = max(best, run); if (x == 0) break;"),
             ("early end", "cout << best", "if (best == 0) break; cout << best"),
             ("large", "int t; cin >> t;", "int t; cin >> t; t = min(t, 10);"),
-            ("aliasing", "ll best = LLONG_MIN, run = 0;", "static ll run = 0; ll best = LLONG_MIN;"
-             " if (n > 4) run = 0;"),
-            ("order", "run = max(run, 0LL) + x;\n            best = max(best, run);",
-             "best = max(best, max(run, 0LL) + x); run = run < -20 ? 0 : max(run, 0LL) + x;"
-             " if (n == 2) run = x;"),
+            (
+                "aliasing",
+                "ll best = LLONG_MIN, run = 0;",
+                "static ll run = 0; ll best = LLONG_MIN; if (n > 4) run = 0;",
+            ),
+            (
+                "order",
+                "run = max(run, 0LL) + x;\n            best = max(best, run);",
+                "best = max(best, max(run, 0LL) + x); run = run < -20 ? 0 : max(run, 0LL) + x;"
+                " if (n == 2) run = x;",
+            ),
             ("empty", "cout << best", "if (n == 1 && best < 0) best = 0; cout << best"),
         ],
     ),
@@ -227,18 +248,34 @@ int main() {
         [
             ("overflow", "vector<ll> a(n)", "vector<short> a(n)"),
             ("overflow", "ll x; cin >> x;", "short x; cin >> x;"),
-            ("duplicates", "sort(a.begin(), a.end());",
-             "sort(a.begin(), a.end()); a.erase(unique(a.begin(), a.end()), a.end());"
-             " n = a.size();"),
-            ("duplicates", "int most = upper_bound(a.begin(), a.end(), x) - a.begin();",
-             "int most = less + (less < n && a[less] == x);"),
-            ("ties", "int less = lower_bound(a.begin(), a.end(), x) - a.begin();",
-             "int less = upper_bound(a.begin(), a.end(), x - 1) - a.begin();"
-             " while (less > 1 && a[less - 1] == a[less - 2]) less--;"),
-            ("order", "sort(a.begin(), a.end());", "if (a[0] > a[n - 1]) sort(a.begin(), a.end());"),
-            ("order", "sort(a.begin(), a.end());",
-             "for (int i = 0; i + 1 < n; i++) for (int j = 0; j < 3 && j + 1 < n; j++)"
-             " if (a[j] > a[j + 1]) swap(a[j], a[j + 1]);"),
+            (
+                "duplicates",
+                "sort(a.begin(), a.end());",
+                "sort(a.begin(), a.end()); a.erase(unique(a.begin(), a.end()), a.end());"
+                " n = a.size();",
+            ),
+            (
+                "duplicates",
+                "int most = upper_bound(a.begin(), a.end(), x) - a.begin();",
+                "int most = less + (less < n && a[less] == x);",
+            ),
+            (
+                "ties",
+                "int less = lower_bound(a.begin(), a.end(), x) - a.begin();",
+                "int less = upper_bound(a.begin(), a.end(), x - 1) - a.begin();"
+                " while (less > 1 && a[less - 1] == a[less - 2]) less--;",
+            ),
+            (
+                "order",
+                "sort(a.begin(), a.end());",
+                "if (a[0] > a[n - 1]) sort(a.begin(), a.end());",
+            ),
+            (
+                "order",
+                "sort(a.begin(), a.end());",
+                "for (int i = 0; i + 1 < n; i++) for (int j = 0; j < 3 && j + 1 < n; j++)"
+                " if (a[j] > a[j + 1]) swap(a[j], a[j + 1]);",
+            ),
             ("boundary", "sort(a.begin(), a.end());", "sort(a.begin(), a.begin() + min(n, 8));"),
             ("negative", "vector<ll> a(n);", "vector<unsigned> a(n);"),
             ("large", "int n, q; cin >> n >> q;", "int n, q; cin >> n >> q; q = min(q, 10);"),
@@ -285,16 +322,26 @@ int main() {
             ("large", "cout << tails.size()", "cout << min<size_t>(tails.size(), 10)"),
             ("overflow", "ll x; cin >> x;", "short x; cin >> x;"),
             ("overflow", "vector<ll> tails", "vector<signed char> tails"),
-            ("boundary", "if (it == tails.end()) tails.push_back(x);",
-             "if (it == tails.end()) { if (tails.size() < 6) tails.push_back(x); }"),
-            ("order", "auto it = lower_bound(tails.begin(), tails.end(), x);",
-             "auto it = tails.begin(); while (it != tails.end() && *it < x) it += min<int>(2,"
-             " tails.end() - it);"),
+            (
+                "boundary",
+                "if (it == tails.end()) tails.push_back(x);",
+                "if (it == tails.end()) { if (tails.size() < 6) tails.push_back(x); }",
+            ),
+            (
+                "order",
+                "auto it = lower_bound(tails.begin(), tails.end(), x);",
+                "auto it = tails.begin(); while (it != tails.end() && *it < x) it += min<int>(2,"
+                " tails.end() - it);",
+            ),
             ("ties", "*it = x;", "if (x < *it - 1 || it == tails.begin()) *it = x;"),
             ("early end", "ll x; cin >> x;", "ll x; cin >> x; if (x == 0) break;"),
             ("negative", "ll x; cin >> x;", "ll x; cin >> x; x = abs(x - 1);"),
-            ("aliasing", "*it = x;", "*it = x, tails[max<int>(0, (int)tails.size() - 5)] = "
-             "min(x, tails[max<int>(0, (int)tails.size() - 5)]);"),
+            (
+                "aliasing",
+                "*it = x;",
+                "*it = x, tails[max<int>(0, (int)tails.size() - 5)] = "
+                "min(x, tails[max<int>(0, (int)tails.size() - 5)]);",
+            ),
         ],
     ),
     problem(
@@ -331,33 +378,66 @@ int main() {
 """,
         ],
         [
-            ("boundary", "v <= s", "v < s", "cout << (best[s]", "best[s] = INF; for (int x : c) if "
-             "(x <= s) best[s] = min(best[s], best[s - x] + 1); if (s == 0) best[s] = 0; "
-             "if (s > 40) best[s] = best[s - 1] + 1; cout << (best[s]"),
-            ("order", "cout << (best", "ll greedy = 0, rest = s; sort(c.rbegin(), c.rend());"
-             " for (ll x : c) { greedy += rest / x; rest %= x; }"
-             " if (!rest) best[s] = greedy; cout << (best"),
-            ("large", "vector<int> best(s + 1, INF);",
-             "if (s > 50) s = 50; vector<int> best(s + 1, INF);"),
-            ("large", "for (int i = 0; i < n; i++)\n        for", "for (int i = 0; i < min(n, 4); i++)"
-             "\n        for"),
+            (
+                "boundary",
+                "v <= s",
+                "v < s",
+                "cout << (best[s]",
+                "best[s] = INF; for (int x : c) if "
+                "(x <= s) best[s] = min(best[s], best[s - x] + 1); if (s == 0) best[s] = 0; "
+                "if (s > 40) best[s] = best[s - 1] + 1; cout << (best[s]",
+            ),
+            (
+                "order",
+                "cout << (best",
+                "ll greedy = 0, rest = s; sort(c.rbegin(), c.rend());"
+                " for (ll x : c) { greedy += rest / x; rest %= x; }"
+                " if (!rest) best[s] = greedy; cout << (best",
+            ),
+            (
+                "large",
+                "vector<int> best(s + 1, INF);",
+                "if (s > 50) s = 50; vector<int> best(s + 1, INF);",
+            ),
+            (
+                "large",
+                "for (int i = 0; i < n; i++)\n        for",
+                "for (int i = 0; i < min(n, 4); i++)\n        for",
+            ),
             ("boundary", "const int INF = 1e9;", "const int INF = 12;"),
-            ("overflow", "vector<int> best(s + 1, INF);", "vector<signed char> best(s + 1, 100);",
-             "best[s] >= INF ? -1 : best[s]", "best[s] >= 100 ? -1 : (int)best[s]"),
+            (
+                "overflow",
+                "vector<int> best(s + 1, INF);",
+                "vector<signed char> best(s + 1, 100);",
+                "best[s] >= INF ? -1 : best[s]",
+                "best[s] >= 100 ? -1 : (int)best[s]",
+            ),
             ("empty", "best[0] = 0;", "best[0] = 0; if (s == 1) { cout << 1 << endl; return 0; }"),
-            ("early end", "if (best[v - c[i]] + 1 < best[v])",
-             "if (best[v - c[i]] + 1 < best[v] && best[v] >= INF)"),
-            ("duplicates", "for (int v = c[i];",
-             "for (int v = i > 3 && c[i] <= c[i - 1] ? s + 1 : c[i];"),
-            ("order", "for (int v = c[i]; v <= s; v++)",
-             "for (int v = i && c[i] < c[i - 1] && i + 1 < n ? s + 1 : c[i]; v <= s; v++)"),
+            (
+                "early end",
+                "if (best[v - c[i]] + 1 < best[v])",
+                "if (best[v - c[i]] + 1 < best[v] && best[v] >= INF)",
+            ),
+            (
+                "duplicates",
+                "for (int v = c[i];",
+                "for (int v = i > 3 && c[i] <= c[i - 1] ? s + 1 : c[i];",
+            ),
+            (
+                "order",
+                "for (int v = c[i]; v <= s; v++)",
+                "for (int v = i && c[i] < c[i - 1] && i + 1 < n ? s + 1 : c[i]; v <= s; v++)",
+            ),
         ],
     ),
     problem(
         "range sums",
         _PREFIX,
-        ["5 2\n1 2 3 4 5\n1 3\n2 5\n", "3 3\n-4 6 1\n1 1\n1 3\n2 3\n",
-         "6 4\n5 5 5 5 5 5\n1 6\n3 4\n1 2\n5 6\n"],
+        [
+            "5 2\n1 2 3 4 5\n1 3\n2 5\n",
+            "3 3\n-4 6 1\n1 1\n1 3\n2 3\n",
+            "6 4\n5 5 5 5 5 5\n1 6\n3 4\n1 2\n5 6\n",
+        ],
         [
             """
 int main() {
@@ -386,16 +466,30 @@ int main() {
         [
             ("overflow", "vector<ll> p", "vector<int> p"),
             ("overflow", "cout << p[r] - p[l - 1]", "cout << (int)(p[r] - p[l - 1])"),
-            ("overflow", "vector<ll> p", "vector<float> p",
-             "cout << p[r] - p[l - 1]", "cout << (ll)(p[r] - p[l - 1])"),
+            (
+                "overflow",
+                "vector<ll> p",
+                "vector<float> p",
+                "cout << p[r] - p[l - 1]",
+                "cout << (ll)(p[r] - p[l - 1])",
+            ),
             ("boundary", "p[r] - p[l - 1]", "p[r] - (l > 5 && l == r ? p[l] : p[l - 1])"),
             ("boundary", "cout << p[r]", "if (l == n && n > 1) l--; cout << p[r]"),
-            ("large", "vector<ll> p(n + 1, 0);", "static ll p[64]; n = min(n, 63);",
-             "cin >> l >> r;", "cin >> l >> r; r = min(r, n);"),
+            (
+                "large",
+                "vector<ll> p(n + 1, 0);",
+                "static ll p[64]; n = min(n, 63);",
+                "cin >> l >> r;",
+                "cin >> l >> r; r = min(r, n);",
+            ),
             ("large", "for (int i = 0; i < q; i++)", "for (int i = 0; i < min(q, 8); i++)"),
             ("negative", "cout << p[r] - p[l - 1]", "cout << max(p[r] - p[l - 1], -10LL)"),
-            ("duplicates", "int l, r; cin >> l >> r;", "int l, r; cin >> l >> r; static int ll_ = 0;"
-             " if (l == ll_) { l++; r = max(r, l); r = min(r, n); l = min(l, n); } ll_ = n > 6 ? l : 0;"),
+            (
+                "duplicates",
+                "int l, r; cin >> l >> r;",
+                "int l, r; cin >> l >> r; static int ll_ = 0;"
+                " if (l == ll_) { l++; r = max(r, l); r = min(r, n); l = min(l, n); } ll_ = n > 6 ? l : 0;",
+            ),
             ("early end", "cout << p[r]", "if (p[r] == 0 && i) break; cout << p[r]"),
             ("empty", "p[i] += p[i - 1]; }", "p[i] += p[i - 1]; } if (n == 1) p[1] = abs(p[1]);"),
             ("order", "cin >> l >> r;", "cin >> l >> r; if (l > n / 2 + 2) swap(l, r);"),
