@@ -46,7 +46,7 @@ def main() -> None:
         print(f"{name:36}", *(f"{run['seconds'].get(name, 0):8.1f}" for run in runs))
     print(f"{'minutes':36}", *(f"{run['minutes']:8.1f}" for run in runs))
     names = ("before", "after")[-len(runs) :]
-    save("test_run", {"workers": 2, **dict(zip(names, runs, strict=True))}, machine())
+    save("test_run", {"workers": 4, **dict(zip(names, runs, strict=True))}, machine())
 
 
 if __name__ == "__main__":
