@@ -35,9 +35,10 @@ def fuzz(request: Fuzz) -> int:
     if request.save:
         check_writable(Path(request.save).absolute())
     evaluation, found = _compared(task, program, request)
-    saved = found and found.counterexample and request.save
+    saved = None
     if found and found.counterexample and request.save:
-        Path(request.save).write_bytes(as_bytes(found.counterexample.input))
+        saved = request.save
+        Path(saved).write_bytes(as_bytes(found.counterexample.input))
     if request.json:
         print_document(
             {
@@ -46,13 +47,13 @@ def fuzz(request: Fuzz) -> int:
                 "status": evaluation.status.value,
                 "feedback": evaluation.feedback,
                 "fuzzed": fuzzed_document(found),
-                "saved": saved or None,
+                "saved": saved,
             }
         )
     elif found is None:
         standard_output().print(Text(f"fails the task's own tests: {evaluation.feedback}", "red"))
     else:
-        _print(task, found, request.save)
+        _print(task, found, saved)
     return 0 if found and found.agreed and found.counterexample is None else 1
 
 
@@ -95,6 +96,6 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
     if differs:
         table.add_row("problem", found.problem.partition("\n")[0])
     table.add_row("took", duration(found.seconds))
-    if differs and saved:
+    if saved:
         table.add_row("saved", saved)
     console.print(table)

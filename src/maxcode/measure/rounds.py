@@ -76,12 +76,15 @@ CONFIRM = Plan(
 )
 """For what is reported: more rounds, and an interval at the level 0.9995."""
 
-WITHIN = replace(CONFIRM, most=72, level=0.995, promising=0.05)
-"""For whether one program is not slower than another by more than a margin, which is the floor.
 
-Equal programs are measured until that is clear, not given up because the first does not win. The
-level is that of one of some 20 tests with a risk of 5 % in all; see ``maxcode.search.minimise``.
-"""
+def within(confirm: Plan) -> Plan:
+    """For whether one program is not slower than another by more than a margin, which is the floor.
+
+    As ``confirm``, but equal programs are measured until that is clear, not given up because the
+    first does not win. The level is that of one of some 20 tests with a risk of 5 % in all; see
+    ``maxcode.search.minimise``.
+    """
+    return replace(confirm, most=max(72, confirm.least), level=0.995, promising=0.05)
 
 
 def interleave(

@@ -6,30 +6,17 @@ alone, as far as the executor gets through its inputs in the time that they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from typing import TypeVar
+from collections.abc import Iterable
 
-from maxcode.errors import ExecutorError
 from maxcode.evaluation import FuzzPlan, FuzzResult
 from maxcode.interfaces import Executor
 from maxcode.journal.events import Fuzzed, HeldOutMeasured
 from maxcode.journal.state import Recorder
 from maxcode.options import Options, derive
 from maxcode.program import Program
-from maxcode.search.plugins import error_context
+from maxcode.search.plugins import error_context, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, SearchTree, Step
-
-_T = TypeVar("_T")
-
-
-def patiently(options: Options, work: Callable[[], _T]) -> _T:
-    """What an executor gives; it is asked again when the harness fails, as for evaluations."""
-    for _ in range(options.retries):
-        with suppress(ExecutorError):
-            return work()
-    return work()
 
 
 class Fuzzing:
@@ -90,7 +77,8 @@ class Fuzzing:
         seed = derive(self._options.seed, "held out", 0)
         with error_context("executor", f"the measurement of step {step.id} on held-out inputs"):
             found = patiently(
-                self._options, lambda: self._executor.held_out(self._task, step.program, seed)
+                self._options.retries,
+                lambda: self._executor.held_out(self._task, step.program, seed),
             )
         if found is None:
             return False
@@ -106,4 +94,6 @@ class Fuzzing:
         with error_context(
             "executor", f"the comparison of {program.digest[:12]} on further inputs"
         ):
-            return patiently(self._options, lambda: self._executor.fuzz(self._task, program, plan))
+            return patiently(
+                self._options.retries, lambda: self._executor.fuzz(self._task, program, plan)
+            )

@@ -44,7 +44,7 @@ from maxcode.search.changes import (
     size,
     split,
 )
-from maxcode.search.plugins import error_context
+from maxcode.search.plugins import error_context, patiently
 from maxcode.search.syntax import same_tokens
 from maxcode.search.unused import without_unused
 from maxcode.task import Task
@@ -419,7 +419,10 @@ class Minimiser:
             return self._executor.compare(self._task, a, b)
 
         with error_context("executor", "the reduction of the best program"):
-            comparison = self._patiently(compare)
+            try:
+                comparison = patiently(self._retries, compare)
+            except ExecutorError as error:  # the search is over: it shall not fail now
+                comparison = Comparison(None, problem=str(error))
         event = VariantCompared.model_validate(
             {
                 "program": a.digest,
@@ -430,15 +433,6 @@ class Minimiser:
         )
         self._record(event, named=[a, b])
         return comparison
-
-    def _patiently(self, compare: Callable[[], Comparison]) -> Comparison:
-        for _ in range(self._retries):
-            with suppress(ExecutorError):
-                return compare()
-        try:
-            return compare()
-        except ExecutorError as error:
-            return Comparison(None, problem=str(error))
 
     def _check_limits(self, judged: int = 0) -> None:
         """Raise if the reduction has taken its share. By what is recorded, not by a clock."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Event, Semaphore
+from typing import TypeVar
 
 from maxcode.budget import Cost
-from maxcode.errors import PluginError
+from maxcode.errors import ExecutorError, PluginError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo
 
 
@@ -52,6 +53,17 @@ def error_context(role: str, where: str) -> Iterator[None]:
     except Exception as error:
         error.add_note(f"raised by the {role} in {where}")
         raise
+
+
+_T = TypeVar("_T")
+
+
+def patiently(retries: int, work: Callable[[], _T]) -> _T:
+    """What an executor gives; it is asked again when the harness fails, as for evaluations."""
+    for _ in range(retries):
+        with suppress(ExecutorError):
+            return work()
+    return work()
 
 
 _NOTES = 32  # at a time

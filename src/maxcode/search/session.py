@@ -23,8 +23,8 @@ from maxcode.journal.state import OpenExpansion, Recorder
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
 from maxcode.search.expansion import Expander, ExpansionJob
-from maxcode.search.fuzzing import Fuzzing, patiently
-from maxcode.search.plugins import Plugins, Workers, error_context
+from maxcode.search.fuzzing import Fuzzing
+from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
 
@@ -300,7 +300,7 @@ class Session:
     def _compare(self, step: Step, against: Step, *, promote: bool = True) -> None:
         with error_context("executor", f"the comparison of step {step.id} with step {against.id}"):
             comparison = patiently(
-                self._options,
+                self._options.retries,
                 lambda: self._plugins.executor.compare(self._task, step.program, against.program),
             )
         promoted = promote and comparison.ratio is not None and comparison.ratio.low > 1

@@ -101,7 +101,6 @@ _WHOLE = frozenset(
         *("string_literal", "raw_string_literal", "char_literal", "user_defined_literal"),
     }
 )
-_DECLARATORS = frozenset({"declarator", "name"})
 _NAMES = frozenset({"identifier", "field_identifier", "type_identifier", "namespace_identifier"})
 _NAMED = frozenset(
     {

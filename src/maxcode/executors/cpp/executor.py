@@ -27,7 +27,7 @@ from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.machine import ascii_line, machine_facts
 from maxcode.measure.meters import meter
-from maxcode.measure.rounds import CONFIRM, SCORE, WITHIN, Plan
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
 from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
@@ -146,13 +146,7 @@ class CppExecutor(Executor):
 
     def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
         """Time two programs in turn, until it is clear whether the first is slower than that."""
-        plan = replace(
-            self._confirm,
-            most=max(WITHIN.most, self._confirm.least),
-            level=WITHIN.level,
-            promising=WITHIN.promising,
-        )
-        return self._compare(task, a, b, plan, 1 - margin)
+        return self._compare(task, a, b, within(self._confirm), 1 - margin)
 
     def _compare(self, task: Task, a: Program, b: Program, plan: Plan, floor: float) -> Comparison:
         task, started = _cpp(task), monotonic()

@@ -21,6 +21,7 @@ from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.text import counted
 
 _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
@@ -81,10 +82,10 @@ class CppTiming:
             task, [max(run.wall for run in runs) for runs in zip(*timed, strict=True)]
         )
         measurements = _measurements(task, taken)
-        tests = "1 test" if len(task.tests) == 1 else f"{len(task.tests)} tests"
         return Baseline(
             measurements,
-            f"{tests}, g++ {' '.join(task.judging.flags)}, {self._where(task)}",
+            f"{counted(len(task.tests), 'test')}, g++ {' '.join(task.judging.flags)}, "
+            f"{self._where(task)}",
             noise=noise(measurements[0].samples),
             floor=self._floor(task) if self.seconds(task, task.baseline) < quick else None,
         )

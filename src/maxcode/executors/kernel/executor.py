@@ -27,7 +27,7 @@ from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_processors
-from maxcode.measure.rounds import CONFIRM, SCORE, WITHIN, Plan
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
 from maxcode.measure.statistics import noise
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
@@ -152,13 +152,7 @@ class KernelExecutor(Executor):
 
     def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:  # noqa: ARG002
         """The same until the difference is clear, or for as many rounds as that takes."""
-        plan = replace(
-            self._confirm,
-            most=max(WITHIN.most, self._confirm.least),
-            level=WITHIN.level,
-            promising=WITHIN.promising,
-        )
-        return self._compare(task, a, b, plan)
+        return self._compare(task, a, b, within(self._confirm))
 
     def _compare(self, task: Task, a: Program, b: Program, plan: Plan) -> Comparison:
         task, started = _kernel_task(task), monotonic()

@@ -39,6 +39,7 @@ from maxcode.executors.kernel.workers import Worker
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
+from maxcode.text import counted
 
 _TRIALS = 3  # inputs of each variant that outputs are checked for
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
@@ -115,8 +116,7 @@ class StrictJudge(KernelJudge):
         A seed is drawn anew each time, so what was found cannot be tried on others.
         """
         until, agreed = monotonic() + plan.seconds, 0
-        kinds = len(self.variants)
-        learned = f"{kinds} kind{'s' if kinds > 1 else ''} of inputs, of secret seeds"
+        learned = f"{counted(len(self.variants), 'kind')} of inputs, of secret seeds"
         with self._open(program) as candidate, alone:
             for variant in cycle(self.variants):
                 if agreed >= plan.count or monotonic() > until:

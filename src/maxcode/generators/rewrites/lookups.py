@@ -176,7 +176,7 @@ def unchecked_access(source: CppSource) -> Iterator[Site]:
 @rewrite(
     "Compares a part of a string where it lies instead of copying it first.",
     weight=5.0,
-    requires="Both are standard strings or literals, what tells the part has no effect, and the "
+    requires="Both are standard strings or literals, what names the part has no effect, and the "
     "program catches no exception.",
 )
 def compare_in_place(source: CppSource) -> Iterator[Site]:

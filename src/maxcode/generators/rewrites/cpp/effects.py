@@ -124,31 +124,13 @@ class Effects:
 
         The uses in `but` are left out: the caller judges them.
         """
-        return self._changes(variable, within, but, elements=True)
-
-    def reshapes(self, variable: Variable, within: Node) -> bool:
-        """Say whether code in `within` may change more of a variable than its elements."""
-        return self._changes(variable, within, (), elements=False)
-
-    def writes_visited(self, loop: Node, within: Node) -> bool:
-        """Say whether code in `within` may change a variable of a range-based for."""
-        variables = (v for v in self._source.variables if v.declaration is loop)
-        return any(self.writes(variable, within) for variable in variables)
-
-    def is_write(self, use: Node, *, elements: bool = True) -> bool:
-        """Say whether this use of a variable may change it, or (with `elements`) a part of it."""
-        return self._effect(use, elements=elements) != READ
-
-    def _changes(
-        self, variable: Variable, within: Node, but: Sequence[Node], *, elements: bool
-    ) -> bool:
         if variable.kind == "member":
             return True
         reached = self.reached(within) if is_shared(variable) else []
         for use in self._source.uses(variable):
             if use in but:
                 continue
-            effect = self._effect(use, elements=elements)
+            effect = self._effect(use)
             home = self.home(use)
             if effect != READ and (
                 effect == ESCAPE
@@ -159,6 +141,15 @@ class Effects:
                 return True
         # A reference to an object was seen where it was made.
         return not is_object(variable) and self._changes_by_another_name(variable, within)
+
+    def writes_visited(self, loop: Node, within: Node) -> bool:
+        """Say whether code in `within` may change a variable of a range-based for."""
+        variables = (v for v in self._source.variables if v.declaration is loop)
+        return any(self.writes(variable, within) for variable in variables)
+
+    def is_write(self, use: Node) -> bool:
+        """Say whether this use of a variable may change it or a part of it."""
+        return self._effect(use) != READ
 
     def _changes_by_another_name(self, variable: Variable, within: Node) -> bool:
         regions = [within, *(function.body for function in self.reached(within))]
@@ -219,7 +210,7 @@ class Effects:
 
     # What one use does
 
-    def _effect(self, use: Node, *, elements: bool = True) -> int:
+    def _effect(self, use: Node) -> int:
         variable = self._source.names.resolve(use)
         if variable is None:
             return ESCAPE
@@ -230,7 +221,7 @@ class Effects:
             current = outer
         if outer is None:
             outer = self._outcome(current, variable, pointer=pointer and not part)
-        return READ if outer == WRITE and part and not elements else outer
+        return outer
 
     def _outward(self, current: Node, *, pointer: bool) -> Node | int | None:
         """Return the larger expression that means (a part of) the same place.
