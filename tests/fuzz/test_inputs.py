@@ -183,7 +183,7 @@ def test_a_generator_of_the_users_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (None, "inputs.py: no Python file"),
+        (None, "inputs.py: No such file"),
         ("def f(:\n", "inputs.py: cannot be executed: SyntaxError"),
         ("1 / 0\n", "inputs.py: cannot be executed: ZeroDivisionError"),
         ("inputs = [1, 2]\n", "inputs.py: it has to define `inputs`"),

@@ -13,6 +13,7 @@ from maxcode.tasks.checkers import Checker
 from maxcode.tasks.cpp import (
     DEFAULT_FLAGS,
     CppTask,
+    InputsFile,
     Judging,
     TestCase,
     load_cpp_folder,
@@ -224,6 +225,23 @@ def test_programs_of_many_files_survive(tmp_path: Path) -> None:
     task = replace(TASK, baseline=program, editable=("lib/deep/a.h", "src/main.cpp"))
     save_task(task, str(tmp_path / "new" / "folders" / "task"))
     assert load_task(tmp_path / "new" / "folders" / "task") == task
+
+
+@pytest.mark.parametrize("name", ["inputs.py", "make.cpp"])
+def test_a_generator_of_inputs_is_the_tasks_and_not_the_programs(tmp_path: Path, name: str) -> None:
+    task = replace(TASK, inputs=InputsFile(name, "made\n"))
+    save_task(task, tmp_path / "task")
+    assert load_task(tmp_path / "task") == task
+    assert task.digest != TASK.digest
+    assert task.digest != replace(task, inputs=InputsFile(name, "other\n")).digest
+
+
+@pytest.mark.parametrize("name", ["inputs.txt", "sub/inputs.py"])
+def test_a_generator_is_a_file_of_the_folder(tmp_path: Path, name: str) -> None:
+    folder = write(tmp_path / "task", f'name = "sum"\n[fuzz]\ninputs = "{name}"\n')
+    (folder / "sub").mkdir()
+    (folder / name).write_text("")
+    assert "a file of the task's folder (.py, .cpp" in complaint(folder)
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

@@ -4,4 +4,6 @@ from .differential import Outcome as Outcome
 from .differential import Shrinking as Shrinking
 from .differential import ValidatedInputs as ValidatedInputs
 from .inputs import InputModel as InputModel
-from .inputs import load_strategy as load_strategy
+from .own import OwnInputs as OwnInputs
+from .own import load_strategy as load_strategy
+from .own import strategy_of_text as strategy_of_text

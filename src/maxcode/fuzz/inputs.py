@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from maxcode.errors import InputError
 from maxcode.fuzz.describing import describe
@@ -145,36 +143,3 @@ def _document(example: bytes) -> Document | None:
 def _ending(text: str) -> str:
     text = text.replace("\r\n", "\n")
     return text[len(text.rstrip("\n")) :]
-
-
-def load_strategy(path: Path) -> SearchStrategy[bytes]:
-    """The strategy ``inputs`` of a Python file, which a user wrote and which is trusted.
-
-    It may draw str, taken as UTF-8, or bytes. Raises :class:`~maxcode.errors.InputError` when the
-    file cannot be read or executed, or has no such strategy.
-    """
-    from hypothesis.strategies import SearchStrategy  # noqa: PLC0415 - takes long to import
-
-    spec = spec_from_file_location(f"maxcode_inputs_{path.stem}", path)
-    if not path.is_file() or spec is None or spec.loader is None:
-        raise InputError(f"{path}: no Python file")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise InputError(f"{path}: cannot be executed: {type(error).__name__}: {error}") from error
-    inputs = getattr(module, "inputs", None)
-    if not isinstance(inputs, SearchStrategy):
-        raise InputError(
-            f"{path}: it has to define `inputs`, a Hypothesis strategy of str or bytes, "
-            f"such as `inputs = st.integers(1, 100).map(str)`"
-        )
-
-    def encoded(value: Any) -> bytes:
-        if isinstance(value, bytes):
-            return value
-        if isinstance(value, str):
-            return value.encode()
-        raise InputError(f"{path}: `inputs` drew {type(value).__name__}, not str or bytes")
-
-    return inputs.map(encoded)

@@ -2,6 +2,7 @@
 
 from maxcode.tasks.cpp import (
     CppTask,
+    InputsFile,
     Judging,
     TestCase,
     load_cpp_folder,
@@ -14,6 +15,7 @@ from maxcode.tasks.pie import load_pie
 
 __all__ = [
     "CppTask",
+    "InputsFile",
     "Judging",
     "KernelJudging",
     "KernelTask",

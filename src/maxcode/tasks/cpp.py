@@ -19,6 +19,7 @@ from maxcode.tasks.checkers import Checker
 from maxcode.tasks.toml import Seconds, Table, read_toml
 
 DEFAULT_FLAGS = ("-O3", "-std=c++17")
+_PROGRAMS = (".cpp", ".cc", ".cxx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,39 @@ class Judging:
             object.__setattr__(self, name, float(getattr(self, name)))
 
 
+@dataclass(frozen=True, slots=True)
+class InputsFile:
+    """A generator of further inputs that a user wrote, by the name and the text of its file.
+
+    A ``.py`` file defines ``inputs``, a Hypothesis strategy of str or bytes; it is executed as the
+    user's own code, outside of the sandbox. Any other is a C++ program that reads a seed from
+    standard input and writes one input; it runs in the sandbox. Raises
+    :class:`~maxcode.errors.TaskError` for a name that says neither.
+    """
+
+    name: str
+    text: str
+
+    def __post_init__(self) -> None:
+        if not self.name.endswith((".py", *_PROGRAMS)) or Path(self.name).name != self.name:
+            wanted = ", ".join((".py", *_PROGRAMS))
+            raise TaskError(
+                f"inputs are made by a file of the task's folder ({wanted}), not by {self.name!r}"
+            )
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a strategy, not a program."""
+        return self.name.endswith(".py")
+
+
 @dataclass(frozen=True)
 class CppTask(Task):
     """Make a C++ program faster that reads standard input and writes standard output.
 
-    ``tests`` decide what is correct and are what is timed. Raises
-    :class:`~maxcode.errors.TaskError` without any.
+    ``tests`` decide what is correct and are what is timed; ``inputs`` makes further inputs where
+    those learned from the tests would not do. Raises :class:`~maxcode.errors.TaskError` without
+    tests.
     """
 
     executor: ClassVar[str] = "cpp"
@@ -69,6 +97,7 @@ class CppTask(Task):
     language: str = "c++"
     tests: tuple[TestCase, ...] = ()
     judging: Judging = Judging()
+    inputs: InputsFile | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -81,9 +110,11 @@ class CppTask(Task):
         yield repr(self.judging).encode()
         for test in self.tests:
             yield from (test.name.encode(), test.input, test.expected)
+        if self.inputs is not None:  # most tasks have none, and their digests are in journals
+            yield from (b"inputs", self.inputs.name.encode(), self.inputs.text.encode())
 
 
-SUFFIXES = (".cpp", ".cc", ".cxx", ".h", ".hh", ".hpp", ".hxx")
+SUFFIXES = (*_PROGRAMS, ".h", ".hh", ".hpp", ".hxx")
 
 
 class _Program(Table):
@@ -109,6 +140,10 @@ class _Check(Table):
     sanitize: bool = False
 
 
+class _Fuzz(Table):
+    inputs: str | None = None
+
+
 class _TaskFile(Table):
     name: Annotated[str, Field(min_length=1)]
     statement: str = ""
@@ -116,6 +151,7 @@ class _TaskFile(Table):
     build: _Build = _Build()
     run: _Run = _Run()
     check: _Check = _Check()
+    fuzz: _Fuzz = _Fuzz()
 
 
 def load_cpp_folder(folder: Path | str) -> CppTask:
@@ -128,13 +164,18 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
     names = table.program.files or sorted(
-        source.name for source in folder.iterdir() if source.suffix in SUFFIXES
+        source.name
+        for source in folder.iterdir()
+        if source.suffix in SUFFIXES and source.name != table.fuzz.inputs
     )
     try:
         sources = {name: read_text(folder / name, TaskError) for name in names}
         baseline = Program(sources, table.program.entry)
     except ValueError as error:
         raise TaskError(f"{path}: program: {error}") from error
+    inputs = None
+    if made_by := table.fuzz.inputs:
+        inputs = InputsFile(made_by, read_text(folder / made_by, TaskError))
     return CppTask(
         name=table.name,
         statement=table.statement,
@@ -150,6 +191,7 @@ def load_cpp_folder(folder: Path | str) -> CppTask:
             checker=Checker(table.check.kind, table.check.tolerance),
             sanitize=table.check.sanitize,
         ),
+        inputs=inputs,
     )
 
 
@@ -169,6 +211,8 @@ def save_task(task: CppTask, folder: Path | str) -> None:
             (made / "tests").mkdir(parents=True)
             task.baseline.write(made)
             (made / "task.toml").write_text(_as_toml(task), encoding="utf-8")
+            if task.inputs is not None:
+                (made / task.inputs.name).write_text(task.inputs.text, encoding="utf-8")
             for test in task.tests:
                 (made / "tests" / f"{test.name}.in").write_bytes(test.input)
                 (made / "tests" / f"{test.name}.out").write_bytes(test.expected)
@@ -219,6 +263,7 @@ def _as_toml(task: CppTask) -> str:
             "tolerance": checker.tolerance,
             "sanitize": judging.sanitize,
         },
+        **({"fuzz": {"inputs": task.inputs.name}} if task.inputs else {}),
     }
     blocks = []
     for name, table in tables.items():

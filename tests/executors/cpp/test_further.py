@@ -1,17 +1,19 @@
 """C++ programs beside their baseline, on inputs that are not the task's."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from maxcode.errors import TaskError
 from maxcode.evaluation import FuzzPlan, Status
 from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.executors.cpp.further import as_bytes, as_text
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.cpp import CppTask, InputsFile, TestCase
 
 BRIEF = Plan(least=2, most=2, seconds=0.0)
 FUZZ = FuzzPlan(seed=4, count=60, seconds=20.0)
@@ -127,3 +129,47 @@ def test_inputs_are_kept_as_text(data: bytes) -> None:
     text = as_text(data)
     text.encode()
     assert as_bytes(text) == data
+
+
+def pairs(text: str, name: str) -> CppTask:
+    """A task whose further inputs come from a generator of its own: one number, 1000 or more."""
+    return replace(TASK, inputs=InputsFile(name, text))
+
+
+STRATEGY = """from hypothesis import strategies as st
+inputs = st.integers(1000, 9999).map("1\\n{}\\n".format)
+"""
+SEEDED = """#include <cstdio>
+int main() { long seed; if (scanf("%ld", &seed) == 1) printf("1\\n%ld\\n", 1000 + seed % 9000); }
+"""
+
+
+@pytest.mark.parametrize(("name", "text"), [("inputs.py", STRATEGY), ("make.cpp", SEEDED)])
+def test_a_generator_of_the_tasks_own_takes_the_place_of_what_was_learned(
+    executor: CppExecutor, name: str, text: str
+) -> None:
+    task = pairs(text, name)
+    executor.prepare(task)
+    wrong_from_thousand = reading("if (a[0] >= 1000) a[0]++;\n  " + largest("a[0]"))
+    found = executor.fuzz(task, wrong_from_thousand, replace(FUZZ, count=30))
+    assert found.learned == f"inputs made by {name}"
+    assert found.counterexample is not None
+    assert 1000 <= int(found.counterexample.input.split()[1]) <= 9999
+    held_out = executor.held_out(task, TASK.baseline, seed=3)
+    assert held_out.inputs >= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("inputs.py", "inputs = 3\n", "inputs.py: it has to define `inputs`"),
+        ("make.cpp", "int main( {}\n", "make.cpp does not build"),
+        ("make.cpp", "int main() { return 3; }\n", "make.cpp, given the seed"),
+        ("make.cpp", "int main() {}\n", "no input counts: the original"),
+    ],
+)
+def test_a_generator_that_makes_nothing_is_said_before_the_search(
+    executor: CppExecutor, name: str, text: str, message: str
+) -> None:
+    with pytest.raises(TaskError, match=message):
+        executor.prepare(pairs(text, name))

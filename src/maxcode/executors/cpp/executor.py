@@ -110,6 +110,7 @@ class CppExecutor(Executor):
                 f"task {task.name!r}: its own program fails "
                 f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
             ) from failed
+        self._try_out(task)
         facts = machine_facts(self._timing.processors(task), stopped=self._runner.stopped)
         machine = f"{facts}\ncompiler: {ascii_line(self._gxx.release)}"
         return replace(baseline, seconds=monotonic() - started, machine=machine)
@@ -221,6 +222,19 @@ class CppExecutor(Executor):
             compared.problem,
             monotonic() - began,
         )
+
+    def _try_out(self, task: CppTask) -> None:
+        """Have a generator of the task's own make a few inputs, so that it does not fail later."""
+        if task.inputs is None:
+            return
+        try:
+            problem = self._further_inputs(task).try_out()
+        except InputError as error:
+            raise TaskError(f"task {task.name!r}: {error}") from error
+        if problem:
+            raise TaskError(
+                f"task {task.name!r}: of what {task.inputs.name} makes no input counts: {problem}"
+            )
 
     def _further_inputs(self, task: CppTask) -> FurtherInputs:
         with self._lock:

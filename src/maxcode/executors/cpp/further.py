@@ -14,8 +14,8 @@ from time import monotonic
 from maxcode.errors import InputError
 from maxcode.evaluation import Counterexample, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.oracle import GIVEN, NO_TIME, Oracle
-from maxcode.executors.cpp.runner import CppRunner, Place
-from maxcode.fuzz import InputModel, ValidatedInputs
+from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
+from maxcode.fuzz import InputModel, OwnInputs, ValidatedInputs, strategy_of_text
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.cpp import CppTask, TestCase
@@ -30,6 +30,8 @@ _LIKE_SECONDS = 0.5  # that the baseline may take for those
 _FACTORS = (1.0, 1.0, 1.0, 1.0, 0.5, 2.0)
 """Sizes of held-out inputs, relative to the tests that they resemble."""
 
+_TRIED_OUT = 10  # inputs of a task's own generator, one of which has to count
+_MOST_MADE = 64 << 20  # bytes of an input that a program makes
 _DRAWS = 3  # of a held-out input, until the baseline accepts one
 
 
@@ -44,7 +46,7 @@ class FurtherInputs:
         self._place = place
         self._task = task
         self._oracle = Oracle(runner, place, task)
-        self._model = InputModel.learn([test.input for test in task.tests])
+        self._model = self._own() or InputModel.learn([test.input for test in task.tests])
         self._pools: dict[int, ValidatedInputs] = {}  # by seed
         self._lock = Lock()
 
@@ -99,6 +101,46 @@ class FurtherInputs:
                 if problem := candidate.problem(test.input, test.expected):
                     return candidate.wrong(number, test.input, test.expected, problem)
             return FuzzResult(len(task.tests))
+
+    def try_out(self) -> str:
+        """What is wrong with the task's own generator, if it has one: nothing it makes counts."""
+        if not isinstance(self._model, OwnInputs):
+            return ""
+        with self._lock:
+            self._oracle.until = inf
+            drawn = [self._model.like(self._task.tests[0].input, seed=n) for n in range(_TRIED_OUT)]
+            outcomes = self._oracle(drawn)
+        wrong = [one.reason for one in outcomes if not one.ok and one.reason != GIVEN]
+        return wrong[0] if len(wrong) == len(drawn) else ""
+
+    def _own(self) -> OwnInputs | None:
+        """What the task's own generator makes: a strategy, or a program in the sandbox."""
+        inputs = self._task.inputs
+        if inputs is None:
+            return None
+        if inputs.is_python:
+            strategy = strategy_of_text(inputs.text, inputs.name)
+            return OwnInputs.of_strategy(inputs.name, strategy)
+        program, judging = Program({inputs.name: inputs.text}, inputs.name), self._task.judging
+        place = self._place.processors
+        try:
+            executable = self._runner.build(self._task, program, processors=place)
+        except ProgramFailedError as failed:
+            raise InputError(f"{inputs.name} does not build: {failed.evaluation.details}") from None
+        limits = Limits(judging.timeout, judging.memory, output=_MOST_MADE, processors=place)
+
+        def make(seeds: Sequence[int]) -> list[bytes]:
+            given = [f"{seed}\n".encode() for seed in seeds]
+            made: list[bytes] = []
+            with closing(self._runner.on_each(executable, given, [limits] * len(given))) as ran:
+                for seed, completed in zip(seeds, ran, strict=True):
+                    if not completed.ok or completed.flooded:
+                        cause = completed.cause
+                        raise InputError(f"{inputs.name}, given the seed {seed}, {cause}")
+                    made.append(completed.stdout)
+            return made
+
+        return OwnInputs.of_seeds(inputs.name, make)
 
     def _candidate(self, program: Program) -> _Candidate:
         return _Candidate(self._runner, self._place, self._task, program, self._oracle)
