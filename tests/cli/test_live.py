@@ -53,6 +53,15 @@ PROGRESS = Progress(
 )
 
 
+def test_what_a_reduction_takes_is_no_part_of_the_budget() -> None:
+    progress = replace(PROGRESS, spent=Cost(evaluations=22), budget=Budget(evaluations=12))
+    console = Console(record=True, width=100, file=io.StringIO())
+    console.print(panel(replace(progress, reducing=10)))
+    shown = console.export_text()
+    assert "12 of 12" in shown
+    assert "to reduce    10 more" in shown
+
+
 @pytest.mark.parametrize("width", [60, 120])
 def test_the_panel_says_all_in_any_width(width: int) -> None:
     console = Console(file=io.StringIO(), width=width, record=True, color_system=None)

@@ -43,7 +43,7 @@ class Progress:
 
     ``best`` is the confirmed speedup of the best step, ``best_name``. ``highest`` is the highest
     score above 1 as text, confirmed or not. ``spent`` was right at ``taken``, a reading of the
-    monotonic clock. ``doubts`` say why little can be gained or seen. ``notable`` says whether what
+    monotonic clock; ``reducing`` of its evaluations went into reducing the best program. ``doubts`` say why little can be gained or seen. ``notable`` says whether what
     happened ``last`` is worth a line of its own.
     """
 
@@ -57,6 +57,7 @@ class Progress:
     highest: str = ""
     counts: Mapping[Status, int] = field(default_factory=dict)
     spent: Cost = FREE
+    reducing: int = 0
     taken: float = 0.0
     last: str = ""
     notable: bool = False
@@ -94,6 +95,7 @@ class Tracker:
                 highest=self._note_highest(event, state),
                 counts=state.outcomes,
                 spent=state.spent,
+                reducing=state.reducing,
                 taken=monotonic(),
                 last=self._last,
                 notable=isinstance(event, Compared | HeldOutMeasured | Reduced),
@@ -337,7 +339,10 @@ def _bars(progress: Progress) -> Table:
     table.add_column(style="dim", no_wrap=True, min_width=11)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True, width=24)
-    _add_bar(table, "evaluations", spent.evaluations, budget.evaluations, lambda n: f"{n:.0f}")
+    evaluations = spent.evaluations - progress.reducing
+    _add_bar(table, "evaluations", evaluations, budget.evaluations, lambda n: f"{n:.0f}")
+    if progress.reducing:
+        table.add_row("to reduce", f"{progress.reducing} more")
     _add_bar(table, "time", seconds, budget.seconds, clock)
     if spent.tokens or budget.tokens:
         _add_bar(table, "tokens", spent.tokens, budget.tokens, lambda n: f"{n:,.0f}")
@@ -362,4 +367,6 @@ def _spent(progress: Progress) -> str:
     limit = progress.budget.evaluations
     of = f"/{limit}" if limit else ""
     paid = f", {dollars(progress.spent.dollars)}" if progress.spent.dollars else ""
-    return f"{clock(progress.seconds)}, {progress.spent.evaluations}{of} evaluations{paid}"
+    evaluations = f"{progress.spent.evaluations - progress.reducing}{of} evaluations"
+    more = f" and {progress.reducing} to reduce the best" if progress.reducing else ""
+    return f"{clock(progress.seconds)}, {evaluations}{more}{paid}"

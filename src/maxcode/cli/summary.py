@@ -110,7 +110,7 @@ def result_facts(result: Result, more: Facts = ()) -> Facts:
         rows.append(("noise", noise(result.baseline)))
     return [
         *rows,
-        ("tried", tried(result.spent, result.by_status)),
+        ("tried", tried(result.spent, result.by_status, result.reducing)),
         *model_usage(result.usage),
         *more,
     ]

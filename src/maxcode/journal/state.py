@@ -74,6 +74,7 @@ class RunState:
         self.decided: set[int] = set()  # steps with a conclusive comparison
         self.failed: set[tuple[int, int]] = set()  # comparisons without a result, as pairs
         self.reduction: Reduction | None = None  # of the last best program that was reduced
+        self.reducing = 0  # evaluations that reductions took, of those spent
         self.returned: int | None = None  # the step returned, where it is not the best one
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
@@ -348,6 +349,7 @@ class RunState:
             case VariantEvaluated():
                 reduction.evaluations[event.program] = event.evaluation
                 reduction.judged += 1
+                self.reducing += 1
                 reduction.seconds += event.evaluation.seconds
                 self._settled += _charge(event.evaluation)
             case VariantCompared():

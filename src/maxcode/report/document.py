@@ -303,7 +303,7 @@ def _found(result: Result) -> Found:
         now=measured[1].median if measured else None,
         baseline=plain(described(result.baseline)),
         noise="" if result.baseline.noise is None else noise(result.baseline),
-        tried=tried(result.spent, result.by_status),
+        tried=tried(result.spent, result.by_status, result.reducing),
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
         handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
         elsewhere=result.elsewhere,

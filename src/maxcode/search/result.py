@@ -46,6 +46,7 @@ class Result:
     (:meth:`SearchPolicy.returned`); ``best`` and all that is said of it is then that step, and the
     incumbent is ``tree.best``. ``reduced`` says how the best program was reduced after the search,
     and ``hunks`` what each hunk of its diff is worth; None and empty where that was not done.
+    ``reducing`` is how many of the evaluations spent went into that, beside the budget.
     """
 
     run_id: str
@@ -60,6 +61,7 @@ class Result:
     returned: int | None = None
     reduced: Reduced | None = None
     hunks: tuple[HunkWorth, ...] = ()
+    reducing: int = 0
 
     @classmethod
     def of(cls, state: RunState) -> Result:
@@ -83,6 +85,7 @@ class Result:
             returned=state.returned,
             reduced=reduction.reduced if reduction else None,
             hunks=(reduction.hunks if reduction else None) or (),
+            reducing=state.reducing,
         )
 
     @property
@@ -170,7 +173,7 @@ class Result:
         facts = [evidence(confirmed=self.confirmed), *self.further] if self.improved else []
         facts.append(self.figures)
         facts += [*returned_step(self.tree, self.returned), *reduction(self.tree, self.reduced)]
-        facts.append(("tried", tried(self.spent, self.by_status)))
+        facts.append(("tried", tried(self.spent, self.by_status, self.reducing)))
         facts += [*model_usage(self.usage), ("run", self.run_id)]
         if why := ending(self.status, self.reason):
             facts.append(("ended", why))

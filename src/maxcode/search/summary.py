@@ -25,10 +25,15 @@ _SMALL = 0.2  # share of the baseline that no candidate can save
 _TOO_QUICK = 0.03  # seconds below which starting the program is a good part of its time
 
 
-def tried(spent: Cost, by_status: Mapping[Status, int]) -> str:
-    """How much was tried, how long that took, and how it ended."""
+def tried(spent: Cost, by_status: Mapping[Status, int], reducing: int) -> str:
+    """How much was tried, how long that took, and how it ended.
+
+    ``reducing`` is how many of the evaluations spent went into reducing the best program.
+    """
     outcomes = tally(by_status)
-    evaluations = counted(spent.evaluations, "evaluation")
+    evaluations = counted(spent.evaluations - reducing, "evaluation")
+    if reducing:
+        evaluations += f", {reducing} more to reduce the best,"
     return f"{evaluations} in {duration(spent.seconds)}{': ' if outcomes else ''}{outcomes}"
 
 
