@@ -10,6 +10,9 @@ from typing import Any
 from maxcode.errors import InputError
 from maxcode.observation import Observe
 
+FUZZ = 500
+"""On how many generated inputs a would-be best is compared with the baseline."""
+
 MINIMISE = 0.15
 """The share of a search's spending that reducing its best program may take."""
 
@@ -59,7 +62,7 @@ class Options:
     retries: int = 2
     patience: int = 40
     cache: bool = False
-    fuzz: int = 500
+    fuzz: int = FUZZ
     minimise: float = MINIMISE
     recipe: dict[str, Any] = field(default_factory=dict)
 

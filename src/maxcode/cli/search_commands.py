@@ -19,7 +19,7 @@ from maxcode.cli.parameters import (
     Store,
     Threads,
 )
-from maxcode.options import MINIMISE
+from maxcode.options import FUZZ, MINIMISE
 
 Budget = Annotated[
     str,
@@ -205,7 +205,7 @@ class Optimize(SearchArgs):
             help="Compare what looks like a new best with the original on N generated inputs, and "
             "measure the winner on inputs held out; 0 does neither.",
         ),
-    ] = 500
+    ] = FUZZ
     minimise: Minimise = MINIMISE
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
-from maxcode.options import MINIMISE
+from maxcode.options import FUZZ, MINIMISE
 from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
 from maxcode.report.history import History
@@ -426,6 +426,8 @@ def command(started: RunStarted, budget: str) -> str:
             words += [f"--{name.replace('_', '-')}", str(value)]
     words += [f"--{name}" for name in _FLAGS if recipe.get(name)]
     words += ["--observe", str(options.observe), "--budget", budget, "--seed", str(options.seed)]
+    if options.fuzz != FUZZ:
+        words += ["--fuzz", str(options.fuzz)]
     if options.minimise != MINIMISE:
         words += ["--minimise", f"{options.minimise:g}"]
     if options.in_flight != 1:
