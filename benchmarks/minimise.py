@@ -6,7 +6,9 @@ that the reduction is not judged by the samples that it decided by. The figures 
 after each example; examples that were not begun in time are named.
 
 Usage: python benchmarks/minimise.py [--evaluations 16] [--share 0.15] [--minutes 8]
-                                     [--meter cpu] [NAME ...]
+                                     [--meter cpu] [--tasks FOLDER] [NAME ...]
+
+With ``--tasks`` these are the tasks of a folder instead, and a file of their own.
 """
 
 from __future__ import annotations
@@ -99,9 +101,11 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0)
     parser.add_argument("--meter", default="cpu")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--tasks", type=Path)
     given = parser.parse_args()
     taken_on, started = machine(), time.monotonic()
-    folders = [path for path in EXAMPLES if not given.names or path.name in given.names]
+    tasks = sorted(given.tasks.iterdir()) if given.tasks else EXAMPLES
+    folders = [path for path in tasks if not given.names or path.name in given.names]
     rows: list[dict[str, Any]] = []
     for folder in folders:
         slowest = max((row["seconds"] for row in rows), default=0.0)
@@ -128,7 +132,7 @@ def main() -> None:
             "not_begun": [path.name for path in folders[len(rows) :]],
             "examples": rows,
         }
-        save("minimise", figures, taken_on)
+        save("minimise_public" if given.tasks else "minimise", figures, taken_on)
 
 
 if __name__ == "__main__":
