@@ -13,7 +13,7 @@ from maxcode.files import read_text
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
-_DRAWN = 40  # inputs, of which the one nearest in size is taken
+_DRAWN = 16  # inputs, of which the one nearest in size is taken
 _POOL, _BLOCK = 1000, 50  # inputs that a program makes for a comparison, and at a time
 _SEEDS = (1 << 31) - 1 - _DRAWN
 
@@ -86,7 +86,7 @@ class OwnInputs:
         factor: float = 1.0,
         distinct: bool = False,  # noqa: ARG002
     ) -> bytes:
-        """Of 40 inputs that ``seed`` draws, the one nearest to ``factor`` times the example's size.
+        """Of 16 inputs that ``seed`` draws, the one nearest to ``factor`` times the example's size.
 
         ``distinct`` has no meaning here: which values may repeat is for the generator to say.
         """
