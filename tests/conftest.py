@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from tests import _unchanged
 from tests._warmed import WarmedSandbox
 
 from maxcode.budget import Budget
@@ -33,15 +34,37 @@ EVERY_PROCESSOR = os.sched_getaffinity(0)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--record-pages``; see ``pages/_executed.py``."""
-    parser.addoption("--record-pages", action="store_true", help="note which pages were executed")
+    """``--record``; see ``_unchanged.py`` and ``pages/_executed.py``."""
+    parser.addoption("--record", action="store_true", help="note what passed, so it need not again")
 
 
-def pytest_configure() -> None:
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say what is left out."""
+    return [f"unchanged and left out: {_unchanged.left_out()} modules"] if _usual(config) else []
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out test modules that passed as they are, unless somebody asks for some or all."""
+    if not _usual(config) or not collection_path.is_file():
+        return None
+    return True if _unchanged.is_unchanged(collection_path) else None
+
+
+def _usual(config: pytest.Config) -> bool:
+    """Whether this is the run of everything that is neither slow nor known to pass."""
+    tests = Path(__file__).parent
+    whole = all(Path(one).resolve() in (tests, tests.parent) for one in config.args)
+    record, marks = config.getoption("--record"), config.getoption("markexpr")
+    return whole and not record and marks.strip() == "not slow"
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Give each worker its share of the processors, and have SIGTERM end the run as Ctrl-C does.
 
     Workers that time on processors of their own do not wait for one another's timing.
     """
+    if config.getoption("--record"):
+        config.pluginmanager.register(_unchanged.Recorder())
     signal.signal(signal.SIGTERM, _end)
     processors = sorted(EVERY_PROCESSOR)
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))

@@ -4,7 +4,7 @@
 the modules and commands of maxcode that it names. Where that is no longer its digest, it is
 executed with every test run; the others are marked slow. What ran is recorded by::
 
-    pytest tests/pages tests/examples/test_notebooks.py --record-pages
+    pytest tests/pages tests/examples/test_notebooks.py --record
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def param(path: Path) -> Any:
 
 def record(path: Path, config: pytest.Config) -> None:
     """Write down that it was executed as it is, if that is asked for."""
-    if not config.getoption("--record-pages"):
+    if not config.getoption("--record"):
         return
     with RECORD.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

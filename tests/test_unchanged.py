@@ -1,0 +1,41 @@
+"""What decides whether a test module runs again."""
+
+from pathlib import Path
+
+import pytest
+from tests import _unchanged
+from tests._unchanged import ROOT
+
+PACKAGE = ROOT / "src" / "maxcode"
+HEADERS = ROOT / "tests" / "toolchain" / "test_headers.py"
+DIFFERENTIAL = ROOT / "tests" / "fuzz" / "test_differential.py"
+
+
+@pytest.mark.parametrize(
+    ("module", "changed", "runs_again"),
+    [
+        (HEADERS, HEADERS, True),
+        (HEADERS, PACKAGE / "toolchain" / "headers.py", True),
+        (HEADERS, PACKAGE / "sandbox" / "filter.hpp", True),  # of a package that toolchain imports
+        (HEADERS, ROOT / "tests" / "conftest.py", True),
+        (HEADERS, PACKAGE / "cli" / "show.py", False),
+        (HEADERS, HEADERS.with_name("test_gxx.py"), False),
+        (DIFFERENTIAL, PACKAGE / "fuzz" / "sizing.py", True),  # through the package's stub alone
+        (DIFFERENTIAL, PACKAGE / "toolchain" / "headers.py", False),
+    ],
+)
+def test_a_module_runs_again_when_something_changes_that_it_tests(
+    module: Path, changed: Path, runs_again: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = _unchanged._content
+    before = _unchanged.digest(module)
+    monkeypatch.setattr(
+        _unchanged, "_content", lambda path: "other" if path == changed else content(path)
+    )
+    assert (_unchanged.digest(module) != before) is runs_again
+
+
+def test_what_protects_people_always_runs() -> None:
+    folders = {"cli", "executors", "golden", "journal", "pages", "sandbox", "search"}
+    assert folders.isdisjoint(_unchanged.CLOSED)
+    assert all((ROOT / "tests" / name).is_dir() for name in folders | set(_unchanged.CLOSED))
