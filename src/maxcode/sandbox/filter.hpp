@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -61,6 +62,18 @@ const unsigned REFUSED[] = {
     SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname,
     SYS_setdomainname};
 
+// Refused as well where all memory has to be counted: what keeps data in the kernel, or takes pages
+// away from a process that still needs them.
+const unsigned UNCOUNTED[] = {
+    SYS_socket, SYS_socketpair, SYS_memfd_create, SYS_shmget, SYS_vmsplice, SYS_io_setup,
+    SYS_inotify_init1, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, 463 /* setxattrat */,
+#if defined __x86_64__
+    SYS_inotify_init,
+#endif
+};
+const unsigned UNCOUNTED_FCNTL[] = {F_SETPIPE_SZ, F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW};
+const unsigned UNCOUNTED_MADVISE[] = {20 /* MADV_COLD */, 21 /* MADV_PAGEOUT */};
+
 const unsigned REFUSE = SECCOMP_RET_ERRNO | EPERM;
 const unsigned PRETEND = SECCOMP_RET_ERRNO;  // nothing is done, and success reported
 
@@ -78,8 +91,19 @@ inline sock_filter skip_unless(unsigned test, unsigned value, size_t count) {
 
 inline sock_filter answer(unsigned what) { return BPF_STMT(BPF_RET | BPF_K, what); }
 
+// Refuses a call whose argument is one of these.
+template <size_t count>
+void refuse_some(std::vector<sock_filter>& code, unsigned call, int argument,
+                 const unsigned (&values)[count]) {
+    code.insert(code.end(), {skip_unless(BPF_JEQ, call, 2 * count + 2), load_argument(argument)});
+    for (const unsigned value : values)
+        code.insert(code.end(), {skip_unless(BPF_JEQ, value, 1), answer(REFUSE)});
+    code.push_back(answer(SECCOMP_RET_ALLOW));
+}
+
 // Holds this process and all it starts to the filter for ever; false where Linux has none.
-inline bool install() {
+// `counted`: all memory has to be counted.
+inline bool install(bool counted) {
     if (MACHINE == 0) return true;
     std::vector<sock_filter> code{
         load(offsetof(seccomp_data, arch)),
@@ -121,6 +145,12 @@ inline bool install() {
     };
     for (const unsigned call : REFUSED)
         code.insert(code.end(), {skip_unless(BPF_JEQ, call, 1), answer(REFUSE)});
+    if (counted) {
+        for (const unsigned call : UNCOUNTED)
+            code.insert(code.end(), {skip_unless(BPF_JEQ, call, 1), answer(REFUSE)});
+        refuse_some(code, SYS_fcntl, 1, UNCOUNTED_FCNTL);
+        refuse_some(code, SYS_madvise, 2, UNCOUNTED_MADVISE);
+    }
     code.push_back(answer(SECCOMP_RET_ALLOW));
     const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     // Without the flag older kernels would slow the program down to hinder speculation.
