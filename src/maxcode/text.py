@@ -102,7 +102,9 @@ _LETTERS, _SIGNS = "\u0600-\u07ff\u0900-\u0dff", "\u2190-\u2bff\ufe0f\U0001f000-
 _JOINING = re.compile(
     f"(?<=[{_LETTERS}])[\u200c\u200d](?=[{_LETTERS}])|(?<=[{_SIGNS}])\u200d(?=[{_SIGNS}])"
 )
-_MARKS = "[\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_MARKS = (
+    "[\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+)
 _MOST_MARKS = 4  # on a letter; no script that is written with these has more
 _HIDDEN = re.compile(f"[{_UNSEEN}]|{_MARKS}{{{_MOST_MARKS + 1},}}")
 _HIDDEN_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")

@@ -104,7 +104,8 @@ def print_diff(console: Console, diff: str) -> None:
             Syntax(shown, "diff", theme="ansi_dark", background_color="default", word_wrap=True)
         )
         return
-    typer.echo(diff.rstrip("\n"), file=console.file)
+    console.file.write(diff.rstrip("\n") + "\n")
+    console.file.flush()
     if hidden := unseen(diff):
         standard_error().print(
             f"note: the diff holds characters that are not seen: {' '.join(hidden)}",

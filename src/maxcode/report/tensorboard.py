@@ -62,7 +62,9 @@ class _EventFiles:
         metadata: Any = import_module("tensorboard.plugins.text.metadata")
         tensors: Any = import_module("tensorboard.util.tensor_util")
         kind = metadata.create_summary_metadata(display_name=tag, description="")
-        self._add(at, [{"tag": tag, "metadata": kind, "tensor": tensors.make_tensor_proto(plain(text))}])
+        self._add(
+            at, [{"tag": tag, "metadata": kind, "tensor": tensors.make_tensor_proto(plain(text))}]
+        )
 
     def _add(self, at: float, values: list[dict[str, Any]]) -> None:
         made = [self._summaries.Summary.Value(**value) for value in values]
