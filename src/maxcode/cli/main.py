@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import traceback
+import warnings
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
@@ -182,6 +183,8 @@ def _options(
 
 def main() -> None:
     """The entry point."""
+    formatted = warnings.formatwarning
+    warnings.formatwarning = lambda *given, **more: plain(formatted(*given, **more))
     app()
 
 

@@ -68,6 +68,11 @@ def run_under_valgrind(
     )
 
 
+def check_valgrind() -> None:
+    """Raise what :func:`run_under_valgrind` would, as long as nothing is run."""
+    _tools(find_tool("valgrind"))
+
+
 @cache
 def _tools(found: str) -> Path:
     """A folder like valgrind's own with tools that take no requests; made once on a machine."""

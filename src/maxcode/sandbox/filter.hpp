@@ -16,6 +16,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -54,7 +55,7 @@ const unsigned REFUSED[] = {
     SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, 425 /* io_uring_setup */,
     426 /* io_uring_enter */, 427 /* io_uring_register */, SYS_init_module, SYS_finit_module,
     SYS_delete_module, SYS_kexec_load, 443 /* quotactl_fd */, SYS_syslog, SYS_acct, SYS_quotactl,
-    SYS_swapon, SYS_swapoff, SYS_reboot, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_vhangup,
+    SYS_seccomp, SYS_swapon, SYS_swapoff, SYS_reboot, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_vhangup,
 #if defined __x86_64__
     SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_kexec_file_load,
 #endif
@@ -145,6 +146,9 @@ inline bool install(bool counted) {
     };
     for (const unsigned call : REFUSED)
         code.insert(code.end(), {skip_unless(BPF_JEQ, call, 1), answer(REFUSE)});
+    // A filter of its own would also silence an instrument that shares its process.
+    const unsigned filters[] = {PR_SET_SECCOMP};
+    refuse_some(code, SYS_prctl, 0, filters);
     if (counted) {
         for (const unsigned call : UNCOUNTED)
             code.insert(code.end(), {skip_unless(BPF_JEQ, call, 1), answer(REFUSE)});
