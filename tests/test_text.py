@@ -1,6 +1,11 @@
 """Words for figures: no more digits than people can use."""
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.report._hostile import hidden
 
 from maxcode import text as words
 from maxcode.evaluation import Interval
@@ -58,3 +63,66 @@ def test_dollars(amount: float, text: str) -> None:
 )
 def test_price(paid: float, unpriced: int, text: str) -> None:
     assert words.price(paid, unpriced) == text
+
+
+# -- what people see ---------------------------------------------------------------------------
+
+
+@given(st.text(st.characters(codec=None)))
+def test_nothing_is_hidden_in_a_plain_text(text: str) -> None:
+    shown = words.plain(text)
+    assert not [one for one in shown if hidden(one)]
+    assert words.plain(shown) == shown
+    assert (words.unseen(text) == []) == (shown == text.replace("\r\n", "\n")) or "\ufffd" in shown
+
+
+def test_every_character_is_seen() -> None:
+    characters = [
+        c for c in map(chr, range(0xE01F0)) if hidden(c) and not "\ud800" <= c <= "\udfff"
+    ]
+    assert len(characters) > 6_000
+    assert [c for c in characters if words.plain(f"a{c}b") in ("ab", f"a{c}b")] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "naïve café, żółw, Ångström, ệ",
+        "e\u0301 and ọ\u0302\u0301",
+        "漢字かな交じり文\u3000한글",
+        "مرحبا بالعالم می\u200cخواهم",  # noqa: RUF001
+        "שָׁלוֹם",
+        "क्\u200dष नमस्ते",
+        "🚀 👩\u200d👩\u200d👧 👍🏽 ❤️ 🏳️\u200d🌈 🇫🇷",
+        "tab\tand line\n",
+        "5\u00a0€ — “quoted” … ≤ ∀x∈y",
+    ],
+)
+def test_honest_texts_stay_as_they_are(text: str) -> None:
+    assert words.plain(text) == text
+    assert words.unseen(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("int a;\r\nint b;\r\n", "int a;\nint b;\n"),
+        ("// safe\rsystem();", "// safe␍system();"),
+        ("\x1b[2J\x9b31m\x07", "␛[2J<U+009B>31m␇"),
+        ("/*\u202e } \u2066if\u2069*/", "/*<U+202E> } <U+2066>if<U+2069>*/"),
+        ("pass\u200bword", "pass<U+200B>word"),
+        ("a\u200d b", "a<U+200D> b"),
+        ("a\u2028b\x0bc\x0cd\x85", "a<U+2028>b␋c␌d<U+0085>"),
+        ("ok\U000e0049\U000e0047", "ok<U+E0049><U+E0047>"),
+        ("Z" + "\u0351" * 6, "Z" + "\u0351" * 4 + "<U+0351><U+0351>"),
+    ],
+)
+def test_what_is_not_seen_is_made_visible(text: str, shown: str) -> None:
+    assert words.plain(text) == shown
+
+
+@given(st.text())
+def test_json_that_people_see_is_the_same_json(text: str) -> None:
+    made = words.plain_json(json.dumps({text: text}, ensure_ascii=False))
+    assert json.loads(made) == {text: text}
+    assert not [one for one in made if hidden(one)]

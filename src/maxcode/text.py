@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import time
+from collections.abc import Callable
 
 from maxcode.evaluation import Interval
 
@@ -84,32 +87,85 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-_CONTROLS = [c for c in (*range(0x20), 0x7F) if chr(c) not in "\n\t"]
-_PICTURES = {c: chr(0x2421 if c == 0x7F else 0x2400 + c) for c in _CONTROLS}
-# These turn the order of what follows them: a comment may look like code, and code like a comment
-# (N. Boucher and R. Anderson, "Trojan Source", 2021). The C1 controls have no pictures.
-_NAMED = (
-    *range(0x80, 0xA0),
-    0x061C,
-    0x200E,
-    0x200F,
-    *range(0x202A, 0x202F),
-    *range(0x2066, 0x206A),
+# What is not shown, or changes what is shown around it: a comment may look like code, and code like
+# a comment (N. Boucher and R. Anderson, "Trojan Source", 2021); a terminal obeys escape sequences;
+# letters that take no room say to a model what people do not see. Line feed and tab are shown.
+_UNSEEN = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"  # fillers
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"  # widths, lines, directions
+    "\ue000-\uf8ff\ufe00-\ufe0d\ufdd0-\ufdef\ufffe\uffff"  # of no fixed meaning; variants
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
 )
-_VISIBLE = str.maketrans(_PICTURES | {c: f"<U+{c:04X}>" for c in (*_NAMED, 0x2028, 0x2029, 0xFEFF)})
+# Joiners are seen by what they join: Arabic and Indic letters, and the parts of an emoji.
+_LETTERS, _SIGNS = "\u0600-\u07ff\u0900-\u0dff", "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
+_JOINING = re.compile(
+    f"(?<=[{_LETTERS}])[\u200c\u200d](?=[{_LETTERS}])|(?<=[{_SIGNS}])\u200d(?=[{_SIGNS}])"
+)
+_MARKS = (
+    "[\u0300-\u034e\u0350-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+)
+_MOST_MARKS = 4  # on a letter; no script that is written with these has more
+_HIDDEN = re.compile(f"[{_UNSEEN}]|{_MARKS}{{{_MOST_MARKS + 1},}}")
+_HIDDEN_ASCII = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def plain(text: str) -> str:
-    """The text with controls and marks of direction made visible, and without half surrogates.
+    """The text as it may be shown to people: whatever is not seen is made visible.
 
-    A line that ends in CR LF ends in LF.
+    Controls become their pictures, as in ␛; marks of direction, line separators, characters without
+    width and those without a meaning of their own their number, as in ``<U+202E>``, and so do
+    accents beyond four on a letter. A line that ends in CR LF ends in LF, and half surrogates are
+    replaced. All else stays: letters of any script, accents, emoji, tabs.
     """
     whole = (
         text
         if text.isascii()
         else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     )
-    return whole.replace("\r\n", "\n").translate(_VISIBLE)
+    return _seen(whole.replace("\r\n", "\n"), lambda found: "".join(map(_picture, found)))
+
+
+def plain_value(value: object) -> object:
+    """What a template is to show: a text as people may see it; markup and all else as it is."""
+    return plain(value) if type(value) is str else value
+
+
+def plain_json(text: str) -> str:
+    """A document of JSON with the same escaped, as JSON has it; it means what it meant."""
+    return _seen(text, lambda found: "".join(map(_escaped, found)))
+
+
+def unseen(text: str) -> list[str]:
+    """What :func:`plain` makes visible in a text, each once: ``["␛", "<U+202E>"]``."""
+    found: dict[str, None] = {}
+    _seen(text.replace("\r\n", "\n"), lambda one: str(found.update(dict.fromkeys(one))))
+    return [_picture(one) for one in found]
+
+
+def _seen(text: str, shown: Callable[[str], str]) -> str:
+    if text.isascii():
+        return _HIDDEN_ASCII.sub(lambda match: shown(match[0]), text)
+    joins = {match.start() for match in _JOINING.finditer(text)}
+
+    def instead(match: re.Match[str]) -> str:
+        if match.start() in joins:
+            return match[0]
+        kept = _MOST_MARKS if len(match[0]) > 1 else 0
+        return match[0][:kept] + shown(match[0][kept:])
+
+    return _HIDDEN.sub(instead, text)
+
+
+def _picture(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else f"<U+{code:04X}>"
+
+
+def _escaped(character: str) -> str:
+    return json.dumps(character)[1:-1]
 
 
 def cut(text: str, most: int) -> str:

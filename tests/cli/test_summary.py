@@ -45,11 +45,10 @@ def search() -> Search:
 @pytest.fixture
 def printed() -> Callable[..., str]:
     def text_of(result: Result, *, terminal: bool) -> str:
-        console = Console(
-            file=io.StringIO(), width=300, record=True, force_terminal=terminal, color_system=None
-        )
+        written = io.StringIO()
+        console = Console(file=written, width=300, force_terminal=terminal, color_system=None)
         print_summary(console, result, None)
-        return console.export_text()
+        return written.getvalue()
 
     return text_of
 

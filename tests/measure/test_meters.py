@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.measure import (
-    callgrind,
-    meters,
-)
+from maxcode.measure import meters, valgrind
 from maxcode.measure.meters import METERS, Instructions, meter
 from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox, SharedRun
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
@@ -33,6 +30,7 @@ _SOURCE = r"""
 #include <cstring>
 #include <fcntl.h>
 #include <string>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -53,6 +51,40 @@ static int log(int how) {
     return 4;
 }
 
+// Asks valgrind to call a function on the processor itself; the function, or 0 if nobody hears it.
+static unsigned long call(void (*function)()) {
+    unsigned long heard = 0;
+    volatile unsigned long what[6] = {0x1101, (unsigned long)function, 0, 0, 0, 0};
+    asm volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi\n\t"
+                 "xchgq %%rbx, %%rbx" : "+d"(heard) : "a"(what) : "cc", "memory");
+    return heard;
+}
+
+static int finished = 0;
+static void hidden(unsigned) { work(); finished = 1; }
+
+// Works where it is not counted, if it can, and else where it is.
+static int request(void (*otherwise)()) {
+    call(reinterpret_cast<void (*)()>(hidden));
+    if (!finished) otherwise();
+    return 0;
+}
+
+// The same with instructions made while it runs, which no scan of the executable finds.
+static int made(void (*otherwise)()) {
+    unsigned char code[] = {0x48, 0x89, 0xf8, 0x31, 0xd2,  // mov rax, rdi; xor edx, edx
+                            0x49, 0xc0, 0xc7, 0x03, 0x49, 0xc0, 0xc7, 0x0d, 0x49, 0xc0, 0xc7, 0x3d,
+                            0x49, 0xc0, 0xc7, 0x33, 0x48, 0x87, 0xdb, 0xc3};  // and ret
+    for (int i = 5; i < 21; i += 4) code[i] -= 1, code[i + 1] += 1;
+    void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(page, code, sizeof code);
+    unsigned long what[6] = {0x1101, (unsigned long)hidden, 0, 0, 0, 0};
+    reinterpret_cast<void (*)(unsigned long*)>(page)(what);
+    if (!finished) otherwise();
+    return 0;
+}
+
 int main(int count, char** words) {
     std::string what = count > 1 ? words[1] : "";
     if (what == "more") work(), work();
@@ -71,6 +103,8 @@ int main(int count, char** words) {
     if (what == "strange") asm volatile(".byte 0x62,0xf1,0x7c,0x48,0x28,0xc1");  // AVX-512
     if (what == "crash") abort();
     if (what == "forge") return log(O_WRONLY);
+    if (what == "request") return request(work);
+    if (what == "made") return made(work);
     if (what == "read") return log(O_RDONLY);
     while (what == "endless") {}
     return 0;
@@ -245,7 +279,7 @@ def test_a_counted_program_has_more_time_but_not_for_ever(
 
     assert counted(program, sandbox=Watched(), limits=Limits(seconds=2)).ok
     assert asked == [5 + 2 * meters.SLOWDOWN]
-    monkeypatch.setattr(callgrind, "START", 0.5)
+    monkeypatch.setattr(valgrind, "START", 0.5)
     completed = counted(program, "endless", limits=Limits(seconds=0.01))
     assert completed.timed_out
     assert completed.instructions is None
@@ -273,8 +307,30 @@ def test_a_valgrind_that_does_not_start_is_no_fault_of_the_program(
 # -- a hostile program -------------------------------------------------------------------------
 
 
-def test_forging_only_adds_to_a_count(program: Path) -> None:
-    assert count(program, "forge", bubblewrap()) > count(program, "", bubblewrap()) + 1000
+def test_a_log_that_others_write_to_is_no_count(program: Path) -> None:
+    forged = counted(program, "forge", bubblewrap())
+    assert not forged.ok
+    assert forged.instructions is None
+    assert forged.stderr.endswith(b"something but valgrind wrote to valgrind's log")
+
+
+@pytest.mark.parametrize("how", ["request", "made"])
+def test_what_a_program_asks_of_valgrind_is_not_heard(program: Path, how: str) -> None:
+    assert count(program, how, bubblewrap()) >= count(program, "", bubblewrap()) + 500_000
+
+
+def test_a_valgrind_whose_ear_is_not_found_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for tool in ("cachegrind", "callgrind"):
+        (tmp_path / f"{tool}-amd64-linux").write_bytes(b"another build")
+    monkeypatch.setenv("VALGRIND_LIB", str(tmp_path))
+    valgrind._tools.cache_clear()
+    try:
+        with pytest.raises(ToolError, match=r"recognises them in a way .*; measure cpu"):
+            Instructions().run(ProcessSandbox(), ["/bin/true"], Limits())
+    finally:
+        valgrind._tools.cache_clear()
 
 
 def test_nobody_else_reads_the_log(program: Path) -> None:

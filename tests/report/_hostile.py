@@ -1,5 +1,6 @@
 """What a model may write to get into the page that shows it, and a search that is full of it."""
 
+import unicodedata
 from random import Random
 
 from maxcode.budget import Budget, Call, Cost
@@ -49,7 +50,8 @@ HOSTILE = (
     "\u2028\u2029" + _RUN + "\u0085\x0b\x0c",
     "\x1b[31mred\x1b[0m\x1b]8;;http://canary.invalid\x07link\x1b]8;;\x07\x1b[2J",
     "\x00\x01\x02\x08\x7f\x80\x9f\ufeff\ufffe\uffff",
-    "\u202eelif a si siht\u202c \u2066left\u2069 \u200f\u061c",
+    "\u202eelif a si siht\u202c \u2066left\u2069 \u200f\u061c "
+    "\u200b\u2060\xad\ufe00\U000e0041\ue000\u3164\x9b31m",
     "half of a pair: \ud800 and \udfff",
     "&lt;script&gt;window.ran=true&lt;/script&gt; &#60;b&#62; &amp;amp;",
     "wide " + "W" * 20_000,
@@ -124,3 +126,11 @@ def _verdict(program: Program) -> Evaluation:
 def _whole(text: str) -> str:
     """Without half pairs, which only prompts and answers can hold."""
     return text.encode(errors="replace").decode()
+
+
+def hidden(character: str) -> bool:
+    """By the tables of Unicode, which :mod:`maxcode.text` does not ask."""
+    separators = unicodedata.category(character) in ("Zl", "Zp")
+    others = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co")
+    signs = "\u0600" <= character <= "\u08ff" or character in "\u200c\u200d\U000110bd\U000110cd"
+    return (separators or others) and character not in "\n\t" and not signs

@@ -105,7 +105,7 @@ def test_a_long_diff_is_cut(toy: Callable[..., Search]) -> None:
     shown = _Elements(result._repr_html_())
     assert "line 300" in shown.text
     assert "line 900" not in shown.text
-    assert re.search(r"\d+ more lines: *print\(result\.diff\(\)\)", shown.text)
+    assert re.search(r"\d+ more lines: *print\(plain\(result\.diff\(\)\)\)", shown.text)
 
 
 def test_hostile_texts_stay_texts(journal: Journal) -> None:

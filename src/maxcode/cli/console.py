@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
 from types import FrameType
-from typing import IO, TypeVar
+from typing import IO, Any, TypeVar
 
 import typer
 from pydantic import JsonValue
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.progress import track
+from rich.segment import Segment
 from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
@@ -26,6 +27,7 @@ from maxcode.errors import InputError
 from maxcode.files import write_text
 from maxcode.program import Program
 from maxcode.search.result import Result
+from maxcode.text import plain, plain_json, unseen
 
 _T = TypeVar("_T")
 
@@ -44,19 +46,36 @@ def standard_error() -> Console:
     return _console(sys.stderr)
 
 
+class _PlainConsole(Console):
+    """Prints texts of others as :func:`maxcode.text.plain` has them; only styles are its own."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=plain(segment.text))
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        return super().render_str(plain(text), **how)  # rich drops some controls
+
+
 def _console(file: IO[str]) -> Console:
     fixed = None if file.isatty() or "COLUMNS" in os.environ else _WIDTH_OF_FILES
-    return Console(file=file, width=fixed, highlight=False, markup=False, emoji=False)
+    return _PlainConsole(file=file, width=fixed, highlight=False, markup=False, emoji=False)
 
 
 def print_document(document: Mapping[str, JsonValue]) -> None:
     """Print it as JSON on standard output."""
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    typer.echo(_as_json(document))
 
 
 def write_document(path: Path, document: Mapping[str, JsonValue]) -> None:
     """Write it as JSON to a file."""
-    write_text(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    write_text(path, _as_json(document) + "\n")
+
+
+def _as_json(document: Mapping[str, JsonValue]) -> str:
+    return plain_json(json.dumps(document, indent=2, ensure_ascii=False))
 
 
 def tracked(items: Sequence[_T]) -> Iterable[_T]:
@@ -73,13 +92,25 @@ def facts() -> Table:
     return table
 
 
-def coloured_diff(console: Console, diff: str) -> RenderableType:
-    """A unified diff in colours that suit any background; plain text where nobody looks."""
-    if not console.is_terminal:
-        return Text(diff.rstrip("\n"), overflow="ignore", no_wrap=True)
-    return Syntax(
-        diff.rstrip("\n"), "diff", theme="ansi_dark", background_color="default", word_wrap=True
-    )
+def print_diff(console: Console, diff: str) -> None:
+    """Print a unified diff: on a screen in colours that suit any background.
+
+    Elsewhere it is what `patch` can read, to the byte; a message on standard error names what one
+    would not see in it.
+    """
+    if console.is_terminal:
+        shown = plain(diff).rstrip("\n")
+        console.print(
+            Syntax(shown, "diff", theme="ansi_dark", background_color="default", word_wrap=True)
+        )
+        return
+    console.file.write(diff.rstrip("\n") + "\n")
+    console.file.flush()
+    if hidden := unseen(diff):
+        standard_error().print(
+            f"note: the diff holds characters that are not seen: {' '.join(hidden)}",
+            soft_wrap=True,
+        )
 
 
 def folded(diff: str) -> str:

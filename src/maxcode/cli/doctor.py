@@ -20,6 +20,7 @@ from maxcode.cli.console import standard_output
 from maxcode.errors import ToolError
 from maxcode.executors.kernel.machine import torch_cuda
 from maxcode.journal.store import default_store
+from maxcode.measure.valgrind import check_valgrind
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
@@ -67,7 +68,7 @@ def _look() -> Iterator[_Finding]:
     yield _Finding("cores", ok=True, detail=str(os.cpu_count() or "unknown"))
     yield _tool("bwrap", f"{installation('bwrap')}; programs that a model writes need isolation")
     yield _isolation()
-    yield _tool("valgrind", f"{installation('valgrind')}; for profiles and --meter instructions")
+    yield _valgrind()
     yield _torch()
     gpu = _gpu()
     yield gpu
@@ -83,6 +84,16 @@ def _tool(name: str, remedy: str, *, needed: bool = False) -> _Finding:
         return _Finding(name, ok=False, detail=f"not installed: {remedy}", needed=needed)
     versions = (line.strip() for line in _output([path, "--version"]) if re.search(r"\d\.\d", line))
     return _Finding(name, ok=True, detail=next(versions, path), needed=needed)
+
+
+def _valgrind() -> _Finding:
+    found = _tool("valgrind", f"{installation('valgrind')}; for profiles and --meter instructions")
+    if found.ok:
+        try:
+            check_valgrind()
+        except ToolError as error:
+            return _Finding(found.name, ok=False, detail=str(error))
+    return found
 
 
 def _torch() -> _Finding:

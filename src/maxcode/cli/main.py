@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import traceback
+import warnings
 from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
@@ -26,6 +27,7 @@ from typer.core import TyperCommand, TyperGroup
 from maxcode.cli import commands, rtg_commands, search_commands
 from maxcode.cli.parameters import PANELS
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
+from maxcode.text import plain
 
 BAD_INPUT = 2
 FAILED = 3
@@ -71,8 +73,8 @@ class _Commands(TyperGroup):
             code = resolve_name(f"maxcode.cli.{handlers[type(request)]}")(request)
         except MaxcodeError as error:
             if ctx.params["debug"]:
-                traceback.print_exception(error)
-            typer.echo(f"error: {error}", err=True)
+                _print_error("".join(traceback.format_exception(error)))
+            _print_error(f"error: {error}")
             code = BAD_INPUT if isinstance(error, InputError | JournalError | ToolError) else FAILED
         except KeyboardInterrupt:
             typer.echo("interrupted; nothing had been found that could be kept", err=True)
@@ -80,9 +82,9 @@ class _Commands(TyperGroup):
         except BrokenPipeError:
             raise  # whoever read our output has gone; typer ends quietly
         except Exception as error:  # noqa: BLE001 - printed whole, with a code of its own
-            traceback.print_exception(error)
+            _print_error("".join(traceback.format_exception(error)))
             where = "; ".join(getattr(error, "__notes__", ())) or "a fault in maxcode, see above"
-            typer.echo(f"error: {type(error).__name__}: {error} ({where})", err=True)
+            _print_error(f"error: {type(error).__name__}: {error} ({where})")
             code = FAILED
         raise typer.Exit(code)
 
@@ -113,6 +115,10 @@ class _SearchCommand(_Command):
             if parameter.param_type_name == "option":
                 parameter.rich_help_panel = panels[parameter.name]
         return sorted(parameters, key=lambda parameter: order.get(parameter.name, -1))
+
+
+def _print_error(message: str) -> None:
+    typer.echo(plain(message.rstrip("\n")), err=True)
 
 
 def _suggest_quotes(error: Any, given: list[str]) -> None:
@@ -177,6 +183,8 @@ def _options(
 
 def main() -> None:
     """The entry point."""
+    formatted = warnings.formatwarning
+    warnings.formatwarning = lambda *given, **more: plain(formatted(*given, **more))
     app()
 
 

@@ -9,9 +9,9 @@ from rich.text import Text
 
 from maxcode.cli.commands import Runs, Show
 from maxcode.cli.console import (
-    coloured_diff,
     facts,
     plain_table,
+    print_diff,
     print_document,
     standard_error,
     standard_output,
@@ -67,7 +67,8 @@ def _show_run(state: RunState, request: Show) -> None:
         return
     console = standard_output()
     if result.improved:  # long, so first: what was found is what one sees last
-        console.print(titled("best program", coloured_diff(console, patch(result))))
+        console.print(titled("best program"))
+        print_diff(console, patch(result))
         if result.hunks:
             console.print(titled("what its hunks are worth", _hunk_table(result)))
         console.print()
@@ -100,7 +101,8 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         return
     console = standard_output()
     for title, diff in diffs.items():
-        console.print(titled(f"against the {title}", coloured_diff(console, diff)))
+        console.print(titled(f"against the {title}"))
+        print_diff(console, diff)
         console.print()
     if step.evaluation.measurements:
         console.print(titled("samples", _samples(step)))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from maxcode.budget import Budget
-from maxcode.cli.console import coloured_diff, facts, folded
+from maxcode.cli.console import facts, folded, print_diff
 from maxcode.cli.progress import named
 from maxcode.evaluation import HunkWorth, Interval
 from maxcode.report.listing import Document, fuzzed_document, held_out_document
@@ -46,7 +46,7 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
         return
     diff = patch(result)
     short = folded(diff) if console.is_terminal else diff
-    console.print(coloured_diff(console, short))
+    print_diff(console, short)
     if short != diff:
         console.print(Text("shortened; maxcode show prints it whole", style="dim"))
     console.print()

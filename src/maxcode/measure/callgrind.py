@@ -9,30 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from maxcode.errors import ExecutorError
+from maxcode.measure.valgrind import run_under_valgrind, widened
 from maxcode.sandbox.base import NO_FILES, Completed, Files, Limits, Sandbox
-from maxcode.system import find_tool
-
-START = 5.0
-"""Seconds that valgrind may take for itself."""
-
-_ROOM = 4 << 30  # bytes of address space for itself and translated code; it touches few of them
-_DESCRIPTORS = 16  # that it keeps open beyond the program's
-
-
-def valgrind() -> str:
-    """Its path. Raises :class:`~maxcode.errors.ToolError` when it is missing."""
-    return find_tool("valgrind")
-
-
-def widened(limits: Limits, slowdown: float) -> Limits:
-    """The limits of a program, widened for a tool that makes it so many times slower."""
-    return replace(
-        limits,
-        seconds=START + slowdown * limits.seconds,
-        memory=None if limits.memory is None else limits.memory + _ROOM,
-        files=limits.files + _DESCRIPTORS,
-    )
-
 
 SLOWDOWN = 100.0
 """How many times longer a program may take under callgrind.
@@ -160,12 +138,13 @@ def callgrind(
 
     ``limits`` are those of the program on its own: they are widened by what valgrind takes. The
     times and the memory of the run are the instrument's, and its output is callgrind's report.
-    Raises :class:`~maxcode.errors.ToolError` when valgrind is missing, and
+    Raises :class:`~maxcode.errors.ToolError` when valgrind is missing or of an unknown build, and
     :class:`~maxcode.errors.ExecutorError` when the program ended well but the report cannot be
-    read: a program can write to it, and break it.
+    read: a program can write to it, and break it. A profile is for those who write programs; no
+    verdict hangs on it.
     """
     wider = replace(widened(limits, SLOWDOWN), output=max(limits.output, _OUTPUT))
-    completed = sandbox.run([valgrind(), *_OPTIONS, *command], wider, files)
+    completed = run_under_valgrind(sandbox, [*_OPTIONS, *command], wider, files)
     if not completed.ok:
         return completed, None
     return completed, parse(completed.stdout)

@@ -7,11 +7,12 @@ import re
 import signal
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from maxcode.errors import ExecutorError, InputError
-from maxcode.measure.callgrind import valgrind, widened
+from maxcode.measure.valgrind import run_under_valgrind, widened
 from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, SharedRun
 
 SLOWDOWN = 50.0
@@ -69,10 +70,11 @@ class Instructions(Meter):
     times the program's time at the most, 10 to 40 times as a rule, and half a second a run.
 
     Nothing is counted of a child that is killed, so where the sandbox isolates no process or thread
-    can be started. The instrument lives in the program's own process. It speaks through a pipe in
-    which nothing can be taken back, so what a program adds there only adds to its count; but a
-    hostile one can escape by valgrind's client requests. Large gains in counts have to be checked
-    against processor time.
+    can be started. The instrument lives in the program's own process, so it is run in a build that
+    takes no requests of the program (:mod:`maxcode.measure.valgrind`), and speaks through a pipe in
+    which nothing can be taken back; a log that holds more than valgrind's own figure is a failure.
+    Nothing keeps a program from writing to the memory of the instrument, so a gain that processor
+    time does not show has to be checked against that; see the executor of C++.
     """
 
     name: str = "instructions"
@@ -94,19 +96,20 @@ class Instructions(Meter):
 
         ``limits`` are the program's own and are widened by what valgrind takes. A program that did
         not succeed has ``instructions`` None. One that succeeded but let another program take its
-        place, or started one, escaped the count: that is a failure too, with status 126 and the
-        reason on standard error. Raises :class:`~maxcode.errors.ToolError` when valgrind is
-        missing, and :class:`~maxcode.errors.ExecutorError` when it does not start.
+        place, started one, or wrote to the log escaped the count: that is a failure too, with
+        status 126 and the reason on standard error. Raises :class:`~maxcode.errors.ToolError` when
+        valgrind is missing or of a build that takes requests, and
+        :class:`~maxcode.errors.ExecutorError` when it does not start.
         """
-        found = valgrind()
         with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
             log = Path(folder) / "log"
             os.mkfifo(log)
             reading = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
             try:
                 log.chmod(0o222)  # for the run's own user; nobody reads but us
-                completed = sandbox.run(
-                    [found, *_OPTIONS, f"--log-file={log}", *command],
+                completed = run_under_valgrind(
+                    sandbox,
+                    [*_OPTIONS, f"--log-file={log}", *command],
                     replace(widened(limits, SLOWDOWN), processes=1),
                     replace(files, read=(*files.read, log)),
                 )
@@ -124,6 +127,7 @@ _OPTIONS = (
 )
 _STARTED = re.compile(rb"^==\d+== Command:", re.MULTILINE)
 _COUNT = re.compile(rb"^==\d+== I +refs: +([\d,]{1,26})$", re.MULTILINE)
+_ENDS = re.compile(rb"\n==\d+== I +refs: +[\d,]{1,26}\n\Z")
 _UNKNOWN = b"Unrecognised instruction"
 
 
@@ -156,20 +160,53 @@ def _counted(completed: Completed, log: bytes) -> Completed:
                 "build without -march=native and the like, or measure cpu",
             )
         return completed
-    counts = [int(count.replace(b",", b"")) for count in _COUNT.findall(log)]
-    if started > 1 or not counts:
-        reason = (
-            "its instructions cannot be counted, because it started another program or became one"
-            if started > 1
-            else "its instructions were not counted, because it kept valgrind from reporting"
-        )
-        return _failed(completed, _UNCOUNTED, reason)
-    return replace(completed, instructions=sum(counts))
+    counts = _COUNT.findall(log)
+    reason = ""
+    if started > 1:
+        reason = "because it started another program or became one"
+    elif not counts:
+        reason = "because it kept valgrind from reporting"
+    elif len(counts) > 1 or not _ENDS.search(log):
+        reason = "because something but valgrind wrote to valgrind's log"
+    if reason:
+        return _failed(completed, _UNCOUNTED, f"its instructions cannot be counted, {reason}")
+    return replace(completed, instructions=int(counts[0].replace(b",", b"")))
 
 
 def _failed(completed: Completed, code: int, reason: str) -> Completed:
     stderr = b"\n".join(filter(None, (completed.stderr.rstrip(), reason.encode())))
     return replace(completed, code=code, stderr=stderr)
+
+
+_FILES = 32  # of a program whose memory is measured: so many pipes hold no more than 1 MB
+_IN_PROCESSES = (
+    "its memory is measured, so it can hold data in its processes and in files only: "
+    f"at most {_FILES} open files, no sockets, larger pipes, memfd or shared memory of System V"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory(Meter):
+    """Memory of processes and files; what belongs to neither is refused, and reported so."""
+
+    def run_each(
+        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
+    ) -> Ended:
+        """See :meth:`Meter.run_each`; a run that fails has the rule on its standard error."""
+        counted = [
+            replace(
+                run,
+                limits=replace(
+                    run.limits, files=min(run.limits.files, _FILES), counted_memory=True
+                ),
+            )
+            for run in runs
+        ]
+        with closing(Meter.run_each(self, sandbox, command, counted)) as ended:
+            for completed in ended:
+                yield (
+                    completed if completed.ok else _failed(completed, completed.code, _IN_PROCESSES)
+                )
 
 
 METERS: tuple[Meter, ...] = (
@@ -179,10 +216,10 @@ METERS: tuple[Meter, ...] = (
     # From the start of the process to its end.
     Meter("wall", "s", lambda run: run.wall, 1e-6, together=False),
     Instructions(),
-    # The most that the largest process held at a time.
-    Meter("peak_memory", "B", lambda run: run.peak_memory, additive=False),
+    # The most that was held at a time.
+    Memory("peak_memory", "B", lambda run: run.peak_memory, additive=False),
     # Memory held by all processes, summed over time; a MB has 10^6 bytes.
-    Meter("memory_integral", "MB*s", lambda run: run.memory_integral / 1e6, 1e-6, together=False),
+    Memory("memory_integral", "MB*s", lambda run: run.memory_integral / 1e6, 1e-6, together=False),
 )
 
 

@@ -22,6 +22,7 @@ from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tasks.pie import Pair
+from maxcode.text import plain
 
 OURS = Path(__file__).with_name("templates")
 
@@ -233,13 +234,17 @@ def times(speedup: float) -> str:
 
 
 def line(text: str, most: int = 400) -> str:
-    """A text as one line, cut where it is long."""
+    """A text as one line that people see as models do, cut where it is long."""
     return clipped(" ".join(text.split()), most)
 
 
 def clipped(text: str, most: int) -> str:
-    """The text without trailing blanks, or its beginning with a note of how much was cut."""
-    text = text.rstrip()
+    """The text without trailing blanks, or its beginning with a note of how much was cut.
+
+    What people would not see in it is made visible; programs are shown as they are, since they are
+    to be copied.
+    """
+    text = plain(text).rstrip()
     if len(text) <= most:
         return text
     return f"{text[:most]} [... {len(text) - most:,} more characters]"

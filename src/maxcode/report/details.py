@@ -42,11 +42,11 @@ def detail(history: History, number: int, *, coloured: bool = True) -> Document:
     has_code = step.evaluation.status is not Status.INVALID
     files = step.program.files.items() if has_code else ()
     return {
-        **{key: _safe(value) for key, value in full.items()},
+        **{key: shown(value) for key, value in full.items()},
         "code": [{"path": path, "html": _markup(path, text, coloured)} for path, text in files],
         "diffs": {name: _markup("x.diff", str(text), coloured) for name, text in diffs.items()},
         **_origin(history, number),
-        "cost": _safe(asdict(step.cost)),
+        "cost": shown(asdict(step.cost)),
     }
 
 
@@ -76,20 +76,20 @@ def _exchange(log: RunLog, prompt: str, answer: str, call: Call | None) -> Docum
     facts = asdict(call) if call else {}
     facts.pop("request", None)
     texts = {"prompt": plain(log.text(prompt)), "answer": plain(log.text(answer))}
-    return {**texts, "call": _safe(facts) if call else None}
+    return {**texts, "call": shown(facts) if call else None}
 
 
-def _safe(value: Any) -> JsonValue:
-    """The same with plain texts and finite numbers."""
+def shown(value: Any) -> JsonValue:
+    """The same as people may see it: with plain texts and finite numbers."""
     match value:
         case str():
             return plain(value)
         case float():
             return finite(value)
         case Mapping():
-            return {plain(str(key)): _safe(one) for key, one in value.items()}
+            return {plain(str(key)): shown(one) for key, one in value.items()}
         case list() | tuple():
-            return [_safe(one) for one in value]
+            return [shown(one) for one in value]
     return value  # type: ignore[no-any-return]
 
 

@@ -30,6 +30,7 @@ from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.search.result import Result
+from maxcode.text import plain
 from maxcode.tree import ROOT, Step
 
 Setting = str | int | float
@@ -113,9 +114,9 @@ class Ending:
             "dollars": result.spent.dollars,
             "seconds": result.spent.seconds,
             "status": result.status,
-            "reason": result.reason,
+            "reason": plain(result.reason),
         }
-        return cls(result.status, headline, figures, result.program, at)
+        return cls(result.status, plain(headline), figures, result.program, at)
 
 
 class Curve:

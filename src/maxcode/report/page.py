@@ -17,12 +17,13 @@ from importlib.resources import files
 from itertools import islice
 from operator import attrgetter
 from statistics import median
-from typing import Any
+from typing import Any, cast
 
 import jinja2
 from pydantic import JsonValue
 
 from maxcode import text
+from maxcode.report.details import shown
 from maxcode.report.document import RunDocument, StepLine
 from maxcode.report.figures import comparison, figures
 from maxcode.report.listing import Document
@@ -108,7 +109,7 @@ _WORDS = ("factor", "duration", "price", "when", "quantity", "counted")
 def run_data(run: RunDocument) -> dict[str, Any]:
     """Of one run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
     found = run.head.found
-    return {
+    data = {
         "id": run.head.run_id,
         "best": found.best if found else None,
         "columns": _COLUMNS,
@@ -116,6 +117,7 @@ def run_data(run: RunDocument) -> dict[str, Any]:
         "figures": figures(run),
         "parts": {name: rendered(name, run=run, head=run.head, found=found) for name in _PARTS},
     }
+    return cast("dict[str, Any]", shown(data))
 
 
 def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
@@ -127,7 +129,8 @@ def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
         comparable=comparable,
         machines=len({run.head.machine for run in runs if run.head.machine}),
     )
-    return {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
+    data = {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
+    return cast("dict[str, Any]", shown(data))
 
 
 def rendered(name: str, **values: Any) -> str:
@@ -140,6 +143,7 @@ def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("maxcode.report"),
         autoescape=True,
+        finalize=text.plain_value,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -30,14 +30,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from maxcode.errors import InputError, MaxcodeError, RunNotFoundError
-from maxcode.report.details import detail
+from maxcode.report.details import detail, shown
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.listing import Document, RunLine
 from maxcode.report.page import asset, page, rendered, run_data, several_data
 from maxcode.report.watching import PERIOD, Seen, Watch
 from maxcode.search.summary import ending
-from maxcode.text import duration, interval, price, when
+from maxcode.text import duration, interval, plain, price, when
 
 _LISTED = 50
 _MAX_LISTED = 1000
@@ -129,7 +129,7 @@ class _View:
 
     def runs(self, request: Request) -> Response:
         """The newest runs."""
-        return JSONResponse(_document(self._watch.newest(_limit(request))))
+        return JSONResponse(shown(_document(self._watch.newest(_limit(request)))))
 
     def run(self, request: Request) -> Response:
         """What the page shows of a run."""
@@ -174,7 +174,7 @@ class _View:
         while not self._watch.ended.is_set():
             now = await run_in_threadpool(look)
             if now != before:
-                yield f"data: {json.dumps(_document(now))}\n\n"
+                yield f"data: {json.dumps(shown(_document(now)))}\n\n"
                 before, quiet = now, 0.0
             elif quiet >= _SILENCE:
                 yield ": still here\n\n"
@@ -204,8 +204,8 @@ def _content(name: str) -> tuple[bytes, str]:
 def _explain(request: Request, error: Exception) -> Response:
     status = 404 if isinstance(error, RunNotFoundError | InputError) else 503
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"problem": str(error)}, status)
-    return PlainTextResponse(f"{error}\n", status)
+        return JSONResponse({"problem": plain(str(error))}, status)
+    return PlainTextResponse(plain(f"{error}\n"), status)
 
 
 def _run_ids(request: Request) -> list[str]:

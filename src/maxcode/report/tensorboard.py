@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from maxcode.report.loggers import Ending, Facts, Point, RunLogger, Setting, require
+from maxcode.text import plain
 
 
 class TensorBoard(RunLogger):
@@ -52,7 +53,7 @@ class _EventFiles:
     def finish(self, ending: Ending) -> None:
         self._write("result", ending.headline, ending.at)
         for path, text in ending.program.files.items():
-            indented = "".join(f"    {line}" for line in text.splitlines(keepends=True))
+            indented = "".join(f"    {line}" for line in plain(text).splitlines(keepends=True))
             self._write(f"program/{path}", indented, ending.at)
         self._writer.close()
 
@@ -61,7 +62,9 @@ class _EventFiles:
         metadata: Any = import_module("tensorboard.plugins.text.metadata")
         tensors: Any = import_module("tensorboard.util.tensor_util")
         kind = metadata.create_summary_metadata(display_name=tag, description="")
-        self._add(at, [{"tag": tag, "metadata": kind, "tensor": tensors.make_tensor_proto(text)}])
+        self._add(
+            at, [{"tag": tag, "metadata": kind, "tensor": tensors.make_tensor_proto(plain(text))}]
+        )
 
     def _add(self, at: float, values: list[dict[str, Any]]) -> None:
         made = [self._summaries.Summary.Value(**value) for value in values]

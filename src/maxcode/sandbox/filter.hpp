@@ -12,9 +12,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,13 +55,25 @@ const unsigned REFUSED[] = {
     SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, 425 /* io_uring_setup */,
     426 /* io_uring_enter */, 427 /* io_uring_register */, SYS_init_module, SYS_finit_module,
     SYS_delete_module, SYS_kexec_load, 443 /* quotactl_fd */, SYS_syslog, SYS_acct, SYS_quotactl,
-    SYS_swapon, SYS_swapoff, SYS_reboot, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_vhangup,
+    SYS_seccomp, SYS_swapon, SYS_swapoff, SYS_reboot, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_vhangup,
 #if defined __x86_64__
     SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_kexec_file_load,
 #endif
     // clocks and the machine's name
     SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex, SYS_sethostname,
     SYS_setdomainname};
+
+// Refused as well where all memory has to be counted: what keeps data in the kernel, or takes pages
+// away from a process that still needs them.
+const unsigned UNCOUNTED[] = {
+    SYS_socket, SYS_socketpair, SYS_memfd_create, SYS_shmget, SYS_vmsplice, SYS_io_setup,
+    SYS_inotify_init1, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, 463 /* setxattrat */,
+#if defined __x86_64__
+    SYS_inotify_init,
+#endif
+};
+const unsigned UNCOUNTED_FCNTL[] = {F_SETPIPE_SZ, F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW};
+const unsigned UNCOUNTED_MADVISE[] = {20 /* MADV_COLD */, 21 /* MADV_PAGEOUT */};
 
 const unsigned REFUSE = SECCOMP_RET_ERRNO | EPERM;
 const unsigned PRETEND = SECCOMP_RET_ERRNO;  // nothing is done, and success reported
@@ -78,8 +92,19 @@ inline sock_filter skip_unless(unsigned test, unsigned value, size_t count) {
 
 inline sock_filter answer(unsigned what) { return BPF_STMT(BPF_RET | BPF_K, what); }
 
+// Refuses a call whose argument is one of these.
+template <size_t count>
+void refuse_some(std::vector<sock_filter>& code, unsigned call, int argument,
+                 const unsigned (&values)[count]) {
+    code.insert(code.end(), {skip_unless(BPF_JEQ, call, 2 * count + 2), load_argument(argument)});
+    for (const unsigned value : values)
+        code.insert(code.end(), {skip_unless(BPF_JEQ, value, 1), answer(REFUSE)});
+    code.push_back(answer(SECCOMP_RET_ALLOW));
+}
+
 // Holds this process and all it starts to the filter for ever; false where Linux has none.
-inline bool install() {
+// `counted`: all memory has to be counted.
+inline bool install(bool counted) {
     if (MACHINE == 0) return true;
     std::vector<sock_filter> code{
         load(offsetof(seccomp_data, arch)),
@@ -121,6 +146,15 @@ inline bool install() {
     };
     for (const unsigned call : REFUSED)
         code.insert(code.end(), {skip_unless(BPF_JEQ, call, 1), answer(REFUSE)});
+    // A filter of its own would also silence an instrument that shares its process.
+    const unsigned filters[] = {PR_SET_SECCOMP};
+    refuse_some(code, SYS_prctl, 0, filters);
+    if (counted) {
+        for (const unsigned call : UNCOUNTED)
+            code.insert(code.end(), {skip_unless(BPF_JEQ, call, 1), answer(REFUSE)});
+        refuse_some(code, SYS_fcntl, 1, UNCOUNTED_FCNTL);
+        refuse_some(code, SYS_madvise, 2, UNCOUNTED_MADVISE);
+    }
     code.push_back(answer(SECCOMP_RET_ALLOW));
     const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     // Without the flag older kernels would slow the program down to hinder speculation.

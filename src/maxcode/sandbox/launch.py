@@ -332,6 +332,7 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
         "processors": ",".join(map(str, limits.processors)) or None,
         "answers": spec.pipes.answers if spec.pipes else None,
         "uid": isolation.uid,
+        "counted": 1 if limits.counted_memory else None,
     }
     return (f"{key}={value}" for key, value in arguments.items() if value is not None)
 

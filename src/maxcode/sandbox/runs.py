@@ -18,6 +18,10 @@ class Limits:
     ``output``, for each file; bytes of ``scratch``, all files of the private folder together;
     ``processes`` and threads; open ``files``; and the ``processors`` it stays on, by number (empty:
     any). None lifts a limit.
+
+    ``counted_memory``: all memory has to be such that ``Completed`` counts it. That of processes
+    and of files is; where the sandbox isolates, calls are refused that keep data elsewhere
+    (sockets, larger pipes, memfd, System V) or have pages taken away (MADV_PAGEOUT).
     """
 
     seconds: float = 10.0
@@ -28,6 +32,7 @@ class Limits:
     files: int = 256
     processors: tuple[int, ...] = ()
     address_space: bool = True
+    counted_memory: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +69,11 @@ class Completed:
     ``code`` is the exit status, or minus the number of the signal that ended it. ``wall``, from the
     program's start to the end of the last process that came of it, and ``cpu``, user + system of
     all of them, are in seconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
-    all together as sampled; ``memory_integral`` in byte-seconds, of all together, sampled at
-    intervals of a tenth of the time so far, at least 0.5 ms and at most 10 ms. ``flooded`` says
-    that a file or its output passed the limit, ``overfull`` that all processes together passed the
-    memory's. ``left_behind`` counts processes that still ran 50 ms after the program's end, and
-    were killed.
+    all together as sampled, with their files under ``Limits.counted_memory``; ``memory_integral``
+    in byte-seconds, of all together, sampled at intervals of a tenth of the time so far, at least
+    0.5 ms and at most 10 ms. ``flooded`` says that a file or its output passed the limit,
+    ``overfull`` that all processes together passed the memory's. ``left_behind`` counts processes
+    that still ran 50 ms after the program's end, and were killed.
     """
 
     code: int

@@ -9,7 +9,8 @@
 // descriptors of its standard input, output and error, seconds, processor seconds, bytes of a file),
 // memory (bytes, of all processes together), address_space (bytes, of each), crowd (processes,
 // counted here), processes (and threads, counted by Linux for the user), files, uid (for the
-// command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3).
+// command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3),
+// counted (all memory has to be such that it is counted here; what is not, is refused).
 //
 // Every run is to go as if it were alone, so none follows one that failed or left a trace. Where
 // this is process 1 of a namespace, and only the file system of the folder it starts in can be
@@ -40,6 +41,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -47,6 +49,7 @@ namespace {
 const double LOOK_FIRST = 0.0005, LOOK_LAST = 0.01;  // seconds between looks at the processes
 const double LOOK_GROWTH = 1.1;                      // so about a tenth of the time so far
 const double PARTING = 0.05;  // seconds that children may take to end after their parent
+const rlim_t SIGNALS = 64;    // that may wait where all memory is counted
 const double DYING = 10;      // seconds that the killed may take to be gone
 
 struct SharedRun {
@@ -126,6 +129,10 @@ unsigned connected(const SharedRun& run) {
     limit(RLIMIT_FSIZE, run.output);
     limit(RLIMIT_NOFILE, "files");
     limit(RLIMIT_NPROC, "processes");
+    if (given.count("counted")) {
+        limit(RLIMIT_SIGPENDING, SIGNALS);  // each may carry a number
+        limit(RLIMIT_MSGQUEUE, static_cast<rlim_t>(0));
+    }
     umask(022);
     for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
     sigset_t none;
@@ -134,7 +141,8 @@ unsigned connected(const SharedRun& run) {
     if (syscall(SYS_close_range, closed, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0)
         for (int descriptor = static_cast<int>(closed); descriptor < 1024; ++descriptor)
             fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    if (!filter::install() && getppid() == 1) fail("filtering system calls");
+    if (!filter::install(given.count("counted") != 0) && getppid() == 1)
+        fail("filtering system calls");
     for (int tries = 0; tries < 400; ++tries) {
         execv(command[0], command);
         if (errno != ETXTBSY) break;  // another thread's fork may hold it open for a moment
@@ -187,6 +195,37 @@ bool abandoned() {  // whoever wanted the report is gone, or wants it now
     return poll(&reader, 1, 0) == 1;
 }
 
+// Memory that a run holds, as looked at now and then: bytes of processes and of files, and those of
+// its output. What is left of that in the end was asked for; what was there beyond it, was memory.
+class Held {
+  public:
+    Held(const SharedRun& run, bool files) : run(run), files(files) { before = in_files(); }
+
+    double look(const std::vector<pid_t>& found) {
+        const double bytes = processes::resident(found) + in_files() - before;
+        if (files) looks.push_back({bytes, output()});
+        if (found.size() > 1) together = std::max(together, bytes);  // Linux knows it of a single one
+        return bytes;
+    }
+
+    double most() const {
+        const double asked = files ? output() : 0;
+        double found = together;
+        for (const auto& [bytes, written] : looks)
+            found = std::max(found, bytes + std::max(0.0, written - asked));
+        return found;
+    }
+
+  private:
+    double in_files() const { return files ? folders::in_memory({".", "/dev/shm"}) : 0; }
+    double output() const { return folders::in_memory(run.out) + folders::in_memory(run.err); }
+
+    const SharedRun& run;
+    const bool files;
+    double before, together = 0;
+    std::vector<std::pair<double, double>> looks;
+};
+
 // Waits for the end of a run that began with process `main`; whether all went well.
 bool attend(pid_t main, const SharedRun& run, double started) {
     const double memory = number("memory");
@@ -195,19 +234,19 @@ bool attend(pid_t main, const SharedRun& run, double started) {
     Used used;
     int status = 0;
     bool ended = false, looked = false, late = false, too_large = false, crowded = false;
-    double integral = 0, held = 0, most = 0, last = started, parting = 0, step = LOOK_FIRST;
+    Held memory_held(run, given.count("counted") && getpid() == 1);
+    double integral = 0, held = 0, last = started, parting = 0, step = LOOK_FIRST;
     size_t left = 0;
     for (;;) {
         const bool any = reap(main, status, ended, used);
         const double time = now();
         const std::vector<pid_t> found = any ? processes::descendants() : std::vector<pid_t>();
-        const double holds = any ? processes::resident(found) : held;
+        const double holds = any ? memory_held.look(found) : held;
         integral += (looked ? (held + holds) / 2 : holds) * (time - last);  // trapezoids
         held = holds;
         looked = true;
         last = time;
         if (!any) break;
-        if (found.size() > 1) most = std::max(most, held);  // Linux knows that of a single one
         too_large = memory > 0 && found.size() > alone && held > memory;
         crowded = crowd > 0 && found.size() > crowd;
         late = time - started > run.seconds;
@@ -229,7 +268,7 @@ bool attend(pid_t main, const SharedRun& run, double started) {
         }
     }
     dprintf(report, "ended %d %.9f %.6f %.0f %.3f %d %d %zu\n", status, last - started, used.cpu,
-            std::max(used.peak, most), integral, late, too_large, left);
+            std::max(used.peak, memory_held.most()), integral, late, too_large, left);
     return status == 0 && !late && !too_large && left == 0;
 }
 

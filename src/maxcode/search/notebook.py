@@ -10,7 +10,7 @@ from io import StringIO
 from jinja2 import Environment, PackageLoader
 
 from maxcode.evaluation import Interval
-from maxcode.text import counted, factor, interval, plain
+from maxcode.text import counted, factor, interval, plain, plain_value
 from maxcode.tree import ROOT, SearchTree
 
 _MAX_LINES = 400  # of a diff
@@ -38,7 +38,10 @@ def html(
     The curve needs matplotlib, and is left out where that is missing.
     """
     environment = Environment(
-        loader=PackageLoader("maxcode.search"), autoescape=True, trim_blocks=True
+        loader=PackageLoader("maxcode.search"),
+        autoescape=True,
+        trim_blocks=True,
+        finalize=plain_value,
     )
     lines, bounds = plain(diff).splitlines(), ""
     if speedup:
@@ -46,11 +49,11 @@ def html(
         bounds = f"{100 * speedup.level:g}% interval {low} to {high}"
     evaluations = sum(step.cost.evaluations for step in tree)
     return environment.get_template("notebook.html.jinja").render(
-        task=plain(task),
+        task=task,
         speedup=factor(speedup.value) if speedup else "",
         elsewhere=f" on the tests given, {elsewhere}" if elsewhere else "",
         bounds=bounds,
-        facts=[(name, plain(text)) for name, text in facts],
+        facts=facts,
         nothing=nothing,
         curve=_curve(tree, rises) if find_spec("matplotlib") else "",
         described=f"Best so far over {counted(evaluations, 'evaluation')}: "

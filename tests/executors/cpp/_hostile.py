@@ -4,9 +4,9 @@ They lie in the folder ``hostile`` as ``NAME.cpp`` and ``NAME.honest.cpp``. The 
 hostile one names the verdicts it may get: ``// status: wrong_answer runtime_error``. An attack that
 succeeds ends in the right answer, so ``ok`` is an escape, but for programs that say it themselves:
 those do harm, if any, in another way. A line ``// slower`` says that the program takes several
-times the baseline's time and hides it; ``// sanitize`` that the sanitizers have to find it;
-``// hasty`` that its build is given up soon. All are to be run in a sandbox that isolates, and
-nowhere else.
+times what the baseline takes and hides it; ``// sanitize`` that the sanitizers have to find it;
+``// hasty`` that its build is given up soon; ``// meter NAME`` what it is judged by. All are to be
+run in a sandbox that isolates, and nowhere else.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HEADER = "answer.hpp"
 _THREADS = 4
 _TRACE = "maxcode-was-here"
 _HASTE = 3.0
-_SLOW = 0.5  # speedup that a program must stay below which takes several times the time
+_SLOW = 0.5  # speedup that a program must stay below which takes several times as much
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,14 @@ def load() -> list[Case]:
 def _case(path: Path) -> Case:
     text = path.read_text()
     marks = re.findall(r"^// (?:status: )?([a-z_ ]+)$", text, re.MULTILINE)
+    meters = [mark.removeprefix("meter ") for mark in marks if mark.startswith("meter ")]
     return Case(
         path.stem,
         _program(text),
         _program(path.with_suffix(".honest.cpp").read_text()),
         frozenset(map(Status, marks[0].split())),
         "slower" in marks,
-        _task("sanitize" in marks),
+        _task("sanitize" in marks, *meters),
         _HASTE if "hasty" in marks else None,
     )
 
@@ -94,13 +95,15 @@ def _program(text: str) -> Program:
     return Program({"main.cpp": text, _HEADER: header}, "main.cpp")
 
 
-def _task(sanitize: bool = False) -> CppTask:
+def _task(sanitize: bool = False, meter: str = "cpu") -> CppTask:
+    judging = Judging(("-O1", "-std=c++17"), timeout=1.0, memory=192 << 20, sanitize=sanitize)
     return CppTask(
         "hostile",
         "Print the sum of n numbers, and then the least and the largest.",
         _program(f'#include "{_HEADER}"\n\nint main() {{ solve(); }}\n'),
-        tests=(_test(2000),),
-        judging=Judging(("-O1", "-std=c++17"), timeout=1.0, memory=192 << 20, sanitize=sanitize),
+        # what is counted takes many times as long
+        tests=(_test(60 if meter == "instructions" else 2000),),
+        judging=replace(judging, meter=meter),
     )
 
 

@@ -20,9 +20,12 @@ BRIEF = Plan(least=ROUNDS, most=ROUNDS, seconds=math.inf)
 """As few rounds as there can be, where it does not matter what is measured."""
 
 
+HEADERS = ("cstdio", "cstdlib", "cstring", "new", "unistd.h")
+
+
 def program(body: str) -> Program:
     """A program that has read n."""
-    headers = "".join(f"#include <{name}>\n" for name in ("cstdio", "cstring", "new", "unistd.h"))
+    headers = "".join(f"#include <{name}>\n" for name in HEADERS)
     start = 'int main() {\n    unsigned long n;\n    if (scanf("%lu", &n) != 1) return 1;\n'
     return Program.of(f"{headers}{start}    {body}\n}}\n")
 
@@ -305,6 +308,21 @@ def test_a_comparison_shares_no_sample_with_a_score(executor: CppExecutor) -> No
     ours = set(evaluation.measurements[1].samples + evaluation.reference[1].samples)
     theirs = set(comparison.first[1].samples + comparison.second[1].samples)
     assert not ours & theirs  # of wall time, whose samples differ in their last digits
+
+
+def test_a_gain_that_only_the_instrument_sees_is_no_gain(brief: CppExecutor) -> None:
+    counted = replace(
+        TASK, tests=(case("001", 1_500_000),), judging=replace(TASK.judging, meter="instructions")
+    )
+    deceiving = program(
+        f'if (getenv("VALGRIND_LIB")) return printf("%lu\\n", n * (n + 1) / 2) < 0;\n{summing("n")}'
+    )
+    deceived = brief.compare(counted, deceiving, SLOW)
+    assert deceived.ratio is None
+    assert re.match(r"counted as .* by processor time it is .*: the count", deceived.problem)
+    honest = brief.compare(counted, FAST, SLOW)
+    assert honest.ratio is not None
+    assert honest.ratio.low > 5
 
 
 @pytest.mark.parametrize(("a", "b", "which"), [(WRONG, FAST, "first"), (FAST, WRONG, "second")])

@@ -40,6 +40,7 @@ from maxcode.toolchain.gxx import Gxx
 
 _BASELINE_SAMPLES = 6
 _IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
+_STARTING = 1.5  # times what an empty program takes, up to which processor time is that of starting
 
 
 class CppExecutor(Executor):
@@ -276,11 +277,15 @@ class CppExecutor(Executor):
     def _implausible(self, task: CppTask, a: Program, b: Program, ratio: Interval) -> str:
         """Why a gain that only an instrument saw cannot be believed; empty if it can.
 
-        A program can manipulate an instrument, but not processor time, if it takes enough of that.
+        A program can manipulate an instrument that shares its process, but not processor time.
         """
-        ours, theirs = self._timing.seconds(task, a), self._timing.seconds(task, b)
-        if not meter(task.judging.meter).repeatable or theirs < LONG_ENOUGH:
+        if not meter(task.judging.meter).repeatable or ratio.value < _IMPLAUSIBLE:
             return ""
+        ours, theirs = self._timing.seconds(task, a), self._timing.seconds(task, b)
+        if min(ours, theirs) < LONG_ENOUGH and ratio.value * ours >= _IMPLAUSIBLE * theirs:
+            ours, theirs = self._timing.quickest(task, a), self._timing.quickest(task, b)
+            if ours <= _STARTING * self._timing.starting(task):
+                return ""  # it does so little that there is nothing to hide
         by_time = theirs / max(ours, 1e-6)
         if ratio.value < _IMPLAUSIBLE * max(by_time, 1.0):
             return ""

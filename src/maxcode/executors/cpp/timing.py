@@ -92,15 +92,24 @@ class CppTiming:
 
     def _floor(self, task: CppTask) -> float:
         """What a program that does nothing takes for as many tests, on the task's meter."""
-        judging = replace(task.judging, checker=Checker("exact"))  # to PIE nothing is never right
-        tests = (TestCase("nothing", b"", b""),)
-        empty = replace(task, baseline=_EMPTY, editable=(), tests=tests, judging=judging)
-        reward = meter(task.judging.meter)
+        reward, empty = meter(task.judging.meter), _empty(task)
         self._runner.build(empty, _EMPTY)
         with self._exclusive(task):
             take = self._sampler(empty, _EMPTY, 1 if self._counted(task) else _EMPTY_RUNS)
             once = _value(reward, take())
         return once * len(task.tests) if reward.additive else once
+
+    def starting(self, task: CppTask) -> float:
+        """Processor seconds that a program which does nothing takes for as many tests."""
+        return self.quickest(_empty(task), _EMPTY) * len(task.tests)
+
+    def quickest(self, task: CppTask, program: Program) -> float:
+        """Processor seconds of the quickest of several passes, on the processors to time on."""
+        place, taken = Place(self._lane(task).processors), [self._pass_of(task, program)]
+        for _ in range(min(repetitions(taken[0]), _EMPTY_RUNS)):
+            runs = self._runner.run(task, program, place)
+            taken.append(sum(run.cpu for run in runs))
+        return min(taken)
 
     def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
         """Time a program against the reference of the moment.
@@ -237,6 +246,13 @@ class CppTiming:
         processors = self.processors(task)
         some = "processor" if len(processors) == 1 else "processors"
         return f"{isolation}, on {some} {', '.join(map(str, processors))}"
+
+
+def _empty(task: CppTask) -> CppTask:
+    """The task of doing nothing, once, judged as the other is."""
+    judging = replace(task.judging, checker=Checker("exact"))  # to PIE nothing is never right
+    tests = (TestCase("nothing", b"", b""),)
+    return replace(task, baseline=_EMPTY, editable=(), tests=tests, judging=judging)
 
 
 def times(one: Interval, other: Interval) -> Interval:

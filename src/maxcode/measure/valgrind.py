@@ -1,0 +1,155 @@
+"""Valgrind, as this library runs it: a copy of its tools that takes no orders from the program.
+
+A program can speak to valgrind by *client requests*: a sequence of instructions that does nothing
+on a processor (valgrind manual, 3.1). Some of them have a function run outside of the count, and
+others write to valgrind's log. The sequence can be made at run time, so no scan of an executable
+finds all of them. Our copy never recognises it: there it is what it is on the processor.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files as resources
+from pathlib import Path
+
+from maxcode.errors import ToolError
+from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.system import cache_folder, find_tool
+
+START = 5.0
+"""Seconds that valgrind may take for itself."""
+
+_ROOM = 4 << 30  # bytes of address space for itself and translated code; it touches few of them
+_DESCRIPTORS = 16  # that it keeps open beyond the program's
+_TOOLS = ("cachegrind", "callgrind")
+_PLACES = ("libexec/valgrind", "lib/valgrind", "lib64/valgrind", "lib/x86_64-linux-gnu/valgrind")
+_INSTEAD = "measure cpu (--meter cpu) or another meter"
+# The decoder compares the bytes of the sequence one by one, from 0x48 0xC1 0xC7 0x03 0x48 on:
+# `cmpb $0xC1, 1(reg)`, a jump, `cmpb $0xC7, 2(reg)`, and so on.
+_RECOGNISES = re.compile(
+    rb"\x80([\x78-\x7b\x7d-\x7f])\x01\xc1.{2,6}\x80\1(?P<place>\x02)\xc7.{2,6}"
+    rb"\x80\1\x03\x03.{2,6}\x80\1\x04\x48",
+    re.DOTALL,
+)
+_ASKS = "asks_valgrind.cpp"  # prints 1 under a valgrind that takes requests, else 0
+
+
+def widened(limits: Limits, slowdown: float) -> Limits:
+    """The limits of a program, widened for a tool that makes it so many times slower."""
+    return replace(
+        limits,
+        seconds=START + slowdown * limits.seconds,
+        memory=None if limits.memory is None else limits.memory + _ROOM,
+        files=limits.files + _DESCRIPTORS,
+    )
+
+
+def run_under_valgrind(
+    sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files
+) -> Completed:
+    """Run ``valgrind`` with these options and that program, given together as ``command``.
+
+    ``limits`` are those of both together. Raises :class:`~maxcode.errors.ToolError` when valgrind
+    is missing, or is of a build that cannot be kept from taking requests.
+    """
+    found = find_tool("valgrind")
+    tools = _tools(found)
+    environment = "/usr/bin/env", f"VALGRIND_LIB={tools}"
+    return sandbox.run(
+        [*environment, found, *command], limits, replace(files, read=(*files.read, tools))
+    )
+
+
+def check_valgrind() -> None:
+    """Raise what :func:`run_under_valgrind` would, as long as nothing is run."""
+    _tools(find_tool("valgrind"))
+
+
+@cache
+def _tools(found: str) -> Path:
+    """A folder like valgrind's own with tools that take no requests; made once on a machine."""
+    theirs = _their_folder(found)
+    names = {tool: f"{tool}-amd64-linux" for tool in _TOOLS}
+    if platform.machine() != "x86_64" or not all((theirs / n).exists() for n in names.values()):
+        raise _refused(f"there are no tools for x86-64 in {theirs}")
+    originals = {name: (theirs / name).read_bytes() for name in names.values()}
+    asks = resources("maxcode.measure").joinpath(_ASKS).read_bytes()
+    own = Path(__file__).read_bytes()
+    digest = hashlib.sha256(b"".join([str(theirs).encode(), own, asks, *originals.values()]))
+    folder = cache_folder() / f"valgrind-{digest.hexdigest()[:16]}"
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="valgrind-") as private:
+            made = Path(private) / "tools"
+            made.mkdir(mode=0o755)
+            for path in theirs.iterdir():
+                if path.name not in originals:
+                    (made / path.name).symlink_to(path.resolve())
+            for name, content in originals.items():
+                (made / name).write_bytes(_deafened(name, content))
+                (made / name).chmod(0o755)
+            _check(found, made, asks)
+            try:
+                made.rename(folder)
+            except OSError:  # another process was quicker
+                if not folder.exists():
+                    raise
+    return folder
+
+
+def _their_folder(found: str) -> Path:
+    return next((place for place in _places(found) if place.is_dir()), Path("/usr/lib/valgrind"))
+
+
+def _places(found: str) -> Iterator[Path]:
+    if given := os.environ.get("VALGRIND_LIB"):
+        yield Path(given)
+    for prefix in (Path(found).resolve().parent.parent, Path("/usr"), Path("/usr/local")):
+        for place in _PLACES:
+            yield prefix / place
+
+
+def _deafened(name: str, content: bytes) -> bytes:
+    """The tool with a comparison that cannot hold: the second byte is to be 0xC1 and 0xC7."""
+    places = [found.start("place") for found in _RECOGNISES.finditer(content)]
+    if len(places) != 1:
+        raise _refused(f"{name} recognises them in a way that is not known here")
+    changed = bytearray(content)
+    changed[places[0]] = 1
+    return bytes(changed)
+
+
+def _check(found: str, tools: Path, asks: bytes) -> None:
+    """Raise :class:`ToolError` unless a program that asks is not heard, under any of the tools."""
+    with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
+        (Path(folder) / _ASKS).write_bytes(asks)
+        program = str(Path(folder) / "asks")
+        subprocess.run(
+            [find_tool("g++"), str(Path(folder) / _ASKS), "-o", program],
+            check=True,
+            capture_output=True,
+        )
+        for tool in _TOOLS:
+            command = [found, "-q", f"--tool={tool}", f"--{tool}-out-file=/dev/null", program]
+            ended = subprocess.run(
+                command,
+                env={**os.environ, "VALGRIND_LIB": str(tools)},
+                capture_output=True,
+                check=False,
+            )
+            if ended.returncode != 0 or ended.stdout != b"0\n":
+                raise _refused(f"{tool} still hears them, or does not run: {ended.stderr[-300:]!r}")
+
+
+def _refused(why: str) -> ToolError:
+    return ToolError(
+        f"this build of valgrind cannot be kept from taking requests of the programs it runs: {why}"
+        f"; {_INSTEAD}"
+    )

@@ -1,0 +1,100 @@
+"""Whatever others wrote into a run, a person sees all of it, and no terminal obeys it."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.report._hostile import hidden, hostile_search
+from tests.report._serving import served
+
+from maxcode.journal.journal import Journal
+from maxcode.report.details import details
+from maxcode.report.history import History
+from maxcode.search.result import Result
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+_STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture
+def result(folder: Path) -> Iterator[Result]:
+    with Journal.open(folder / "runs.db") as journal:
+        yield hostile_search(journal).run()
+
+
+def unseen(text: str) -> set[str]:
+    return {f"U+{ord(one):04X}" for one in text if hidden(one)}
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text of a document."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            yield from value
+            yield from (text for one in value.values() for text in strings(one))
+        case list():
+            yield from (text for one in value for text in strings(one))
+
+
+def test_a_terminal_gets_no_control_but_styles(inside: Run, result: Result) -> None:
+    commands = [["show", result.run_id, "--all"], ["runs"]]
+    commands += [["show", result.run_id, "--step", str(number)] for number in (0, 3, 31, 34)]
+    for command in commands:
+        screen = inside(*command, "--store", "runs.db", FORCE_COLOR="1", TERM="xterm-256color")
+        assert screen.returncode == 0, screen.stderr
+        assert _STYLE.search(screen.stdout)
+        assert unseen(_STYLE.sub("", screen.stdout + screen.stderr)) == set()
+    assert "␛]8;;" in screen.stdout or "<U+202E>" in screen.stdout
+
+
+def test_json_means_the_same_and_shows_all(inside: Run, result: Result) -> None:
+    found = inside("show", result.run_id, "--step", "33", "--json", "--store", "runs.db").stdout
+    assert unseen(found) == set()
+    assert json.loads(found)["summary"] == result.tree[33].summary
+
+
+def test_a_pipe_gets_the_patch_to_the_byte(inside: Run, result: Result) -> None:
+    first = result.tree.root.program
+    step = next(one for one in result.tree if "\x1b" in first.diff(one.program))
+    diff = first.diff(step.program)
+    piped = inside("show", result.run_id, "--step", str(step.id), "--store", "runs.db")
+    assert (
+        diff.rstrip("\n").replace("\r\n", "\n") in piped.stdout
+    )  # as the runner has ends of lines
+    assert "note: the diff holds characters that are not seen: " in piped.stderr
+    assert "␛" in piped.stderr
+    assert unseen(piped.stderr) == set()
+
+
+def test_an_error_shows_all_of_a_message(inside: Run, folder: Path) -> None:
+    failed = inside("show", "no\x1b[31m\u202erun", "--store", str(folder / "none.db"))
+    assert failed.returncode == 2
+    assert unseen(failed.stderr) == set()
+
+
+def test_no_page_holds_what_is_not_seen(inside: Run, result: Result, folder: Path) -> None:
+    assert inside("report", result.run_id, "--store", "runs.db", "--out", "r.html").returncode == 0
+    page = (folder / "r.html").read_text("utf-8")
+    head, _, data = page.partition('id="data">')
+    shown = re.sub(r"<script.*?</script>|<style>.*?</style>", "", head, flags=re.DOTALL)
+    assert unseen(shown) == set()
+    for text in strings(json.loads(data.partition("</script>")[0])):
+        assert unseen(text) == set()
+    assert unseen(result._repr_html_()) == set()
+
+
+def test_no_answer_of_the_view_holds_what_is_not_seen(result: Result, folder: Path) -> None:
+    with Journal.open(folder / "runs.db") as journal:
+        for one in details(History.of(journal.run(result.run_id))):
+            assert unseen("".join(strings(one))) == set()
+    with served(folder / "runs.db") as reader:
+        for path in ("/", f"/?run={result.run_id}"):
+            assert unseen(re.sub(r"<script.*?</script>", "", reader.ask(path)[2])) == set()
+        for path in ("runs", f"runs/{result.run_id}", f"runs/{result.run_id}/steps/33"):
+            assert unseen("".join(strings(reader.json(f"/api/{path}")))) == set()
