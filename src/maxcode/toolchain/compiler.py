@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -225,3 +227,24 @@ def _tidy(line: str, function: str = "") -> str:
     if function and "undefined reference" in shorter:
         shorter += f" in {function}"
     return shorter
+
+
+def runnable(executable: Path) -> Path:
+    """Let anybody run a file that was just written, and wait until it can be.
+
+    A process that another thread is starting holds our descriptors for a moment, and what is open
+    for writing anywhere cannot be run. A lease is granted only when nothing writes.
+    """
+    executable.chmod(0o755)
+    with executable.open("rb") as file:
+        for _ in range(1000):
+            try:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            except BlockingIOError:
+                time.sleep(0.002)
+            except OSError:  # a file system without leases
+                break
+            else:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+                break
+    return executable

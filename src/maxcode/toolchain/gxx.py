@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import re
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from random import Random
 from threading import Lock
 
+from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint, exhausted
+from maxcode.toolchain.compiler import Compiler, complaint, exhausted, runnable
 from maxcode.toolchain.headers import SOURCES, Compiling, Header, Headers, without_options
+from maxcode.toolchain.layouts import Layouts, relocatable_flags
 
 SANITIZE = (
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -189,6 +190,32 @@ class Gxx:
                 self._built[key] = built
             return built
 
+    def layouts(
+        self,
+        program: Program,
+        flags: Sequence[str],
+        timeout: float,
+        folder: Path,
+        rng: Random,
+        processors: tuple[int, ...] = (),
+    ) -> Layouts:
+        """Executables of a program in ``folder`` that differ in layout alone, as ``rng`` draws them.
+
+        It is compiled once. Raises :class:`~maxcode.errors.ToolError` where it cannot be relinked.
+        """
+        built = self.build(program, relocatable_flags(flags), timeout, processors)
+        if built.executable is None:
+            raise ToolError(f"it does not build as one object: {built.errors.splitlines()[0]}")
+        return Layouts(
+            self._compiler,
+            built.executable,
+            flags,
+            folder,
+            rng,
+            timeout=timeout,
+            processors=processors,
+        )
+
     def _compile(
         self, program: Program, flags: Sequence[str], folder: Path, how: Compiling
     ) -> Built:
@@ -211,7 +238,7 @@ class Gxx:
         self._remember(program, flags, completed.stdout, ok=True)
         executable = folder / "program"
         executable.write_bytes(completed.stdout)
-        return Built(_runnable(executable))
+        return Built(runnable(executable))
 
     def _with_header(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
@@ -262,7 +289,7 @@ class Gxx:
             return None
         executable, errors = folder / "program", folder / "errors"
         if self._cache.fetch(self._name(program, flags, ok=True), executable):
-            return Built(_runnable(executable))
+            return Built(runnable(executable))
         if self._cache.fetch(self._name(program, flags, ok=False), errors):
             said = errors.read_text()
             errors.unlink()
@@ -294,24 +321,3 @@ def _write(program: Program, folder: Path) -> None:
     folder.chmod(0o755)
     for path in folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
-
-
-def _runnable(executable: Path) -> Path:
-    """Let anybody run a file that was just written, and wait until it can be.
-
-    A process that another thread is starting holds our descriptors for a moment, and what is open
-    for writing anywhere cannot be run. A lease is granted only when nothing writes.
-    """
-    executable.chmod(0o755)
-    with executable.open("rb") as file:
-        for _ in range(1000):
-            try:
-                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-            except BlockingIOError:
-                time.sleep(0.002)
-            except OSError:  # a file system without leases
-                break
-            else:
-                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-                break
-    return executable
