@@ -173,8 +173,8 @@ class Comparison:
 
     ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
     when one of the two failed this time; ``problem`` then says which and how. ``first`` and
-    ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says over
-    what layouts and inputs; None where there was nothing to draw.
+    ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says
+    over what layouts and inputs; None where there was nothing to draw.
     """
 
     ratio: Interval | None

@@ -31,11 +31,12 @@ class Plan:
     without any loss. Rounds too few for an interval by ranks end with one by Student's t, which
     holds as far as the noise of log ratios is normal.
 
-    Losers are given up at any look, with an interval whose own level says what it is worth, and after ``fewest`` rounds already: when every round showed a
-    ratio below ``hopeless`` times the floor that the caller names, or a share of the rounds below
-    ``promising`` one above it; where two rounds showed less than half of what is hopeless, they are
-    enough. With ``promising`` set, an interval is not narrow enough as long as
-    the floor lies within it. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
+    Losers are given up at any look, with an interval whose own level says what it is worth, and
+    after ``fewest`` rounds already: when every round showed a ratio below ``hopeless`` times the
+    floor that the caller names, or a share of the rounds below ``promising`` one above it; where
+    two rounds showed less than half of what is hopeless, they are enough. With ``promising`` set,
+    an interval is not narrow enough as long as the floor lies within it. Raises ``ValueError``
+    unless 2 <= ``least`` <= ``most``.
     """
 
     least: int = 3

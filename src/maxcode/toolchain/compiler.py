@@ -22,10 +22,11 @@ OUTPUT = 256 << 20  # bytes of what it makes
 _SCRATCHES = 3  # of such: objects, executable, and what link-time optimization leaves between
 _PROCESSES = 256  # link-time optimization starts some for each processor
 # What is made leaves through a pipe, so that nothing hostile ever lies in a folder of ours. Memory
-# fetched in large steps and pages saves a compiler some 6 % of its time.
+# fetched in large steps and pages saves a compiler some 6 % of its time. __DATE__ and __TIME__ are
+# always those of the same second, so that a build depends on nothing but its source.
 _SCRIPT = """
 export TMPDIR="$PWD" MALLOC_TOP_PAD_=67108864 MALLOC_MMAP_THRESHOLD_=33554432
-export GLIBC_TUNABLES=glibc.malloc.hugetlb=1
+export GLIBC_TUNABLES=glibc.malloc.hugetlb=1 SOURCE_DATE_EPOCH=0
 cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 && exec cat "$TMPDIR/made"
 """
 _WRAPPERS = ("ccache", "distcc", "icecc", "sccache")  # which need a home, a network, or both

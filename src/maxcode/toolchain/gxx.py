@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -44,6 +45,9 @@ _SIGNAL = re.compile(r"caused by a (READ|WRITE) memory access")
 _UNKNOWN = re.compile(r"unknown address 0x0*(\w+)")
 _FRAME = re.compile(r"\s*#\d+ 0x\w+ in (?P<function>.+) (?P<path>[^\s:]+):(?P<line>\d+)(:\d+)?")
 _SAID = re.compile(r"(?:.*: )?\s*(terminate called.+|what\(\): .+|Assertion .+ failed)")
+_LINE_OF = re.compile(r'# \d+ "(?P<path>[^"]*)"')
+_EVASION = re.compile(r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*")
+_PREPROCESS = 'cd "$1" && shift && exec "$@"'
 _TEMPLATE = re.compile(r"<[^<>]*>")
 
 
@@ -82,6 +86,27 @@ def sanitizer_cause(stderr: str) -> str:
     return ""
 
 
+def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
+    """Why sanitizers would not see what is judged, given a program's own lines without and with."""
+    if found := _EVASION.search("\n".join(sanitized)):
+        return f"it keeps sanitizers from its code by {found[0]}"
+    for before, after in zip(plain, sanitized, strict=False):
+        if before != after:
+            return f"it is another program under sanitizers: {after[:80]!r} in place of {before[:80]!r}"
+    return "" if len(plain) == len(sanitized) else "it is another program under sanitizers"
+
+
+def _own_lines(preprocessed: str) -> list[str]:
+    """The lines that came of a program's own files, not of libraries."""
+    lines, own = [], False
+    for line in preprocessed.splitlines():
+        if found := _LINE_OF.match(line):
+            own = not found["path"].startswith(("/", "<"))
+        elif own and (kept := " ".join(line.split())):
+            lines.append(kept)
+    return lines
+
+
 def _cause(what: str, report: Sequence[str], before: Sequence[str]) -> str:
     kind = _UNTIL.split(what)[0]
     if kind == "ABRT":
@@ -117,7 +142,7 @@ def _name(function: str) -> str:
     return shorter.partition("(")[0].rpartition(" ")[2]
 
 
-_FORMAT = "2"  # of what the cache keeps of a build
+_FORMAT = "3"  # of what the cache keeps of a build
 # What g++ says when a compiled header does not fit into its memory, or is too much for it.
 _HEADER_FAILED = re.compile(rb"\bPCH\b|internal compiler error")
 
@@ -199,7 +224,7 @@ class Gxx:
         rng: Random,
         processors: tuple[int, ...] = (),
     ) -> Layouts:
-        """Executables of a program in ``folder`` that differ in layout alone, as ``rng`` draws them.
+        """Executables of a program in ``folder`` that differ in layout alone, drawn by ``rng``.
 
         It is compiled once. Raises :class:`~maxcode.errors.ToolError` where it cannot be relinked.
         """
@@ -222,6 +247,9 @@ class Gxx:
         source = folder / "src"
         _write(program, source)
         try:
+            if said := self._evades(program, flags, source, how):
+                self._remember(program, flags, said.encode(), ok=False)
+                return Built(None, said)
             completed = self._with_header(program, flags, source, how)
         finally:
             shutil.rmtree(source)
@@ -239,6 +267,26 @@ class Gxx:
         executable = folder / "program"
         executable.write_bytes(completed.stdout)
         return Built(runnable(executable))
+
+    def _evades(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
+        """Why a program that is to be built with sanitizers would not be the one judged."""
+        given = len(flags) - len(SANITIZE)
+        if tuple(flags[given:]) != SANITIZE:
+            return ""
+        sources = [f"./{path}" for path in program.files if path.endswith(SOURCES)]
+        found = []
+        for chosen in (flags[:given], flags):
+            asked = [str(source), str(self._compiler.path), "-E", *sources, *chosen]
+            completed = self._compiler.execute(
+                ["/bin/sh", "-c", _PREPROCESS, "sh", *asked],
+                [source],
+                timeout=how.timeout,
+                processors=how.processors,
+            )
+            if not completed.ok or completed.flooded:
+                return ""  # nor will it compile
+            found.append(_own_lines(completed.stdout.decode("utf-8", "replace")))
+        return _blind(*found)
 
     def _with_header(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
@@ -321,3 +369,4 @@ def _write(program: Program, folder: Path) -> None:
     folder.chmod(0o755)
     for path in folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
+        os.utime(path, (0, 0))  # which __TIMESTAMP__ reads

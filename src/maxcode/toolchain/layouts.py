@@ -19,7 +19,7 @@ from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
 from maxcode.toolchain.compiler import Compiler, runnable
 
-_BATCH = 8  # linked at a time
+_BATCH = 4  # linked at a time
 _PADS = 4  # between functions
 _PAD = 4096  # bytes of a gap, at the most
 _NAME = 160  # characters that the name of an executable may be longer; it lies on the stack
@@ -93,7 +93,7 @@ class Layouts:
         self._ready = self._ready or self._linked()
 
     def draw(self) -> Path:
-        """A further executable. Raises :class:`~maxcode.errors.ToolError` if it cannot be linked."""
+        """A further executable. Raises :class:`~maxcode.errors.ToolError` where linking fails."""
         self.prepare()
         self._drawn += 1
         path = self._folder / f"{self._drawn}-{'x' * self._rng.randrange(_NAME)}"
@@ -129,8 +129,10 @@ class Layouts:
         gaps = [order[0], *places[:_PADS]]  # one of them ahead of all functions
         renamed = zip(self._functions, places[_PADS:], strict=True)
         skipped = [(f'.section {gap},"ax",@progbits', self._rng.randrange(_PAD)) for gap in gaps]
-        for section in (".data", ".bss", ".section .rodata"):
-            skipped.append((section, 16 * self._rng.randrange(_PAD // 16)))
+        skipped += [
+            (section, 16 * self._rng.randrange(_PAD // 16))
+            for section in (".data", ".bss", ".section .rodata")
+        ]
         texts = {
             "names": "".join(f"--rename-section {old}={new}\n" for old, new in renamed),
             "order": "".join(f"{place}\n" for place in order),

@@ -30,6 +30,7 @@ _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
 _START = 0.005  # seconds that starting processes may differ by, from one sample to the next
+_DRIFTED = 1.1  # times as long as then; machines do that, too
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
 
 _QUICK = 0.03  # seconds of a test, up to which starting the process matters
@@ -73,6 +74,7 @@ class CppTiming:
         self.watch = LaneWatch()
         self._references: dict[str, Reference] = {}  # by task
         self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
+        self._direct: dict[tuple[str, str], Interval] = {}  # scores against the baseline itself
         self.rng = Random()  # a program that knew what comes next could behave by it
 
     def prepare(self, task: CppTask, checked: Pass, samples: int) -> Baseline:
@@ -110,8 +112,10 @@ class CppTiming:
     def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
         """Time a program against the reference of the moment.
 
-        A reference is a candidate, too: one that fails or slows down after it was confirmed, be it
-        from malice, is dropped. Raises :class:`~maxcode.errors.ExecutorError` when it failed.
+        A reference is a candidate, too, and what it was once found to gain holds as long as it
+        behaves. So what looks faster than it is timed against the baseline itself, and so is
+        everything once the reference slows down, be it from malice: past what noise could do, or
+        when it fails, it is dropped. Raises :class:`~maxcode.errors.ExecutorError` when it failed.
         """
         reference = self._references.get(task.digest, Reference(task.baseline))
         try:
@@ -121,11 +125,14 @@ class CppTiming:
                 raise
             self._references.pop(task.digest, None)
             raise ExecutorError(f"the best program so far fails now: {failed}") from failed
-        usual = reference.usual
-        if usual is None or timed.second[0].median <= max(_SLOWED * usual, usual + _START):
+        usual, reads = reference.usual, timed.second[0].median
+        if usual is None or (timed.ratio.value < 1 and reads <= _DRIFTED * usual):
             return timed, reference
-        self._references.pop(task.digest, None)
-        return self.measure(task, program, task.baseline, plan), Reference(task.baseline)
+        if reads > max(_SLOWED * usual, usual + _START):
+            self._references.pop(task.digest, None)
+        timed = self.measure(task, program, task.baseline, plan)
+        self._direct[task.digest, program.digest] = timed.ratio
+        return timed, Reference(task.baseline)
 
     def measure(
         self,
@@ -191,7 +198,8 @@ class CppTiming:
         """
         known = self._references.get(task.digest, Reference(task.baseline))
         if b == known.program and timed.ratio.low > 1:
-            speedup = times(timed.ratio, known.speedup)
+            chained = times(timed.ratio, known.speedup)
+            speedup = self._direct.get((task.digest, a.digest), chained)
             self._references[task.digest] = Reference(a, speedup, timed.first[0].median)
         elif a == known.program and b == task.baseline:  # known through a chain until now
             self.learn(task, a, timed)
