@@ -149,12 +149,32 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """What the rounds of a comparison drew at random, so that no accident is taken for a gain.
+
+    Each round had one of ``layouts`` executables of either program, which differ only in where the
+    linker put things; 0 if all had the same. ``spread`` is the standard deviation of the first
+    program's time over layouts, relatively (0.01 is 1 %). Some rounds had ``inputs`` of their own,
+    each used in one round only: ``fresh`` is the ratio on those and ``given`` that on the tests.
+    ``note`` says what could not be drawn, and why.
+    """
+
+    layouts: int = 0
+    spread: float | None = None
+    inputs: int = 0
+    fresh: Interval | None = None
+    given: Interval | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Two programs measured side by side with fresh samples.
 
     ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
     when one of the two failed this time; ``problem`` then says which and how. ``first`` and
-    ``second`` are their raw samples, and ``seconds`` is what the comparison took.
+    ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says
+    over what layouts and inputs; None where there was nothing to draw.
     """
 
     ratio: Interval | None
@@ -162,6 +182,7 @@ class Comparison:
     second: tuple[Measurement, ...] = ()
     problem: str = ""
     seconds: float = 0.0
+    drawn: Drawn | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.toolchain.gxx import Built, Gxx, _runnable
+from maxcode.toolchain.compiler import runnable
+from maxcode.toolchain.gxx import Built, Gxx
 
 HELLO = Program.of('#include <cstdio>\nint main() { puts("hello"); }\n')
 
@@ -133,7 +134,7 @@ def test_a_file_is_handed_out_when_nobody_writes_it_any_more(gxx: Gxx, tmp_path:
     shutil.copy("/bin/true", copy)
 
     def wait() -> None:
-        _runnable(copy)
+        runnable(copy)
         done.set()
 
     with copy.open("ab"):  # as a process just starting would hold it

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TypeVar
 
 from maxcode.evaluation import Interval
-from maxcode.measure.statistics import bounded, ratio
+from maxcode.measure.statistics import bounded, ratio, student
 
 Sample = TypeVar("Sample")
 
@@ -28,13 +28,15 @@ class Plan:
 
     ``level`` is the chance that the intervals of all looks cover the true ratio, each look spending
     an equal part of the risk (Bonferroni's inequality), so when to stop may depend on what was seen
-    without any loss. An interval of too few rounds for that says so in its own level.
+    without any loss. Rounds too few for an interval by ranks end with one by Student's t, which
+    holds as far as the noise of log ratios is normal.
 
-    Losers are given up at any look, and after ``fewest`` rounds already: when every round showed a
-    ratio below ``hopeless`` times the floor that the caller names, or a share of the rounds below
-    ``promising`` one above it; where two rounds showed less than half of what is hopeless, they are
-    enough. With ``promising`` set, an interval is not narrow enough as long as
-    the floor lies within it. Raises ``ValueError`` unless 2 <= ``least`` <= ``most``.
+    Losers are given up at any look, with an interval whose own level says what it is worth, and
+    after ``fewest`` rounds already: when every round showed a ratio below ``hopeless`` times the
+    floor that the caller names, or a share of the rounds below ``promising`` one above it; where
+    two rounds showed less than half of what is hopeless, they are enough. With ``promising`` set,
+    an interval is not narrow enough as long as the floor lies within it. Raises ``ValueError``
+    unless 2 <= ``least`` <= ``most``.
     """
 
     least: int = 3
@@ -124,8 +126,10 @@ def interleave(
         found = _interval(plan, *pairs)
         late = monotonic() - started > plan.seconds
         enough = late or rounds == plan.most or _narrow(plan, found, floor)
-        if _lost(plan, floor, *pairs) or (enough and rounds >= plan.least):
+        if _lost(plan, floor, *pairs):
             return ours, theirs, found
+        if enough and rounds >= plan.least:
+            return ours, theirs, _widened(plan, found, *pairs)
 
 
 def _agree(readings: Sequence[float], repeatable: float) -> bool:
@@ -139,6 +143,28 @@ def _interval(plan: Plan, over: Sequence[float], under: Sequence[float]) -> Inte
     found = ratio(over, under, level=wanted)
     level = plan.level if found.level >= wanted else max(found.level - risk, 0.01)
     return replace(found, level=level)
+
+
+def _widened(
+    plan: Plan, found: Interval, over: Sequence[float], under: Sequence[float]
+) -> Interval:
+    """The interval with which the rounds end; by Student's t where they are too few for ranks.
+
+    Each look has its own part of the risk, so it matters to neither when the rounds ended.
+    """
+    if found.level >= plan.level:
+        return found
+    return _hull(found, student(over, under, 1 - (1 - plan.level) / len(plan.looks)), plan.level)
+
+
+def bounds(over: Sequence[float], under: Sequence[float], level: float) -> Interval:
+    """The interval of paired readings at ``level``, however few they are, from two on."""
+    found = ratio(over, under, level=level)
+    return found if found.level >= level else _hull(found, student(over, under, level), level)
+
+
+def _hull(one: Interval, other: Interval, level: float) -> Interval:
+    return Interval(one.value, min(one.low, other.low), max(one.high, other.high), level)
 
 
 def _narrow(plan: Plan, found: Interval, floor: float) -> bool:

@@ -30,6 +30,7 @@ LONG_ENOUGH = 0.02
 """Seconds below which the start of a process is much of what is measured."""
 
 _MAX_PASSES = 10
+_WIDEST = 20.0  # of a logarithm: a factor of half a billion
 
 
 def ratio(over: Sequence[float], under: Sequence[float], level: float = 0.95) -> Interval:
@@ -46,6 +47,19 @@ def ratio(over: Sequence[float], under: Sequence[float], level: float = 0.95) ->
     reached = level if cut else 1 - 2 ** (1 - n)
     cut = max(cut, 1)
     return Interval(exp(median(walsh)), exp(walsh[cut - 1]), exp(walsh[-cut]), reached)
+
+
+def student(over: Sequence[float], under: Sequence[float], level: float) -> Interval:
+    """The same where noise of the log ratios is normal (Student, 1908), so from two pairs on.
+
+    The value is the mean's, and the interval is never so wide that it has no bounds. Raises
+    ``ValueError`` for fewer than two pairs.
+    """
+    logs = np.array(_log_ratios(over, under))
+    value = float(logs.mean())
+    error = float(logs.std(ddof=1)) / sqrt(len(logs))
+    reach = min(_quantile(len(logs) - 1, (1 + level) / 2) * error, _WIDEST)
+    return Interval(exp(value), exp(value - reach), exp(value + reach), level)
 
 
 def bounded(
@@ -81,6 +95,17 @@ def repetitions(seconds: float) -> int:
     if seconds * _MAX_PASSES <= LONG_ENOUGH:
         return _MAX_PASSES
     return ceil(LONG_ENOUGH / seconds)
+
+
+def _quantile(freedom: int, chance: float) -> float:
+    """Of Student's t."""
+    return float(_special().stdtrit(freedom, chance))
+
+
+def _special() -> Any:
+    from scipy import special  # type: ignore[import-untyped]  # noqa: PLC0415 - takes a while
+
+    return special
 
 
 def _log_ratios(over: Sequence[float], under: Sequence[float]) -> list[float]:
@@ -174,16 +199,14 @@ def t_test(values: Floats) -> tuple[Estimate, float]:
     Of the means of at least two tasks this speaks of other tasks like them. One value gives an
     interval of no width, and p = 1.
     """
-    from scipy import special  # type: ignore[import-untyped]  # noqa: PLC0415 - takes a while
-
     mean, freedom = float(values.mean()), len(values) - 1
     if not freedom:
         return Estimate(mean, mean, mean), 1.0
     error = float(values.std(ddof=1)) / sqrt(len(values))
     if error <= _ROUNDING:
         return Estimate(mean, mean, mean), 1.0 if abs(mean) <= _ROUNDING else 0.0
-    reach = float(special.stdtrit(freedom, (1 + LEVEL) / 2)) * error
-    p = 2 * float(special.stdtr(freedom, -abs(mean) / error))
+    reach = _quantile(freedom, (1 + LEVEL) / 2) * error
+    p = 2 * float(_special().stdtr(freedom, -abs(mean) / error))
     return Estimate(mean, mean - reach, mean + reach), p
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -20,10 +22,11 @@ OUTPUT = 256 << 20  # bytes of what it makes
 _SCRATCHES = 3  # of such: objects, executable, and what link-time optimization leaves between
 _PROCESSES = 256  # link-time optimization starts some for each processor
 # What is made leaves through a pipe, so that nothing hostile ever lies in a folder of ours. Memory
-# fetched in large steps and pages saves a compiler some 6 % of its time.
+# fetched in large steps and pages saves a compiler some 6 % of its time. __DATE__ and __TIME__ are
+# always those of the same second, so that a build depends on nothing but its source.
 _SCRIPT = """
 export TMPDIR="$PWD" MALLOC_TOP_PAD_=67108864 MALLOC_MMAP_THRESHOLD_=33554432
-export GLIBC_TUNABLES=glibc.malloc.hugetlb=1
+export GLIBC_TUNABLES=glibc.malloc.hugetlb=1 SOURCE_DATE_EPOCH=0
 cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 && exec cat "$TMPDIR/made"
 """
 _WRAPPERS = ("ccache", "distcc", "icecc", "sccache")  # which need a home, a network, or both
@@ -225,3 +228,24 @@ def _tidy(line: str, function: str = "") -> str:
     if function and "undefined reference" in shorter:
         shorter += f" in {function}"
     return shorter
+
+
+def runnable(executable: Path) -> Path:
+    """Let anybody run a file that was just written, and wait until it can be.
+
+    A process that another thread is starting holds our descriptors for a moment, and what is open
+    for writing anywhere cannot be run. A lease is granted only when nothing writes.
+    """
+    executable.chmod(0o755)
+    with executable.open("rb") as file:
+        for _ in range(1000):
+            try:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+            except BlockingIOError:
+                time.sleep(0.002)
+            except OSError:  # a file system without leases
+                break
+            else:
+                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+                break
+    return executable

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
+import os
 import re
 import shutil
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from random import Random
 from threading import Lock
 
+from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.toolchain.build_cache import BuildCache
-from maxcode.toolchain.compiler import Compiler, complaint, exhausted
+from maxcode.toolchain.compiler import Compiler, complaint, exhausted, runnable
 from maxcode.toolchain.headers import SOURCES, Compiling, Header, Headers, without_options
+from maxcode.toolchain.layouts import Layouts, relocatable_flags
 
 SANITIZE = (
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -43,6 +45,9 @@ _SIGNAL = re.compile(r"caused by a (READ|WRITE) memory access")
 _UNKNOWN = re.compile(r"unknown address 0x0*(\w+)")
 _FRAME = re.compile(r"\s*#\d+ 0x\w+ in (?P<function>.+) (?P<path>[^\s:]+):(?P<line>\d+)(:\d+)?")
 _SAID = re.compile(r"(?:.*: )?\s*(terminate called.+|what\(\): .+|Assertion .+ failed)")
+_LINE_OF = re.compile(r'# \d+ "(?P<path>[^"]*)"')
+_EVASION = re.compile(r"\w*(?:no_sanitize|no_address_safety|no_asan|__asan|__ubsan|__sanitizer)\w*")
+_PREPROCESS = 'cd "$1" && shift && exec "$@"'
 _TEMPLATE = re.compile(r"<[^<>]*>")
 
 
@@ -81,6 +86,27 @@ def sanitizer_cause(stderr: str) -> str:
     return ""
 
 
+def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
+    """Why sanitizers would not see what is judged, given a program's own lines without and with."""
+    if found := _EVASION.search("\n".join(sanitized)):
+        return f"it keeps sanitizers from its code by {found[0]}"
+    for before, after in zip(plain, sanitized, strict=False):
+        if before != after:
+            return f"it is another program under sanitizers: {after[:80]!r} in place of {before[:80]!r}"
+    return "" if len(plain) == len(sanitized) else "it is another program under sanitizers"
+
+
+def _own_lines(preprocessed: str) -> list[str]:
+    """The lines that came of a program's own files, not of libraries."""
+    lines, own = [], False
+    for line in preprocessed.splitlines():
+        if found := _LINE_OF.match(line):
+            own = not found["path"].startswith(("/", "<"))
+        elif own and (kept := " ".join(line.split())):
+            lines.append(kept)
+    return lines
+
+
 def _cause(what: str, report: Sequence[str], before: Sequence[str]) -> str:
     kind = _UNTIL.split(what)[0]
     if kind == "ABRT":
@@ -116,7 +142,7 @@ def _name(function: str) -> str:
     return shorter.partition("(")[0].rpartition(" ")[2]
 
 
-_FORMAT = "2"  # of what the cache keeps of a build
+_FORMAT = "3"  # of what the cache keeps of a build
 # What g++ says when a compiled header does not fit into its memory, or is too much for it.
 _HEADER_FAILED = re.compile(rb"\bPCH\b|internal compiler error")
 
@@ -189,12 +215,41 @@ class Gxx:
                 self._built[key] = built
             return built
 
+    def layouts(
+        self,
+        program: Program,
+        flags: Sequence[str],
+        timeout: float,
+        folder: Path,
+        rng: Random,
+        processors: tuple[int, ...] = (),
+    ) -> Layouts:
+        """Executables of a program in ``folder`` that differ in layout alone, drawn by ``rng``.
+
+        It is compiled once. Raises :class:`~maxcode.errors.ToolError` where it cannot be relinked.
+        """
+        built = self.build(program, relocatable_flags(flags), timeout, processors)
+        if built.executable is None:
+            raise ToolError(f"it does not build as one object: {built.errors.splitlines()[0]}")
+        return Layouts(
+            self._compiler,
+            built.executable,
+            flags,
+            folder,
+            rng,
+            timeout=timeout,
+            processors=processors,
+        )
+
     def _compile(
         self, program: Program, flags: Sequence[str], folder: Path, how: Compiling
     ) -> Built:
         source = folder / "src"
         _write(program, source)
         try:
+            if said := self._evades(program, flags, source, how):
+                self._remember(program, flags, said.encode(), ok=False)
+                return Built(None, said)
             completed = self._with_header(program, flags, source, how)
         finally:
             shutil.rmtree(source)
@@ -211,7 +266,27 @@ class Gxx:
         self._remember(program, flags, completed.stdout, ok=True)
         executable = folder / "program"
         executable.write_bytes(completed.stdout)
-        return Built(_runnable(executable))
+        return Built(runnable(executable))
+
+    def _evades(self, program: Program, flags: Sequence[str], source: Path, how: Compiling) -> str:
+        """Why a program that is to be built with sanitizers would not be the one judged."""
+        given = len(flags) - len(SANITIZE)
+        if tuple(flags[given:]) != SANITIZE:
+            return ""
+        sources = [f"./{path}" for path in program.files if path.endswith(SOURCES)]
+        found = []
+        for chosen in (flags[:given], flags):
+            asked = [str(source), str(self._compiler.path), "-E", *sources, *chosen]
+            completed = self._compiler.execute(
+                ["/bin/sh", "-c", _PREPROCESS, "sh", *asked],
+                [source],
+                timeout=how.timeout,
+                processors=how.processors,
+            )
+            if not completed.ok or completed.flooded:
+                return ""  # nor will it compile
+            found.append(_own_lines(completed.stdout.decode("utf-8", "replace")))
+        return _blind(*found)
 
     def _with_header(
         self, program: Program, flags: Sequence[str], source: Path, how: Compiling
@@ -262,7 +337,7 @@ class Gxx:
             return None
         executable, errors = folder / "program", folder / "errors"
         if self._cache.fetch(self._name(program, flags, ok=True), executable):
-            return Built(_runnable(executable))
+            return Built(runnable(executable))
         if self._cache.fetch(self._name(program, flags, ok=False), errors):
             said = errors.read_text()
             errors.unlink()
@@ -294,24 +369,4 @@ def _write(program: Program, folder: Path) -> None:
     folder.chmod(0o755)
     for path in folder.rglob("*"):
         path.chmod(0o755 if path.is_dir() else 0o644)
-
-
-def _runnable(executable: Path) -> Path:
-    """Let anybody run a file that was just written, and wait until it can be.
-
-    A process that another thread is starting holds our descriptors for a moment, and what is open
-    for writing anywhere cannot be run. A lease is granted only when nothing writes.
-    """
-    executable.chmod(0o755)
-    with executable.open("rb") as file:
-        for _ in range(1000):
-            try:
-                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-            except BlockingIOError:
-                time.sleep(0.002)
-            except OSError:  # a file system without leases
-                break
-            else:
-                fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-                break
-    return executable
+        os.utime(path, (0, 0))  # which __TIMESTAMP__ reads

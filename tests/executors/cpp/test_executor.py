@@ -205,7 +205,7 @@ def test_people_are_shown_what_was_expected(executor: CppExecutor) -> None:
 def test_a_program_that_fails_later_fails(open_house: CppExecutor, tmp_path: Path) -> None:
     evaluation = open_house.evaluate(TASK, failing_after(4, tmp_path / "runs"))
     assert evaluation.status is Status.WRONG_ANSWER
-    assert "test 001" in evaluation.feedback
+    assert "test 00" in evaluation.feedback  # tests of timed passes come in random order
     assert (tmp_path / "runs").stat().st_size == 5  # right in the check and in one timed pass
 
 

@@ -11,6 +11,7 @@ from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import (
     Baseline,
     Comparison,
+    Drawn,
     Evaluation,
     FuzzPlan,
     FuzzResult,
@@ -19,10 +20,11 @@ from maxcode.evaluation import (
     Profile,
     Status,
 )
+from maxcode.executors.cpp.draws import Draws
 from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.profile import profile
 from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError
-from maxcode.executors.cpp.timing import CppTiming, times
+from maxcode.executors.cpp.timing import CppTiming, Timed, times
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
 from maxcode.measure.machine import ascii_line, machine_facts
@@ -143,15 +145,23 @@ class CppExecutor(Executor):
         return evaluation
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
-        """Time two programs in turn, for longer than ``evaluate`` does."""
-        return self._compare(task, a, b, self._confirm, 1.0)
+        """Time two programs in turn, for longer than ``evaluate`` does.
+
+        Each round has a layout of its own for either program, and about every other one inputs of
+        its own, as far as such can be made of the tests' in time; see
+        :class:`~maxcode.evaluation.Drawn`.
+        """
+        task = _cpp(task)
+        return self._compare(task, a, b, self._confirm, 1.0, inputs=True)
 
     def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
         """Time two programs in turn, until it is clear whether the first is slower than that."""
-        return self._compare(task, a, b, within(self._confirm), 1 - margin)
+        return self._compare(_cpp(task), a, b, within(self._confirm), 1 - margin, inputs=False)
 
-    def _compare(self, task: Task, a: Program, b: Program, plan: Plan, floor: float) -> Comparison:
-        task, started = _cpp(task), monotonic()
+    def _compare(
+        self, task: CppTask, a: Program, b: Program, plan: Plan, floor: float, *, inputs: bool
+    ) -> Comparison:
+        started = monotonic()
         for name, program in (("the first", a), ("the second", b)):
             try:
                 if not self._timing.seconds(task, program):  # an earlier process checked it
@@ -163,7 +173,7 @@ class CppExecutor(Executor):
             if not self._timing.knows(task, b):  # an earlier process confirmed it
                 timed = self._timing.measure(task, b, task.baseline, self._score)
                 self._timing.learn(task, b, timed)
-            timed = self._timing.measure(task, a, b, plan, floor)
+            timed = self._drawn(task, (a, b), plan, floor, inputs=inputs)
         except ProgramFailedError as failed:
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem, seconds=monotonic() - started)
@@ -171,7 +181,46 @@ class CppExecutor(Executor):
         if problem := self._implausible(task, a, b, timed.ratio):
             return Comparison(None, problem=problem, seconds=seconds)
         self._timing.compared(task, a, b, timed)
-        return Comparison(timed.ratio, timed.first, timed.second, seconds=seconds)
+        return Comparison(
+            timed.ratio, timed.first, timed.second, seconds=seconds, drawn=timed.drawn
+        )
+
+    def _drawn(
+        self,
+        task: CppTask,
+        programs: tuple[Program, Program],
+        plan: Plan,
+        floor: float,
+        *,
+        inputs: bool,
+    ) -> Timed:
+        """Two programs timed over layouts and inputs, where the meter depends on those.
+
+        A baseline that fails in another layout or on a further input is timed as it is.
+        """
+        if meter(task.judging.meter).repeatable:
+            return self._timing.measure(task, *programs, plan, floor)
+        further = self._further_inputs(task) if inputs else None
+        drawing = Draws(
+            self._gxx,
+            task,
+            programs,
+            further,
+            self._timing.rng,
+            parent=self._scratch.path,
+            processors=self._checking.processors,
+        )
+        with drawing:
+            try:
+                return self._timing.measure(task, *programs, plan, floor, drawing)
+            except ProgramFailedError as failed:
+                if failed.program != task.baseline:
+                    raise
+            except ExecutorError:
+                pass
+        timed = self._timing.measure(task, *programs, plan, floor)
+        note = "in one layout each, on the tests' own inputs: the original fails in others"
+        return replace(timed, drawn=Drawn(note=note))
 
     def profile(self, task: Task, program: Program) -> Profile | None:
         """Where the program spends what it spends: a plain run, and one under callgrind.
@@ -214,7 +263,7 @@ class CppExecutor(Executor):
             self._timing.forget(task, program)
             return HeldOut(None, inputs, (), (), found.problem, seconds, found.counterexample)
         self._runner.expect(made, further.wall(made))
-        compared = self.compare(made, program, task.baseline)
+        compared = self._compare(made, program, task.baseline, self._confirm, 1.0, inputs=False)
         return HeldOut(
             compared.ratio,
             inputs,

@@ -6,8 +6,10 @@ import base64
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
+from hashlib import sha256
 from itertools import cycle, islice
 from math import inf
+from random import Random
 from threading import Lock
 from time import monotonic
 
@@ -49,6 +51,8 @@ class FurtherInputs:
         self._model = self._own() or InputModel.learn([test.input for test in task.tests])
         self._pools: dict[int, ValidatedInputs] = {}  # by seed
         self._lock = Lock()
+        self._rng = Random()  # nobody is to foresee fresh inputs
+        self._used: set[bytes] = set()  # digests of those
 
     def fuzz(self, program: Program, plan: FuzzPlan) -> FuzzResult:
         """Compare a program; see :meth:`maxcode.interfaces.Executor.fuzz`."""
@@ -88,6 +92,40 @@ class FurtherInputs:
             return None, f"no input like the tests could be made: {reason}"
         tests = (TestCase(f"held out {n}", *one) for n, one in enumerate(made.items(), 1))
         return replace(self._task, tests=tuple(tests)), ""
+
+    def fresh(self, times: int) -> tuple[CppTask | None, str]:
+        """The task with inputs in place of its tests' that none has seen, or why there are none.
+
+        Each test has ``times`` inputs of its size and its distribution of values, the tests in
+        their order again and again. Raises :class:`~maxcode.errors.InputError` where no inputs of
+        that size can be made.
+        """
+        with self._lock:
+            self._oracle.until = inf
+            made: dict[int, TestCase] = {}
+            wanted = dict(enumerate(times * self._task.tests))
+            for _ in range(_DRAWS):
+                drawn = {number: self._unused(test.input) for number, test in wanted.items()}
+                answers = self._oracle.answers(list(drawn.values()))
+                for (number, data), expected in zip(drawn.items(), answers, strict=True):
+                    if expected is not None:
+                        made[number] = TestCase(f"fresh {number + 1}", data, expected)
+                        del wanted[number]
+                if not wanted:
+                    tests = tuple(made[number] for number in sorted(made))
+                    return replace(self._task, tests=tests), ""
+        name = next(iter(wanted.values())).name
+        return None, f"the original fails on those made like test {name}"
+
+    def _unused(self, example: bytes) -> bytes:
+        """An input like an example that was not made before."""
+        for _ in range(_DRAWS):
+            data = self._model.like(example, seed=self._rng.getrandbits(64))
+            digest = sha256(data).digest()
+            if data != example and digest not in self._used:
+                self._used.add(digest)
+                return data
+        raise InputError("the tests leave too few inputs to make new ones")
 
     def wall(self, task: CppTask) -> list[float]:
         """The seconds that the baseline took for tests that were made."""

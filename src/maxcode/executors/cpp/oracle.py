@@ -85,6 +85,11 @@ class Oracle:
         outcome = self._outcome(completed)
         return outcome.output if outcome.ok else None
 
+    def answers(self, inputs: Sequence[bytes]) -> list[bytes | None]:
+        """The baseline's output on each input; None where it does not end well."""
+        outcomes = map(self._outcome, self._ran(self._plain, inputs))
+        return [outcome.output if outcome.ok else None for outcome in outcomes]
+
     def clean(self, data: bytes) -> bool:
         """Whether sanitizers find nothing wrong with what the baseline does with an input.
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from threading import Event, Lock
 
 from maxcode.errors import ExecutorError
@@ -45,10 +47,16 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a pass runs: on which processors, and under which instrument if any."""
+    """Where a pass runs: on which processors, and under which instrument if any.
+
+    ``executable`` stands in for the usual one of the program, such as one of another layout, and
+    ``rng`` draws the order of tests, which is the quickest first without it.
+    """
 
     processors: tuple[int, ...] = ()
     run_each: RunEach | None = None
+    executable: Path | None = None
+    rng: Random | None = None
 
 
 class CppRunner:
@@ -99,7 +107,7 @@ class CppRunner:
             raise ExecutorError(f"running a program failed: {error}") from error
 
     def _passes(self, task: CppTask, program: Program, place: Place, passes: int) -> Sample:
-        executable = self.build(task, program, processors=place.processors)
+        executable = place.executable or self.build(task, program, processors=place.processors)
         order, inputs = self._order(task), self.inputs(task)
         runs_by_test = {
             number: SharedRun(
@@ -109,7 +117,7 @@ class CppRunner:
             for number in order
         }
         sample: list[dict[int, Completed]] = [{} for _ in range(passes)]
-        coming = [(runs, number) for runs in sample for number in order]
+        coming = [(runs, number) for runs in sample for number in _drawn(order, place.rng)]
         run_each = place.run_each or self._sandbox.run_each
         self._go_on()
         ended = run_each([str(executable)], [runs_by_test[number] for _, number in coming])
@@ -229,6 +237,12 @@ class CppRunner:
                 self._inputs[task.digest] = paths
             return self._inputs[task.digest]
 
+    def forget(self, task: CppTask) -> None:
+        """Remove the files of a task's tests, which will not be run again."""
+        with self._lock:
+            for path in self._inputs.pop(task.digest, [])[:1]:
+                shutil.rmtree(path.parent)
+
     def _order(self, task: CppTask) -> list[int]:
         """The numbers of the tests, the quickest first: most failures then come early."""
         usual = self.usual(task) or [0.0] * len(task.tests)
@@ -244,6 +258,10 @@ class CppRunner:
             output=2 * len(task.tests[number].expected) + (1 << 20),
             processors=place.processors,
         )
+
+
+def _drawn(order: list[int], rng: Random | None) -> list[int]:
+    return order if rng is None else rng.sample(order, len(order))
 
 
 def _cause(completed: Completed) -> str:

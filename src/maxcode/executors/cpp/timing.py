@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
+from pathlib import Path
 from random import Random
 from statistics import fmean
 from time import monotonic
 
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Baseline, Interval, Measurement
+from maxcode.evaluation import Baseline, Drawn, Interval, Measurement
+from maxcode.executors.cpp.draws import Draws
 from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError, Sample
 from maxcode.measure.lane import Lane, LaneWatch, all_processors, timing_processors
 from maxcode.measure.meters import METERS, Meter, meter
@@ -27,6 +30,7 @@ _ALIKE = 2  # times as long
 _MAX_SLOW_PASSES, _MAX_PASSES = 3, 10  # in a sample of unequal programs
 _QUICK_SHARE = 0.25
 _START = 0.005  # seconds that starting processes may differ by, from one sample to the next
+_DRIFTED = 1.1  # times as long as then; machines do that, too
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
 
 _QUICK = 0.03  # seconds of a test, up to which starting the process matters
@@ -52,6 +56,7 @@ class Timed:
     second: tuple[Measurement, ...]
     ratio: Interval
     waited: float = 0.0  # seconds, for the lane
+    drawn: Drawn | None = None
 
 
 class CppTiming:
@@ -69,13 +74,15 @@ class CppTiming:
         self.watch = LaneWatch()
         self._references: dict[str, Reference] = {}  # by task
         self._seconds: dict[tuple[str, str], float] = {}  # of a pass, by task and program
+        self._direct: dict[tuple[str, str], Interval] = {}  # scores against the baseline itself
+        self.rng = Random()  # a program that knew what comes next could behave by it
 
-    def prepare(self, task: CppTask, checked: Pass, count: int) -> Baseline:
+    def prepare(self, task: CppTask, checked: Pass, samples: int) -> Baseline:
         """Time the baseline, ``checked`` before, alone. Raises as :meth:`CppRunner.run` does."""
         with self._exclusive(task):
             passes = repetitions(self._pass_of(task, task.baseline))
             take = self._sampler(task, task.baseline, 1 if self._counted(task) else passes)
-            taken = [take() for _ in range(count)]
+            taken = [take() for _ in range(samples)]
         timed = [checked] if self._counted(task) else [one for sample in taken for one in sample]
         quick = _QUICK * len(task.tests)
         self._runner.expect(
@@ -114,8 +121,10 @@ class CppTiming:
     def score(self, task: CppTask, program: Program, plan: Plan) -> tuple[Timed, Reference]:
         """Time a program against the reference of the moment.
 
-        A reference is a candidate, too: one that fails or slows down after it was confirmed, be it
-        from malice, is dropped. Raises :class:`~maxcode.errors.ExecutorError` when it failed.
+        A reference is a candidate, too, and what it was once found to gain holds as long as it
+        behaves. So what looks faster than it is timed against the baseline itself, and so is
+        everything once the reference slows down, be it from malice: past what noise could do, or
+        when it fails, it is dropped. Raises :class:`~maxcode.errors.ExecutorError` when it failed.
         """
         reference = self._references.get(task.digest, Reference(task.baseline))
         try:
@@ -125,34 +134,60 @@ class CppTiming:
                 raise
             self._references.pop(task.digest, None)
             raise ExecutorError(f"the best program so far fails now: {failed}") from failed
-        usual = reference.usual
-        if usual is None or timed.second[0].median <= max(_SLOWED * usual, usual + _START):
+        usual, reads = reference.usual, timed.second[0].median
+        if usual is None or (timed.ratio.value < 1 and reads <= _DRIFTED * usual):
             return timed, reference
-        self._references.pop(task.digest, None)
-        return self.measure(task, program, task.baseline, plan), Reference(task.baseline)
+        if reads > max(_SLOWED * usual, usual + _START):
+            self._references.pop(task.digest, None)
+        timed = self.measure(task, program, task.baseline, plan)
+        self._direct[task.digest, program.digest] = timed.ratio
+        return timed, Reference(task.baseline)
 
     def measure(
-        self, task: CppTask, a: Program, b: Program, plan: Plan, floor: float = 1.0
+        self,
+        task: CppTask,
+        a: Program,
+        b: Program,
+        plan: Plan,
+        floor: float = 1.0,
+        draws: Draws | None = None,
     ) -> Timed:
         """Time two programs in turn; ``floor`` is the ratio that decides.
 
-        Raises as :meth:`CppRunner.run` does.
+        ``draws`` gives each round layouts and inputs. Raises as :meth:`CppRunner.run` does.
         """
         reward = meter(task.judging.meter)
         with self._exclusive(task) as waited:
             passes = (1, 1)
             if not self._counted(task):
                 passes = _balanced(self._pass_of(task, a), self._pass_of(task, b))
+            if draws is None:
+                takes = [
+                    self._sampler(task, one, number)
+                    for one, number in zip((a, b), passes, strict=True)
+                ]
+            else:
+                takes = [
+                    self._drawing(task, one, side, passes, draws) for side, one in enumerate((a, b))
+                ]
             first, second, ratio = interleave(
-                self._sampler(task, a, passes[0]),
-                self._sampler(task, b, passes[1]),
+                *takes,
                 lambda sample: _value(reward, sample),
                 plan,
-                Random(f"{a.digest}{b.digest}"),
+                self.rng,
                 repeatable=reward.repeatable,
                 floor=floor,
             )
-        return Timed(_measurements(task, first), _measurements(task, second), ratio, waited)
+            drawn = None
+            if draws is not None:
+                readings = [[_value(reward, one) for one in side] for side in (first, second)]
+                again: list[tuple[float, float]] = []
+                if ratio.low > floor:  # about to be reported
+                    for executable, before in draws.again(readings[0]):
+                        taken = self._sampler(task, a, passes[0], executable)()
+                        again.append((before, _value(reward, taken)))
+                ratio, drawn = draws.result(*readings, ratio, again)
+        return Timed(_measurements(task, first), _measurements(task, second), ratio, waited, drawn)
 
     def knows(self, task: CppTask, program: Program) -> bool:
         """Whether it is known how much faster than the baseline the program is."""
@@ -172,7 +207,8 @@ class CppTiming:
         """
         known = self._references.get(task.digest, Reference(task.baseline))
         if b == known.program and timed.ratio.low > 1:
-            speedup = times(timed.ratio, known.speedup)
+            chained = times(timed.ratio, known.speedup)
+            speedup = self._direct.get((task.digest, a.digest), chained)
             self._references[task.digest] = Reference(a, speedup, timed.first[0].median)
         elif a == known.program and b == task.baseline:  # known through a chain until now
             self.learn(task, a, timed)
@@ -235,11 +271,33 @@ class CppTiming:
             self.checked(task, program, self._runner.run(task, program, place))
         return self._seconds[key]
 
-    def _sampler(self, task: CppTask, program: Program, passes: int) -> Callable[[], Sample]:
+    def _sampler(
+        self, task: CppTask, program: Program, passes: int, executable: Path | None = None
+    ) -> Callable[[], Sample]:
         """Takes a sample of so many passes at each call."""
         run_each = partial(meter(task.judging.meter).run_each, self._sandbox)
-        place = Place(self._lane(task).processors, run_each)
+        place = Place(self._lane(task).processors, run_each, executable, self.rng)
         return partial(self._runner.sample, task, program, place, passes)
+
+    def _drawing(
+        self, task: CppTask, program: Program, side: int, passes: tuple[int, int], draws: Draws
+    ) -> Callable[[], Sample]:
+        """Takes a sample of the layout and the inputs of the next round at each call."""
+        rounds = count()
+
+        def take() -> Sample:
+            made = draws.inputs(next(rounds), min(passes))
+            executable = draws.executable(side)
+            if made is None:
+                return self._sampler(task, program, passes[side], executable)()
+            try:
+                [runs] = self._sampler(made, program, 1, executable)()
+            finally:
+                self._runner.forget(made)
+            each = len(task.tests)
+            return [runs[start : start + each] for start in range(0, len(runs), each)]
+
+        return take
 
     def _where(self, task: CppTask) -> str:
         isolation = "isolated" if self._sandbox.isolated else "limited, not isolated"

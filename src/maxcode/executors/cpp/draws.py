@@ -1,0 +1,187 @@
+"""Draws: what each round of a confirmation draws at random, besides the order of its programs.
+
+A round has a layout of its own for either program, so its ratio is one over layouts, and about
+every other round has inputs of its own in place of the tests': what a program may have kept of an
+earlier run is no answer to those.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from math import log, sqrt
+from pathlib import Path
+from random import Random
+from statistics import fmean, median
+from time import monotonic
+
+from maxcode.errors import InputError, ToolError
+from maxcode.evaluation import Drawn, Interval
+from maxcode.executors.cpp.further import FurtherInputs
+from maxcode.measure.rounds import bounds
+from maxcode.program import Program
+from maxcode.tasks.cpp import CppTask
+from maxcode.toolchain.gxx import Gxx
+from maxcode.toolchain.layouts import Layouts
+
+_SHARE = 0.3  # of the time that is spent on timing, for making inputs
+_ENOUGH = 8  # rounds on inputs of their own
+_MOST = 8 << 20  # bytes of inputs for a round: 4 s of making
+_FEWEST = 3  # rounds on inputs of their own that tell something
+_AGAIN = 8  # layouts that are timed once more
+_AGREE = 0.99  # the level of intervals that are held against one another
+
+
+class Draws:
+    """Draws for the rounds of one comparison of ``programs``; a context manager.
+
+    ``further`` makes inputs; None leaves it at the tests. What was written is removed at the end.
+    """
+
+    def __init__(
+        self,
+        gxx: Gxx,
+        task: CppTask,
+        programs: tuple[Program, Program],
+        further: FurtherInputs | None,
+        rng: Random,
+        *,
+        parent: Path,
+        processors: tuple[int, ...] = (),
+    ) -> None:
+        self._task = task
+        self._rng = rng
+        self._further = further
+        self._folder = Path(tempfile.mkdtemp(prefix="layouts-", dir=parent))
+        self._folder.chmod(0o755)
+        self._notes: list[str] = []
+        self._layouts = self._relinked(gxx, programs, processors)
+        self._executables: tuple[list[Path], list[Path]] = ([], [])
+        self._inputs: list[int] = []  # how many each round had of its own
+        self._current: CppTask | None = None  # with those of the last round
+        self._making = self._linking = 0.0  # seconds
+        self._began = monotonic()
+
+    def __enter__(self) -> Draws:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _relinked(
+        self, gxx: Gxx, programs: tuple[Program, Program], processors: tuple[int, ...]
+    ) -> Sequence[Layouts]:
+        """The layouts of both; none if one of them cannot be relinked, or it would be unfair."""
+        judging, found = self._task.judging, []
+        for number, program in enumerate(programs):
+            folder = self._folder / str(number)
+            folder.mkdir(mode=0o755)
+            try:
+                made = gxx.layouts(
+                    program, judging.flags, judging.build_timeout, folder, self._rng, processors
+                )
+                made.prepare()
+            except ToolError as error:
+                self._notes.append(f"in one layout each: {error}")
+                return ()
+            found.append(made)
+        return found
+
+    def executable(self, side: int) -> Path | None:
+        """An executable for the next round of a program; None where all have the usual one."""
+        if not self._layouts:
+            return None
+        began = monotonic()
+        drawn = self._layouts[side].draw()
+        self._linking += monotonic() - began
+        if side and self._executables[side]:
+            self._executables[side][-1].unlink()  # only some of the first are needed again
+        self._executables[side].append(drawn)
+        return drawn
+
+    def inputs(self, number: int, passes: int) -> CppTask | None:
+        """The task with inputs of a round's own, one for each test and pass; None for its tests."""
+        if number == len(self._inputs):
+            self._current = self._made(passes)
+            self._inputs.append(len(self._current.tests) if self._current else 0)
+        return self._current
+
+    def _made(self, passes: int) -> CppTask | None:
+        if self._further is None:
+            return None
+        size = passes * sum(len(test.input) for test in self._task.tests)
+        if size > _MOST:
+            return self._none(f"they would have {size >> 20} MiB for each round")
+        began = monotonic()
+        timing = began - self._began - self._making - self._linking
+        enough = sum(map(bool, self._inputs)) == _ENOUGH
+        if enough or self._rng.random() < 0.5 or self._making > _SHARE * timing:
+            return None
+        try:
+            made, problem = self._further.fresh(passes)
+        except InputError as error:
+            made, problem = None, str(error)
+        self._making += monotonic() - began
+        return made or self._none(problem)
+
+    def _none(self, why: str) -> None:
+        self._notes.append(f"on the tests' own inputs alone: {why}")
+        self._further = None
+
+    def again(self, first: Sequence[float]) -> list[tuple[Path, float]]:
+        """Some executables of the first program, in random order, with what each took before."""
+        given = [n for n, made in enumerate(self._inputs) if not made]
+        if not self._layouts or len(given) < _AGAIN:
+            return []
+        return [(self._executables[0][n], first[n]) for n in self._rng.sample(given, k=_AGAIN)]
+
+    def result(
+        self,
+        first: Sequence[float],
+        second: Sequence[float],
+        ratio: Interval,
+        again: Sequence[tuple[float, float]] = (),
+    ) -> tuple[Interval, Drawn]:
+        """The ratio to go by, and what was drawn.
+
+        ``first`` and ``second`` are the readings of the rounds and ``ratio`` what comes of all.
+        Where inputs of their own show a lower ratio than the tests, it is theirs alone. ``again``
+        are two readings each of some layouts.
+        """
+        own = [n for n, made in enumerate(self._inputs) if made]
+        given = [n for n, made in enumerate(self._inputs) if not made]
+        fresh = None
+        if len(own) >= _FEWEST:
+            fresh = _of(own, first, second, _AGREE)
+            if len(given) >= _FEWEST and fresh.high < _of(given, first, second, _AGREE).low:
+                ratio = _of(own, first, second, ratio.level)
+        elif self._further is not None:
+            self._notes.append("on the tests' own inputs alone: others take too long to make")
+        return ratio, Drawn(
+            layouts=len(self._executables[0]),
+            spread=_spread(again),
+            inputs=sum(self._inputs) if fresh else 0,
+            fresh=fresh,
+            given=_of(given, first, second, _AGREE) if len(given) >= _FEWEST else None,
+            note="; ".join(dict.fromkeys(self._notes)),
+        )
+
+
+def _of(
+    rounds: Sequence[int], first: Sequence[float], second: Sequence[float], level: float
+) -> Interval:
+    return bounds([second[n] for n in rounds], [first[n] for n in rounds], level)
+
+
+def _spread(again: Sequence[tuple[float, float]]) -> float | None:
+    """How much layouts differ, relatively: the standard deviation that two visits have in common.
+
+    What changes from one visit of a layout to the next, which come in another order, is noise.
+    """
+    if not again:
+        return None
+    before, after = ([log(one) for one in side] for side in zip(*again, strict=True))
+    middle = median(before), median(after)
+    common = fmean((a - middle[0]) * (b - middle[1]) for a, b in zip(before, after, strict=True))
+    return sqrt(max(common, 0.0))

@@ -1,0 +1,154 @@
+"""Layouts: executables of one program that differ only in where the linker put what they hold.
+
+The same code may be several per cent faster or slower for where it lies, run after run (Mytkowicz,
+Diwan, Hauswirth and Sweeney, "Producing Wrong Data Without Doing Anything Obviously Wrong!",
+ASPLOS 2009; Curtsinger and Berger, "Stabilizer", ASPLOS 2013). One executable is one draw.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+from maxcode.errors import ToolError
+from maxcode.sandbox.base import Completed
+from maxcode.toolchain.compiler import Compiler, runnable
+
+_BATCH = 4  # linked at a time
+_PADS = 4  # between functions
+_PAD = 4096  # bytes of a gap, at the most
+_NAME = 160  # characters that the name of an executable may be longer; it lies on the stack
+
+_OF_LINKING = re.compile(r"-l.+|-L.+|-Wl,.+|-static.*|-s|-pie|-no-pie|-rdynamic|-fuse-ld=.+")
+_LTO = re.compile(r"-flto(=.*)?")
+_FUNCTION = re.compile(r"^\s*\d+\s+(\.text\.[\w.$]+)\s", re.MULTILINE)
+_UNLIKELY = (".text.unlikely", ".text.exit", ".text.sorted")
+
+# GNU ld lays .text.sorted.* out by name, ahead of most other code. Gold is told the order; it takes
+# a quarter of the time, most of which goes on the symbols of the libraries.
+_LINK = """
+export TMPDIR="$PWD"
+folder="$1" object="$2" count="$3" gxx="$4"; shift 4
+gold=$(command -v ld.gold)
+case " $* " in *" -fuse-ld="*) gold= ;; esac
+link() { "$gxx" "$folder/$n.s" "$n.o" "$@" -o "$n" >&2; }
+n=0
+while [ $n -lt "$count" ]; do
+  objcopy "@$folder/$n.names" "$object" "$n.o" >&2 || exit 1
+  if [ -z "$gold" ] || ! link "$@" -fuse-ld=gold "-Wl,--section-ordering-file,$folder/$n.order"
+  then gold= && link "$@" || exit 1
+  fi
+  rm "$n.o"; n=$((n + 1))
+done
+exec tar cf - $(seq 0 $((count - 1)))
+"""
+
+
+def relocatable_flags(flags: Sequence[str]) -> tuple[str, ...]:
+    """Flags with which g++ makes one object of a program, each function in a section of its own."""
+    kept = [flag for flag in flags if not _OF_LINKING.fullmatch(flag)]
+    if any(_LTO.fullmatch(flag) for flag in kept):  # optimised as one here, not at each link
+        kept.append("-flinker-output=nolto-rel")
+    return (*kept, "-ffunction-sections", "-r", "-nostdlib")
+
+
+class Layouts:
+    """Draws layouts of a program at random.
+
+    ``relocatable`` is its object, built with :func:`relocatable_flags`; ``flags`` are its own. An
+    executable's functions follow one another in random order with gaps of random size, and so do
+    the beginnings of its data; the name it is started by is of random length, which moves the
+    stack. They are written to ``folder``, which belongs to the caller.
+    """
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        relocatable: Path,
+        flags: Sequence[str],
+        folder: Path,
+        rng: Random,
+        *,
+        timeout: float,
+        processors: tuple[int, ...] = (),
+    ) -> None:
+        self._compiler = compiler
+        self._relocatable = relocatable
+        self._flags = [flag for flag in flags if not _LTO.fullmatch(flag)]
+        self._folder = folder
+        self._rng = rng
+        self._timeout = timeout
+        self._processors = processors
+        self._functions = self._listed()
+        self._ready: list[bytes] = []
+        self._drawn = 0
+
+    def prepare(self) -> None:
+        """Link some ahead. Raises :class:`~maxcode.errors.ToolError` if they cannot be linked."""
+        self._ready = self._ready or self._linked()
+
+    def draw(self) -> Path:
+        """A further executable. Raises :class:`~maxcode.errors.ToolError` where linking fails."""
+        self.prepare()
+        self._drawn += 1
+        path = self._folder / f"{self._drawn}-{'x' * self._rng.randrange(_NAME)}"
+        path.write_bytes(self._ready.pop())
+        return runnable(path)
+
+    def _listed(self) -> list[str]:
+        """The sections with functions that may lie anywhere."""
+        command = ["/usr/bin/env", "objdump", "-h", str(self._relocatable)]
+        completed = self._execute(command, [self._relocatable])
+        names = dict.fromkeys(_FUNCTION.findall(completed.stdout.decode("latin-1")))
+        return [name for name in names if not name.startswith(_UNLIKELY)]
+
+    def _linked(self) -> list[bytes]:
+        with tempfile.TemporaryDirectory(prefix="layouts-", dir=self._folder) as name:
+            folder = Path(name)
+            folder.chmod(0o755)
+            for number in range(_BATCH):
+                self._write(folder, number)
+            arguments = (folder, self._relocatable, _BATCH, self._compiler.path, *self._flags)
+            command = ["/bin/sh", "-c", _LINK, "sh", *map(str, arguments)]
+            completed = self._execute(command, [folder, self._relocatable])
+        with tarfile.open(fileobj=io.BytesIO(completed.stdout)) as archive:
+            members = (archive.extractfile(str(number)) for number in range(_BATCH))
+            return [member.read() for member in members if member is not None]
+
+    def _write(self, folder: Path, number: int) -> None:
+        """One layout: the sections' new names, their order, and gaps between them."""
+        count = len(self._functions) + _PADS + 1
+        places = [f".text.sorted.{place:06}" for place in self._rng.sample(range(10**6), count)]
+        order = sorted(places)
+        places.remove(order[0])
+        gaps = [order[0], *places[:_PADS]]  # one of them ahead of all functions
+        renamed = zip(self._functions, places[_PADS:], strict=True)
+        skipped = [(f'.section {gap},"ax",@progbits', self._rng.randrange(_PAD)) for gap in gaps]
+        skipped += [
+            (section, 16 * self._rng.randrange(_PAD // 16))
+            for section in (".data", ".bss", ".section .rodata")
+        ]
+        texts = {
+            "names": "".join(f"--rename-section {old}={new}\n" for old, new in renamed),
+            "order": "".join(f"{place}\n" for place in order),
+            "s": "".join(f"{section}\n.skip {size}\n" for section, size in skipped)
+            + '.section .note.GNU-stack,"",@progbits\n',
+        }
+        for kind, text in texts.items():
+            path = folder / f"{number}.{kind}"
+            path.write_text(text)
+            path.chmod(0o644)
+
+    def _execute(self, command: Sequence[str], read: Sequence[Path]) -> Completed:
+        completed = self._compiler.execute(
+            command, read, timeout=self._timeout, processors=self._processors
+        )
+        if not completed.ok or completed.flooded:
+            said = completed.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise ToolError(f"relinking {completed.cause}" + (f": {said[-1]}" if said else ""))
+        return completed
