@@ -286,6 +286,11 @@ class Running(_Lines):
         """Seconds so far for which its main thread could not run because others did."""
         return sum(map(waiting_time, programs(self._launch.pid)[:1]))
 
+    @property
+    def process(self) -> int:
+        """The number of its first process, outside the sandbox; 0 when it has ended."""
+        return next(iter(programs(self._launch.pid)), 0)
+
     def pin(self, processors: Iterable[int]) -> None:
         """Move all its threads to these processors.
 

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import count, islice
 from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import KernelUse, Status
 from maxcode.executors.kernel.exchange import SharedFile
-from maxcode.executors.kernel.reference import Element, Inputs, ModuleSpec, Outputs, Reply
+from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
+from maxcode.executors.kernel.reference import (
+    Element,
+    Inputs,
+    ModuleSpec,
+    Outputs,
+    Reply,
+    State,
+)
 from maxcode.executors.kernel.workers import (
     Worker,
     WorkerError,
@@ -178,6 +187,8 @@ class Candidate:
         self._timeout = task.judging.timeout
         self._spec = spec
         self._extensions = extensions
+        self._feeder = Feeder(worker, shared)
+        self._inputs = Inputs((), 0)
         self.may_build = True
         """Whether extensions are built for it, as they are not while it is timed."""
 
@@ -204,44 +215,75 @@ class Candidate:
             self.worker.running.pin(processors)
         except ExecutorError as error:
             raise KernelFailedError(Status.SUSPECT, str(error)) from error
+        self._feeder.processors = processors
+
+    @property
+    def processors(self) -> tuple[int, ...]:
+        """Those that it was moved to."""
+        return self._feeder.processors
 
     def take(self, inputs: Inputs) -> None:
-        """Have it load inputs.
-
-        They come through a pipe, so that it cannot have them sooner or without reading them.
-        """
-        self._ask("take", self._timeout, inputs.size, inputs=list(inputs.described))
+        """The inputs of its next calls, the last that the reference made; it sees none of them."""
+        self._inputs = inputs
 
     def run(
-        self, seed: int, outputs: Outputs, calls: int, *, watch: bool, timeout: float | None = None
-    ) -> list[float]:
-        """Call for each of the inputs; the seconds that it claims for each.
+        self,
+        seed: int,
+        outputs: Outputs,
+        calls: int,
+        *,
+        watch: bool,
+        timeout: float | None = None,
+        state: State | None = None,
+    ) -> Fed:
+        """Feed it the inputs, call by call.
 
-        Its outputs are in its file then, if it did what it should. ``watch`` has it check whether
-        it changed its inputs. ``timeout`` in seconds, for all; unless given, the task's for each.
+        What is at the places that it names when a call is done counts as its outputs. ``watch``
+        finds out whether it changes its inputs; ``state`` has what its module keeps fetched as
+        well. ``timeout`` in seconds, for all; unless given, the task's for each.
         """
-        self.worker.outputs.resize(calls * outputs.slot)
         timeout = timeout or calls * self._timeout
-        answer = self._ask("run", timeout, seed=seed, slot=outputs.slot, watch=watch)
-        if answer.get("changed"):
-            raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
-        seconds, returned = _numbers(answer.get("seconds"), calls), answer.get("returned")
-        if not isinstance(returned, list):
-            raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
-        for one in returned:
+        wanted = dict(state.facts) if state else {}
+        try:
+            answer, fed = self._feeder.feed(
+                lambda begin: self._ask(
+                    "run", timeout, seed=seed, watch=watch, state=wanted, **begin
+                ),
+                lambda: self._settled("run", timeout, self.worker.answer),
+                self._inputs,
+                outputs,
+                watch=watch and self._spec.device == "cpu",
+                state=tuple(wanted.values()),
+            )
+        except FeederError as error:
+            raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
+        for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
             _check_structure(one, outputs)
-        return seconds
+        if fed.changed or answer.get("changed"):
+            raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
+        if fed.failed or len(fed.windows) < calls:
+            raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
+        if state and fed.stateless:
+            names = ", ".join(plain(name) for name in state.changed[:3])
+            raise KernelFailedError(
+                Status.WRONG_ANSWER,
+                f"calls of the reference change what the module keeps ({names}), and the parameters"
+                " and buffers of ModelNew have not the same names, types and shapes",
+            )
+        return fed
 
     def timed(self, rounds: Sequence[int], timeout: float) -> list[float]:
         """Milliseconds that it claims for calls on the inputs it was given, which go unchecked.
 
         ``rounds`` as in ``worker/forward.py``; ``timeout`` in seconds, for all.
         """
+        self._give()
         answer = self._ask("timed", timeout, rounds=list(rounds))
         return _numbers(answer.get("milliseconds"), rounds[-1])
 
     def profile(self, seed: int, calls: int) -> Reply:
         """What it reports of calls on the inputs it was given, unchecked."""
+        self._give()
         return self._ask("profile", 60 + 2 * calls * self._timeout, seed=seed)
 
     def settings(self) -> Reply:
@@ -250,26 +292,37 @@ class Candidate:
         return settings if isinstance(settings, dict) else {}
 
     def written(self, outputs: Outputs, call: int) -> bytes:
-        """The bytes of a call's outputs: what is in its file, whatever it says."""
-        return self._read(outputs.slot, call * outputs.slot)
+        """The bytes of a call's outputs, as they were when it said that it was done."""
+        return self._feeder.read(outputs.slot, call * outputs.slot)
 
     def element(self, outputs: Outputs, element: Element) -> bytes:
         """The bytes of a single element."""
         begin, width = outputs.place(element)
-        return self._read(width, element.call * outputs.slot + begin)
+        return self._feeder.read(width, element.call * outputs.slot + begin)
 
-    def _read(self, size: int, offset: int) -> bytes:
-        content = self.worker.outputs.read(size, offset)
-        if len(content) < size:
-            raise KernelFailedError(Status.SUSPECT, "it cut the file that its outputs go to")
-        return content
+    def left(self, outputs: Outputs, calls: int, state: State) -> bytes:
+        """The bytes of what its module kept after so many calls."""
+        size = Outputs({}, tuple(state.facts.values())).slot
+        return self._feeder.read(size, calls * outputs.slot)
+
+    def _give(self) -> None:
+        """Have it load the inputs, which come through a pipe, for what it times itself."""
+        described = list(self._inputs.described)
+        self._ask("take", self._timeout, self._inputs.size, inputs=described)
 
     def _ask(self, what: str, timeout: float, size: int = 0, **more: Any) -> Reply:
         """``size`` bytes of what the reference wrote go with the request."""
         self._extensions.begin()
-        request = {"do": what, "outputs": str(self.worker.outputs.path), **more}
+        request = {"do": what, **self.worker.places, **more}
+        ask = partial(self.worker.ask, request, payload=self._shared, size=size)
+        return self._settled(what, timeout, ask)
+
+    def _settled(
+        self, what: str, timeout: float, answered: Callable[[float], dict[str, Any]]
+    ) -> Reply:
+        """An answer to a request, after what was to be built for it."""
         try:
-            answer = self.worker.ask(request, timeout, self._shared, size)
+            answer = answered(timeout)
             while "build" in answer:
                 if what not in _BUILDING or not self.may_build:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)

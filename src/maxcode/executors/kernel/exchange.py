@@ -40,14 +40,22 @@ class SharedFile:
         os.ftruncate(self._descriptor, 0)
         self._reserve(self.path, size)
         if size:
-            try:
-                os.posix_fallocate(self._descriptor, 0, size)
-            except OSError as error:
-                os.ftruncate(self._descriptor, 0)
-                raise ToolError(
-                    f"there is no room for {size >> 20} MiB in {self.path.parent}: {error.strerror}"
-                    "; make more, as by docker run --shm-size"
-                ) from error
+            self._allocate(size)
+
+    def _allocate(self, size: int) -> None:
+        try:
+            os.posix_fallocate(self._descriptor, 0, size)
+        except OSError as error:
+            os.ftruncate(self._descriptor, 0)
+            raise ToolError(
+                f"there is no room for {size >> 20} MiB in {self.path.parent}: {error.strerror}"
+                "; make more, as by docker run --shm-size"
+            ) from error
+
+    def extend(self, size: int) -> None:
+        """Give it ``size`` bytes at least. Raises what ``resize`` does."""
+        if os.fstat(self._descriptor).st_size < size:
+            self._allocate(size)
 
     def write(self, content: bytes | memoryview, offset: int = 0) -> None:
         """Write bytes at an offset."""

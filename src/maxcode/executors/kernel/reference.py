@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +19,8 @@ from maxcode.tasks.kernel import KernelTask, Variant
 _ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in worker/tensors.py
 _WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
 _WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
+_WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3fn": 1}
+_WIDTHS |= {"float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}
 
 Reply = Mapping[str, Any]
 
@@ -40,7 +43,11 @@ class ModuleSpec:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Inputs of several calls: how each is described to a candidate, and the bytes of all."""
+    """Inputs of several calls: how each is described, and the bytes of all.
+
+    A description has a ``tree`` with the facts of its ``tensors``, and where its bytes ``begin``
+    and ``end`` in the file of the reference.
+    """
 
     described: Sequence[Reply]
     size: int
@@ -63,10 +70,14 @@ class Outputs:
     tensors: Sequence[Reply]
 
     @property
+    def bytes(self) -> list[int]:
+        """Bytes of each tensor."""
+        return [_WIDTHS.get(one["dtype"], 16) * math.prod(one["shape"]) for one in self.tensors]
+
+    @property
     def sizes(self) -> list[int]:
         """Bytes of each tensor in a file, with the gap to the next."""
-        held = [_WIDTHS.get(one["dtype"], 16) * math.prod(one["shape"]) for one in self.tensors]
-        return [-(-size // _ALIGNMENT) * _ALIGNMENT for size in held]
+        return [-(-size // _ALIGNMENT) * _ALIGNMENT for size in self.bytes]
 
     @property
     def slot(self) -> int:
@@ -77,6 +88,14 @@ class Outputs:
         """The bytes of an element: where they begin in the slot of its call, and how many."""
         width = _WIDTHS.get(self.tensors[element.tensor]["dtype"], 16)
         return sum(self.sizes[: element.tensor]) + element.index * width, width
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a module keeps: type and shape of each of its tensors by name, and which changed."""
+
+    facts: Mapping[str, Reply]
+    changed: Sequence[str]
 
 
 _NO_ELEMENTS: Mapping[Element, bytes] = MappingProxyType({})
@@ -113,6 +132,28 @@ class Reference:
         """Call for each of the inputs: seconds of each, and what calls return."""
         reply = self._ask("run", variant, seed=seed, slot=slot)
         return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
+
+    def serve(self, variant: Variant, seed: int, slot: int, begin: Reply) -> Reply:
+        """Have it begin to make the calls that a feeder asks for; ``begin`` as in its ``feed``.
+
+        What is expected then is what these calls return.
+        """
+        return self._ask("serve", variant, seed=seed, slot=slot, watch=False, **begin)
+
+    def served(self, variant: Variant) -> Reply:
+        """Wait until those calls are made."""
+        return self._answered("serve", variant, self.worker.answer)
+
+    def state(self, variant: Variant) -> State:
+        """What the module keeps, and which of it changed since the variant was loaded last."""
+        reply = self._ask("state", variant)
+        return State(reply["facts"], reply["changed"])
+
+    def check_state(self, variant: Variant, content: bytes, tolerance: float) -> str:
+        """What is wrong with the bytes of a candidate's state, if anything."""
+        self._write([content])
+        problem: str = self._ask("check_state", variant, tolerance=tolerance)["problem"]
+        return problem
 
     def own_errors(self, variant: Variant, seed: int) -> list[float] | None:
         """How far each output is off by itself; None where double precision is not to be had."""
@@ -186,12 +227,17 @@ class Reference:
         self._answers.write(content)
 
     def _ask(self, what: str, variant: Variant, **more: Any) -> Reply:
-        files = {"inputs": str(self._answers.path), "outputs": str(self.worker.outputs.path)}
+        files = {"inputs": str(self._answers.path), **self.worker.places}
+        request = {"do": what, "variant": variant.name, **files, **more}
+        return self._answered(what, variant, partial(self.worker.ask, request))
+
+    def _answered(
+        self, what: str, variant: Variant, answer: Callable[[float], dict[str, Any]]
+    ) -> Reply:
         timeout = 60 + 40 * self._task.judging.timeout
         where = f"task {self._task.name!r}, variant {variant.name!r}"
         try:
-            request = {"do": what, "variant": variant.name, **files, **more}
-            reply = self.worker.ask(request, timeout)
+            reply = answer(timeout)
         except WorkerTimeoutError as error:
             raise TaskError(f"{where}: the reference took more than {timeout:g} s") from error
         except WorkerDiedError as error:

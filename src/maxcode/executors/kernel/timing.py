@@ -1,9 +1,10 @@
 """How fast a candidate is, by our clock, beside the reference on the same inputs.
 
-What a candidate's process says of its own time counts for nothing. A batch of calls is timed from
-the moment we send the request until it answers that all outputs are written. What a batch costs
-besides the calls is known from an honest candidate, the task's own module; and processor time
-beyond what that one spends while our clock does not run is added to a candidate's own.
+What a candidate's process says of its own time counts for nothing. A feeder outside gives it the
+inputs of one call at a time, and times from when they are there until the outputs are. What that
+takes without a call is measured of the reference in every round, and taken off both sides. What
+surrounds a call inside a worker, and a candidate could do without, is taken off neither. Processor
+time that a candidate spends while the feeder's clock does not run is added to its own.
 
 On a GPU bringing outputs back takes longer than most kernels, so our clock is no fine measure of
 those: a candidate's own events count there, as far as our clock does not contradict them.
@@ -15,12 +16,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from random import Random, SystemRandom
 from statistics import median
 from time import monotonic
 
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
+from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings
 from maxcode.executors.kernel.reference import Element, Inputs, Outputs, Reference
 from maxcode.measure.rounds import Plan, interleave
 from maxcode.tasks.kernel import Variant
@@ -32,6 +35,7 @@ _CHECKED_ELEMENTS = 4  # of each other call
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a batch
 _MAX_OVERHEAD = 0.75  # of a batch
 _MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossible
+_MAX_IDLE = 2.0  # times the reference's processor time besides calls, that a candidate may use
 _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
 _MAX_CLOCK_RATIO = 1.5  # of a call's time by our clock and by a GPU's events
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
@@ -43,29 +47,45 @@ _ROUNDS_PER_PAIR = 6  # that a pair of processes runs
 class Batch:
     """The inputs of one round, for so many calls, and what the reference took for them.
 
-    In seconds, for all calls: ``claimed`` by the reference, which is trusted, and ``taken`` by our
-    clock, with what surrounds calls.
+    In seconds, for all calls: ``taken`` as a feeder saw it without the ``surroundings`` of each, of
+    which the process of the reference, which is trusted, claims ``claimed`` for the calls
+    themselves; ``idle`` of processor time besides those.
     """
 
     number: int
     inputs: Inputs
     seed: int
     calls: int
+    events: bool = False
     claimed: float = 0.0
     taken: float = 0.0
+    surroundings: Surroundings = NO_SURROUNDINGS
+    idle: float = 0.0
 
     @property
     def seconds(self) -> float:
         """Of a call of the reference."""
-        return self.claimed / self.calls
+        return max(self.claimed if self.events else self.taken, 1e-9) / self.calls
+
+    @property
+    def inside(self) -> float:
+        """Seconds of a call's time that a worker spends around the call."""
+        return max(0.0, self.seconds - self.claimed / self.calls)
+
+    def took(self, fed: Fed, used: float, threads: int) -> None:
+        """Note what the feeder saw, and how much processor time all of it took."""
+        self.claimed = sum(fed.claimed) if self.events else median(fed.claimed) * self.calls
+        self.surroundings = fed.surroundings
+        self.taken = fed.taken(threads, self.surroundings)
+        self.idle = max(0.0, used - sum(fed.used))
 
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
     """What a batch of an honest candidate takes besides its calls, in seconds.
 
-    ``inside`` by our clock, give or take ``spread``, and up to ``outside`` of processor time while
-    that does not run; by default unknown, and any.
+    Up to ``outside`` of processor time between batches, by default unknown, and any. By a GPU's
+    events ``inside`` of the feeder's clock, give or take ``spread``.
     """
 
     inside: float = 0.0
@@ -107,23 +127,34 @@ def calls_of(seconds: float, size: int) -> int:
 class TimedRun:
     """A candidate's run of a batch. In seconds, for all calls.
 
-    ``claimed`` by its process, ``taken`` by our clock, and ``outside`` of processor time while that
-    did not run; ``picked`` are bytes of outputs by call, and ``elements`` those of single ones.
+    ``fed`` is what the feeder saw, ``used`` is of processor time besides, and ``outside`` of it
+    since the batch before; ``picked`` are bytes of outputs by call, and ``elements`` those of
+    single ones.
     """
 
     batch: Batch
     work: Workload
-    claimed: float
-    taken: float
+    fed: Fed
+    used: float
     outside: float
     picked: dict[int, bytes]
     elements: dict[Element, bytes]
 
     @property
     def seconds(self) -> float:
-        """Of a call."""
+        """Of a call; known once the reference had the same batch."""
         claimed = self.claimed if self.work.events else 0.0
         return max(claimed, self.clocked, 1e-9) / self.batch.calls
+
+    @property
+    def claimed(self) -> float:
+        """By its process."""
+        return sum(self.fed.claimed)
+
+    @property
+    def taken(self) -> float:
+        """By the feeder's clock, with what surrounds calls."""
+        return self.fed.taken(self.work.threads)
 
     @property
     def clocked(self) -> float:
@@ -131,18 +162,22 @@ class TimedRun:
         overhead = self.work.overhead
         if self.work.events:
             return self.taken - overhead.inside - overhead.spread
-        return self.taken - min(overhead.inside, _MAX_OVERHEAD * self.taken) + self.hidden
+        taken = self.fed.taken(self.work.threads, self.batch.surroundings)
+        return max(taken, (1 - _MAX_OVERHEAD) * self.taken) + self.hidden
 
     @property
     def clipped(self) -> bool:
         """Whether so much surrounds the calls that they may be faster than is reported."""
-        return not self.work.events and self.work.overhead.inside > _MAX_OVERHEAD * self.taken
+        calls = self.batch.calls * self.batch.surroundings.wall
+        return not self.work.events and calls > _MAX_OVERHEAD * self.taken
 
     @property
     def hidden(self) -> float:
-        """Processor time beyond what is usual while our clock did not run, where that counts."""
-        usual = self.work.overhead.outside
-        return 0.0 if self.work.events else max(0.0, self.outside - usual)
+        """Processor time beyond what is usual while no clock ran, where that counts."""
+        if self.work.events:
+            return 0.0
+        beside = max(0.0, self.used - _MAX_IDLE * self.batch.idle) / self.work.threads
+        return beside + max(0.0, self.outside - self.work.overhead.outside)
 
 
 class TimedCandidate:
@@ -160,22 +195,19 @@ class TimedCandidate:
         """Run the calls of a batch."""
         work, worker, outputs = self._work, self._candidate.worker, self._work.outputs
         self._candidate.take(batch.inputs)
-        used, waited = worker.running.cpu, worker.running.waited
+        used = worker.running.cpu
         outside = 0.0 if self._used is None else max(0.0, used - self._used)
-        claims = self._candidate.run(
+        fed = self._candidate.run(
             batch.seed, outputs, batch.calls, watch=False, timeout=work.timeout
         )
-        waited = worker.running.waited - waited  # at once: afterwards it may wait for itself
         self._used = worker.running.cpu
-        # Others may have had our processors, but while it computes itself it waits for nobody.
-        taken = max(worker.seconds - waited, (self._used - used) / work.threads)
-        # At once: what is not there now was not done in time. And only some: the candidate cannot
-        # know which of them count.
+        beside = max(0.0, self._used - used - sum(fed.used))
+        # Only some: the candidate cannot know which of them count.
         chosen = self._secret.sample(range(batch.calls), min(_CHECKED_CALLS, batch.calls))
         picked = {call: self._candidate.written(outputs, call) for call in chosen}
         others = [call for call in range(batch.calls) if call not in picked]
         elements = {one: self._candidate.element(outputs, one) for one in self._elements(others)}
-        run = TimedRun(batch, work, sum(claims), taken, outside, picked, elements)
+        run = TimedRun(batch, work, fed, beside, outside, picked, elements)
         self.runs.append(run)
         return run
 
@@ -254,6 +286,8 @@ class PairedTimer:
         self.first = TimedCandidate(candidate, work)
         self.second = TimedCandidate(other, work) if other else None
         self._secret = SystemRandom()
+        self._feeder = Feeder(reference.worker, reference.worker.outputs)
+        self._feeder.processors = candidate.processors  # the reference is there from the start
         self.batches: list[Batch] = []
 
     def measure(self, plan: Plan) -> Interval:
@@ -306,7 +340,8 @@ class PairedTimer:
         if number == len(self.batches):
             seeds = [self._secret.getrandbits(62) for _ in range(self._work.calls)]
             inputs = self._reference.make(self._work.variant, seeds)
-            batch = Batch(number, inputs, self._secret.getrandbits(31), len(seeds))
+            seed, calls = self._secret.getrandbits(31), len(seeds)
+            batch = Batch(number, inputs, seed, calls, self._work.events)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected
                 self._run_reference(batch)
@@ -317,8 +352,15 @@ class PairedTimer:
         with ExitStack() as stack:
             for candidate in filter(None, (self.first, self.second)):
                 stack.enter_context(candidate.idle())
-            claims, _ = self._reference.run(work.variant, batch.seed, work.outputs.slot)
-        batch.claimed, batch.taken = sum(claims), self._reference.worker.seconds
+            used = self._reference.worker.running.cpu
+            _, fed = self._feeder.feed(
+                partial(self._reference.serve, work.variant, batch.seed, work.outputs.slot),
+                partial(self._reference.served, work.variant),
+                batch.inputs,
+                work.outputs,
+            )
+            used = self._reference.worker.running.cpu - used
+        batch.took(fed, used, work.threads)
 
     def _check_outputs(self, run: TimedRun) -> None:
         """Compare what was picked, once it is known what is expected."""

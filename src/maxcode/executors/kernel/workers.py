@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import secrets
 import shutil
 import time
@@ -133,12 +134,21 @@ class Worker:
         self._closing = Lock()
         folder.mkdir()
         folder.chmod(0o755)  # a sandbox may read as another user
+        self._token = ""
         try:
+            for name in ("go", "done"):  # through which its calls are asked for, see feeder.cpp
+                os.mkfifo(folder / name)
+                (folder / name).chmod(0o666)
             files = setting.files(folder, outputs)
             self.running = sandbox.start(setting.command(), setting.limits(), files)
         except BaseException:
             self._clean()
             raise
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Where the file that it may write is, and the folder of the pipes to its feeder."""
+        return {"outputs": str(self.outputs.path), "pipes": str(self.folder)}
 
     def ready(self) -> None:
         """Wait until it is. Raises as ``ask`` does; to be called once, before ``ask``."""
@@ -158,8 +168,8 @@ class Worker:
         Raises :class:`WorkerDiedError`, :class:`WorkerTimeoutError` after ``timeout`` seconds, and
         :class:`WorkerProtocolError`; the worker is gone then.
         """
-        token = secrets.token_hex(8)
-        line = json.dumps({**request, "token": token}).encode()
+        self._token = secrets.token_hex(8)
+        line = json.dumps({**request, "token": self._token}).encode()
         began = time.perf_counter()
         sent = self.running.send(line, timeout)
         if sent and payload:
@@ -169,10 +179,14 @@ class Worker:
             ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
         try:
-            answer = self._receive(timeout - (time.perf_counter() - began))
+            return self.answer(timeout - (time.perf_counter() - began))
         finally:
             self.seconds = time.perf_counter() - began
-        if answer.pop("token", None) != token:
+
+    def answer(self, timeout: float) -> dict[str, Any]:
+        """A further answer to the latest request, of a worker that gives several; as ``ask``."""
+        answer = self._receive(timeout)
+        if answer.pop("token", None) != self._token:
             raise WorkerProtocolError("a worker answered what it was not asked", self.close())
         return answer
 

@@ -17,6 +17,7 @@ import torch
 from torch.utils import cpp_extension
 
 from maxcode.executors.kernel.worker import forward, profiling, tensors
+from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.main import Channel
 
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
@@ -89,14 +90,11 @@ class _Candidate:
 
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.channel = channel
-        self.target = os.open(request["outputs"], os.O_RDWR)
+        self.feed = Feed(os.open(request["outputs"], os.O_RDWR), request["pipes"])
         self.namespace = ModuleType("kernel")
         self.device = "cpu"
         self.module = torch.nn.Module()
-        self.calls = forward.Calls(self.module, self.device, self.target)
         self.inputs: list[Any] = []
-        self.facts: list[Any] = []
-        self.memory: list[list[torch.Tensor]] = []  # of inputs, for each call
         self.extensions: list[ModuleType] = []
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -129,37 +127,21 @@ class _Candidate:
         if wanted and own == {name: one["shape"] for name, one in wanted.items()}:
             made.load_state_dict(dict(zip(request["names"], weights, strict=True)))
         self.module, self.device = made, request["device"]
-        self.calls = forward.Calls(made, self.device, self.target)
         return {}
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Load inputs for calls; into the memory of those before them, if they are alike.
-
-        New pages would take time, and a kernel that knows inputs by their address must fail.
-        """
-        facts = [one["tensors"] for one in request["inputs"]]
-        if facts != self.facts:
-            self.calls.load([])
-            self.memory = []
-            self.memory, self.facts = [tensors.empty(one) for one in facts], facts
-        for one in self.memory:
-            tensors.fill(one, self.channel.fill)
-        self.inputs = [
-            tensors.unpack(one["tree"], held)
-            for one, held in zip(request["inputs"], self.memory, strict=True)
-        ]
-        self.calls.load(self.inputs)
+        """Load inputs for calls that this process times or profiles itself."""
+        self.inputs = []
+        for one in request["inputs"]:
+            held = tensors.empty(one["tensors"])
+            tensors.fill(held, self.channel.fill)
+            self.inputs.append(tensors.unpack(one["tree"], held))
         return {}
 
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
-        before = [one.clone() for one in self.calls.arguments()] if request["watch"] else []
-        seconds, returned = self.calls.run(request["seed"], request["slot"])
-        changed = any(
-            not torch.equal(torch.nan_to_num(one), torch.nan_to_num(old))
-            for one, old in zip(self.calls.arguments(), before, strict=False)
-        )
-        values = [{"tree": tree, "tensors": facts} for tree, facts, _ in returned]
-        return {"seconds": seconds, "returned": values, "changed": changed}
+        """Calls that the feeder asks for, once it is known that this is ready for it."""
+        self.channel.send({"ready": True})
+        return self.feed.serve(self.module, self.device, request)
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
         rounds = request["rounds"]

@@ -8,7 +8,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from operator import attrgetter
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -22,10 +21,9 @@ _seed_processor = torch.default_generator.manual_seed
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
 _NOTHING = torch.empty(0, dtype=torch.uint8)
-_SCHEDULING = Path("/proc/self/schedstat")
-_scheduling = os.open(_SCHEDULING, os.O_RDONLY) if _SCHEDULING.exists() else 0
 _IDLE = 1e-4  # seconds that synchronizing an idle device takes at the most
 _COLD = 256 << 20  # bytes written so that none of a call's inputs is in a GPU's cache
+_cold_memory: list[torch.Tensor] = []
 
 
 class Calls:
@@ -41,7 +39,6 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
-        self._cold = torch.empty(_COLD if device == "cuda" else 0, dtype=torch.uint8, device=device)
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
         """Bring the arguments of the next calls, in main memory, to the device."""
@@ -66,7 +63,8 @@ class Calls:
         on_gpu = self._device == "cuda"
         for number, arguments in enumerate(self._inputs):
             (_manual_seed if on_gpu else _seed_processor)(seed + number)
-            taken, value = (self._timed_on_gpu if on_gpu else self._timed)(arguments)
+            with torch.no_grad():
+                taken, value = (timed_on_gpu if on_gpu else timed)(self._module, arguments)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             facts = [tensors.facts(one) for one in found]
@@ -87,33 +85,34 @@ class Calls:
                 self._memory = torch.frombuffer(shared, dtype=torch.uint8)
         return self._memory
 
-    def _timed(self, arguments: list[Any]) -> tuple[float, Any]:
-        with torch.no_grad():
-            began = _now() - self._waited()
-            value = self._module(*arguments)
-            return max(_now() - self._waited() - began, 0.0), value
 
-    @staticmethod
-    def _waited() -> float:
-        """Seconds for which this thread could not run because others did."""
-        return int(os.pread(_scheduling, 99, 0).split()[1]) / 1e9 if _scheduling else 0.0
+def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
+    """A call on the processor, and its seconds by the clock of this process."""
+    began = _now()
+    value = module(*arguments)
+    return _now() - began, value
 
-    def _timed_on_gpu(self, arguments: list[Any]) -> tuple[float, Any]:
-        """By events, the last right after the call, or once all streams are idle."""
-        began, soon, late = (_Event(enable_timing=True) for _ in range(3))
-        self._cold.zero_()
-        _synchronize()
-        with torch.no_grad():
-            began.record()
-            value = self._module(*arguments)
-            soon.record()
-            soon.synchronize()
-            waiting = _now()
-            _synchronize()
-            waited = _now() - waiting
-            late.record()
-            _synchronize()
-        return began.elapsed_time(late if waited > _IDLE else soon) / 1e3, value
+
+def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
+    """A call on a GPU, where its arguments are, and its seconds by events.
+
+    The last event is right after the call, or after all streams are idle if that takes longer.
+    """
+    if not _cold_memory:
+        _cold_memory.append(torch.empty(_COLD, dtype=torch.uint8, device="cuda"))
+    began, soon, late = (_Event(enable_timing=True) for _ in range(3))
+    _cold_memory[0].zero_()
+    _synchronize()
+    began.record()
+    value = module(*arguments)
+    soon.record()
+    soon.synchronize()
+    waiting = _now()
+    _synchronize()
+    waited = _now() - waiting
+    late.record()
+    _synchronize()
+    return began.elapsed_time(late if waited > _IDLE else soon) / 1e3, value
 
 
 def kernelbench_times(

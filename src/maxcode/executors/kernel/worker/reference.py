@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, profiling, tensors
+from maxcode.executors.kernel.worker.calls import Feed, state_of
 from maxcode.executors.kernel.worker.main import Channel
 
 
@@ -38,6 +39,7 @@ class _Variant:
         self.calls = forward.Calls(self.module, self.device, scratch)
         self.inputs: list[list[Any]] = []
         self.expected: list[list[torch.Tensor]] = []  # by call
+        self.begun: dict[str, torch.Tensor] = {}  # its state when candidates got it
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -81,9 +83,11 @@ class _Variant:
 class _Reference:
     """Its methods answer those of ``Reference`` in ../reference.py, which says what they are."""
 
-    def __init__(self, request: dict[str, Any]) -> None:
+    def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.variants: dict[str, _Variant] = {}
+        self.channel = channel
         self.shared = os.open(request["outputs"], os.O_RDWR)
+        self.feed = Feed(self.shared, request["pipes"])
         self.answers = os.open(request["inputs"], os.O_RDONLY)
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
@@ -106,7 +110,7 @@ class _Reference:
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Define a variant; its constructor's arguments and weights, written for candidates.
 
-        Calls neither make nor change weights, so these are those that it began with.
+        In training mode calls change its buffers, and a candidate gets them as they are now.
         """
         name = request["variant"]
         if name not in self.variants or request["kernelbench"]:
@@ -116,6 +120,7 @@ class _Reference:
         init = tensors.pack(variant.init, given)
         state = {} if variant.kernelbench else variant.module.state_dict()
         weights = [one.detach() for one in state.values()]
+        variant.begun = {name: one.clone() for name, one in state_of(variant.module).items()}
         return {
             "init": init,
             "given": [tensors.facts(one) for one in given],
@@ -133,8 +138,9 @@ class _Reference:
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
             tree = tensors.pack(arguments, found)
-            described.append({"tree": tree, "tensors": [tensors.facts(one) for one in found]})
+            facts, begin = [tensors.facts(one) for one in found], offset
             offset = tensors.write(self.shared, offset, found)
+            described.append({"tree": tree, "tensors": facts, "begin": begin, "end": offset})
         variant.calls.load(variant.inputs)
         return {"inputs": described, "bytes": offset}
 
@@ -149,6 +155,32 @@ class _Reference:
             ]
         tree, facts, _ = returned[0]
         return {"seconds": seconds, "tree": tree, "tensors": facts}
+
+    def serve(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Calls that the feeder asks for, as of a candidate; what they return is expected then."""
+        variant = self.variants[request["variant"]]
+        self.channel.send({"ready": True})
+        answer = self.feed.serve(variant.module, variant.device, request)
+        variant.expected = self.feed.kept(request, len(variant.inputs), request["slot"])
+        return answer
+
+    def state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Types and shapes of all that a module keeps, and what changed since it was loaded."""
+        variant = self.variants[request["variant"]]
+        now = state_of(variant.module)
+        changed = [name for name, one in now.items() if not torch.equal(one, variant.begun[name])]
+        return {"facts": {name: tensors.facts(one) for name, one in now.items()}, "changed": changed}
+
+    def check_state(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What is wrong with the state that a candidate left, which has all the same tensors."""
+        offset = 0
+        for name, one in state_of(self.variants[request["variant"]].module).items():
+            wanted = one.detach().to("cpu")
+            [found] = tensors.read(self.answers, offset, [tensors.facts(wanted)])
+            offset += tensors.size(wanted)
+            if problem := tensors.problem(found, wanted, request["tolerance"]):
+                return {"problem": f"after its calls {name} is not as the reference's: {problem}"}
+        return {"problem": ""}
 
     def own_errors(self, request: dict[str, Any]) -> dict[str, Any]:
         """How far its outputs are off themselves, and whether a repetition gives the same."""
@@ -260,9 +292,9 @@ class _Reference:
 _reference: list[_Reference] = []
 
 
-def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:  # noqa: ARG001
+def answer(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     """Answer a request by the method that ``do`` names."""
     if not _reference:
-        _reference.append(_Reference(request))
+        _reference.append(_Reference(request, channel))
     answered: dict[str, Any] = getattr(_reference[0], request["do"])(request)
     return answered

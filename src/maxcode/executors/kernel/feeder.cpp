@@ -1,0 +1,283 @@
+// Feeds a worker its calls one by one, holds the clock, and fetches what each call returned.
+//
+// It runs outside of the sandbox. The worker gets the inputs of a call in a file that both share,
+// when all that it may prepare is done, and learns by a byte in a pipe that they are there. The
+// clock runs from before that byte until the worker's report has been read, and what the report
+// points at is copied out of the worker's memory at once. What was not there then was not done in
+// time; what came sooner had no inputs.
+//
+// Standard input: a line of the worker's process, the descriptors of the files with the inputs of
+// all calls, of the shared one and of the one for results, where in the shared file inputs belong,
+// where in the file for results those begin, the bytes of them from one call to the next, whether inputs are to be compared afterwards,
+// and a list of processors (or "-"). A line of the sizes of tensors that a call returns, one of
+// those that the worker keeps, then for each call a line of where its inputs begin, how many bytes
+// they are, and a message to the worker. Arguments: the two pipes.
+//
+// Standard output: a line for each call of nanoseconds (the call, the same for an empty message,
+// processor time of the worker in both, what the worker claims), then how it ended: "done",
+// "failed" when the worker says that a call did, and whether it "changed" inputs or is "stateless",
+// keeping something else than was asked for.
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <iostream>
+#include <sched.h>
+#include <sstream>
+#include <string>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
+
+struct Call {
+    off_t begin;
+    size_t size;
+    std::string message;
+};
+
+struct Times {
+    long long call, empty, used, used_empty, claimed;
+};
+
+struct Report {
+    uint32_t number, failed;
+    double claimed;
+};
+
+static_assert(sizeof(Report) == 16, "as worker/calls.py packs it");
+
+int go, done;
+
+[[noreturn]] void fail(const char* what) {
+    std::fprintf(stderr, "%s: %s\n", what, std::strerror(errno));
+    if (write(go, "x", 1) != 1) std::exit(2);  // the worker waits no longer
+    std::exit(1);
+}
+
+long long now() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+}
+
+// A process's main thread: for how long it was ready and others had its processors.
+class Waiting {
+public:
+    explicit Waiting(const std::string& process)
+        : file_(open(("/proc/" + process + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+    long long nanoseconds() const {  // 0 where the kernel keeps no count
+        char text[100] = {};
+        if (file_ < 0 || pread(file_, text, sizeof text - 1, 0) <= 0) return 0;
+        const char* second = std::strchr(text, ' ');
+        return second ? std::atoll(second) : 0;
+    }
+
+private:
+    int file_;
+};
+
+class Worker {
+public:
+    explicit Worker(pid_t process)
+        : process_(process), waiting_(std::to_string(process)), own_("self"),
+          clock_(static_cast<clockid_t>((~static_cast<unsigned>(process) << 3) | 2)) {}
+
+    // Nanoseconds from a message until its answer was read, without those for which the worker or
+    // this process could not run because others did.
+    long long exchange(const std::string& message, void* report, size_t size, long long* used = nullptr) {
+        const long long waited = waiting_.nanoseconds() + own_.nanoseconds(), before = cpu();
+        const long long began = now();
+        size_t sent = 0, got = 0;
+        while (sent < message.size()) {
+            const ssize_t count = write(go, message.data() + sent, message.size() - sent);
+            if (count <= 0) fail("sending to a worker");
+            sent += static_cast<size_t>(count);
+        }
+        while (got < size) {
+            const ssize_t count = read(done, static_cast<char*>(report) + got, size - got);
+            if (count <= 0) fail("reading a worker's report");
+            got += static_cast<size_t>(count);
+        }
+        const long long ended = now();
+        if (used) *used = cpu() - before;
+        const long long others = waiting_.nanoseconds() + own_.nanoseconds() - waited;
+        return ended - began > others ? ended - began - others : 0;
+    }
+
+    void copy(uint64_t address, char* place, size_t size) const {
+        while (size) {
+            iovec ours{place, size}, theirs{reinterpret_cast<void*>(address), size};
+            const ssize_t count = process_vm_readv(process_, &ours, 1, &theirs, 1, 0);
+            if (count <= 0) fail("reading what a worker returned");
+            place += count, address += static_cast<uint64_t>(count);
+            size -= static_cast<size_t>(count);
+        }
+    }
+
+private:
+    long long cpu() const {
+        timespec time{};
+        clock_gettime(clock_, &time);
+        return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
+    }
+
+    pid_t process_;
+    Waiting waiting_, own_;
+    clockid_t clock_;
+};
+
+void stay_on(const std::string& list) {
+    if (list == "-") return;
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::istringstream numbers(list);
+    for (std::string one; std::getline(numbers, one, ',');) CPU_SET(std::atoi(one.c_str()), &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) fail("pinning to processors");
+}
+
+std::vector<size_t> sizes() {
+    std::string line;
+    std::getline(std::cin, line);
+    std::istringstream numbers(line);
+    std::vector<size_t> found;
+    for (size_t one; numbers >> one;) found.push_back(one);
+    return found;
+}
+
+char* mapped(int file, size_t& size, int protection) {
+    struct stat about;
+    if (fstat(file, &about) != 0) fail("looking at a file");
+    size = static_cast<size_t>(about.st_size);
+    if (!size) return nullptr;
+    void* place = mmap(nullptr, size, protection, MAP_SHARED, file, 0);
+    if (place == MAP_FAILED) fail("mapping a file");
+    return static_cast<char*>(place);
+}
+
+void put(int file, const char* content, size_t size, off_t at) {
+    while (size) {
+        const ssize_t count = pwrite(file, content, size, at);
+        if (count <= 0) fail("writing inputs");
+        content += count, at += count, size -= static_cast<size_t>(count);
+    }
+}
+
+bool same(int file, const char* content, size_t size, off_t at) {
+    static char held[1 << 16];
+    while (size) {
+        const ssize_t count = pread(file, held, size < sizeof held ? size : sizeof held, at);
+        if (count <= 0 || std::memcmp(held, content, static_cast<size_t>(count)) != 0) return false;
+        content += count, at += count, size -= static_cast<size_t>(count);
+    }
+    return true;
+}
+
+// What a report says, and copies of the tensors that it points at.
+class Reports {
+public:
+    explicit Reports(const std::vector<size_t>& sizes)
+        : sizes_(sizes), held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
+
+    void* data() { return held_.data(); }
+    size_t size() const { return held_.size(); }
+
+    Report head() const {
+        Report report;
+        std::memcpy(&report, held_.data(), sizeof report);
+        return report;
+    }
+
+    void fetch(const Worker& worker, char* place, const char* end) const {
+        for (size_t k = 0; k < sizes_.size(); ++k) {
+            uint64_t address;
+            std::memcpy(&address, held_.data() + sizeof(Report) + k * sizeof address,
+                        sizeof address);
+            if (place + sizes_[k] > end) errno = ERANGE, fail("keeping what a worker returned");
+            if (address) worker.copy(address, place, sizes_[k]);
+            place += (sizes_[k] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        }
+    }
+
+private:
+    std::vector<size_t> sizes_;
+    std::vector<char> held_;
+};
+
+}  // namespace
+
+int main(int, char** arguments) {
+    go = open(arguments[1], O_RDWR | O_CLOEXEC);
+    done = open(arguments[2], O_RDWR | O_CLOEXEC);
+    if (go < 0 || done < 0) fail("opening pipes to a worker");
+
+    long process;
+    int source, shared, kept;
+    off_t base;
+    size_t first, step;
+    bool compare;
+    std::string processors, line;
+    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare >> processors;
+    std::getline(std::cin, line);
+    Reports reports(sizes()), state(sizes());
+    std::vector<Call> calls;
+    while (std::getline(std::cin, line)) {
+        std::istringstream parts(line);
+        Call call;
+        parts >> call.begin >> call.size;
+        parts.get();
+        std::getline(parts, call.message);
+        if (call.message.size() > 1) call.message += '\n';  // so that its reader finds the end
+        calls.push_back(call);
+    }
+    stay_on(processors);
+
+    size_t given = 0, room = 0;
+    const char* inputs = mapped(source, given, PROT_READ);
+    char* results = mapped(kept, room, PROT_READ | PROT_WRITE);
+    Worker worker(static_cast<pid_t>(process));
+    std::vector<Times> times;
+    bool changed = false, failed = false, stateless = false;
+    std::vector<char> nothing(reports.size());
+    for (size_t k = 0; k < calls.size() && !failed; ++k) {
+        const Call& call = calls[k];
+        if (static_cast<size_t>(call.begin) + call.size > given)
+            errno = ERANGE, fail("reading inputs");
+        Times taken{};
+        worker.exchange("p", nothing.data(), nothing.size());  // forget, and seed
+        taken.empty =
+            worker.exchange("n", nothing.data(), nothing.size(), &taken.used_empty);
+        put(shared, inputs + call.begin, call.size, base);
+        taken.call = worker.exchange(call.message, reports.data(), reports.size(), &taken.used);
+        const Report report = reports.head();
+        if (report.number != k) errno = EPROTO, fail("a worker's report is of another call");
+        failed = report.failed != 0;
+        if (!failed) reports.fetch(worker, results + first + k * step, results + room);
+        if (compare && !same(shared, inputs + call.begin, call.size, base)) changed = true;
+        taken.claimed = static_cast<long long>(
+            report.claimed >= 0 && report.claimed < 1e6 ? report.claimed * 1e9 : 0);
+        times.push_back(taken);
+    }
+    if (!failed && state.size() > sizeof(Report)) {
+        worker.exchange("s", state.data(), state.size());
+        stateless = state.head().failed != 0;
+        if (!stateless) state.fetch(worker, results + first + calls.size() * step, results + room);
+    }
+    if (write(go, "e", 1) != 1) fail("ending a worker's calls");
+    for (const Times& one : times)
+        std::printf("%lld %lld %lld %lld %lld\n", one.call, one.empty, one.used, one.used_empty,
+                    one.claimed);
+    std::printf("%s%s%s\n", failed ? "failed" : "done", changed ? " changed" : "",
+                stateless ? " stateless" : "");
+    return 0;
+}

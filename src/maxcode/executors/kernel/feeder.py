@@ -1,0 +1,249 @@
+"""Feeder: gives a worker its calls one by one from outside, and times them; see feeder.cpp.
+
+Nothing of a later call is anywhere in a worker's reach, and what a worker's process does to its own
+clocks, loops and modules has no effect on any figure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import mmap
+import os
+import platform
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from maxcode.errors import ExecutorError, ToolError
+from maxcode.executors.kernel.exchange import SharedFile
+from maxcode.executors.kernel.reference import Inputs, Outputs, Reply
+from maxcode.executors.kernel.workers import Worker
+from maxcode.system import cache_folder, find_tool
+
+_SOURCE = Path(__file__).with_name("feeder.cpp")
+_PAGE = mmap.ALLOCATIONGRANULARITY
+_ENDING = 5.0  # seconds for a feeder to end once its worker has answered
+_MANY = 8  # calls, of which the first one need not count
+_FACTS = ("tree", "tensors")
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a call takes without anything to call, in seconds: ``wall``, and ``used`` of a processor."""
+
+    wall: float = 0.0
+    used: float = 0.0
+
+
+NO_SURROUNDINGS = Surroundings()
+
+
+@dataclass(frozen=True, slots=True)
+class Fed:
+    """What a feeder saw of calls, in seconds.
+
+    Of each: ``windows`` from the moment that its inputs were there until the worker had said that
+    its outputs are, without what others took of the two processes' processors; ``used``, the
+    processor time of the worker's first process in it; ``empty`` and ``used_empty``, the same for a
+    message that asks for no call; and ``claimed``, what the worker says that the call took.
+    """
+
+    windows: tuple[float, ...]
+    empty: tuple[float, ...]
+    used: tuple[float, ...]
+    used_empty: tuple[float, ...]
+    claimed: tuple[float, ...]
+    failed: bool = False
+    """Whether a call failed, which was the last then."""
+    changed: bool = False
+    """Whether inputs were changed."""
+    stateless: bool = False
+    """Whether the module keeps something else than was asked for."""
+
+    @property
+    def surroundings(self) -> Surroundings:
+        """What every call takes, as far as the worker can be trusted."""
+        used = median(self.used_empty)
+        whole = [one for one in self.empty if one > used]
+        return Surroundings(median(whole or self.empty), used)
+
+    def taken(self, threads: int, without: Surroundings = NO_SURROUNDINGS) -> float:
+        """What all calls took, with so many threads, by the median of those.
+
+        By the clock, or by processor time where that is more: where the feeder had to wait while
+        the worker ran, the clock lacks that time. The first of many calls, which comes with a
+        description of its inputs, does not count.
+        """
+        both = list(zip(self.windows, self.used, strict=True))
+        counted = both[1:] if len(both) >= _MANY else both
+        taken = [
+            max(window - without.wall, (used - without.used) / threads) for window, used in counted
+        ]
+        return median(taken) * len(both)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the inputs of a call belong in the worker's file, and outputs in that for results."""
+
+    base: int
+    results: int
+    first: int
+
+
+class FeederError(ExecutorError):
+    """A worker's calls cannot be fed, for what the worker did to its memory, files or pipes."""
+
+
+class Feeder:
+    """Feeds one worker; ``source`` is the file that the reference writes inputs to.
+
+    That may be the worker's own file: then inputs for a call follow behind those of all, and the
+    outputs of all calls behind them.
+    """
+
+    def __init__(self, worker: Worker, source: SharedFile) -> None:
+        self._worker = worker
+        self._source = source
+        self._results = os.memfd_create("results", os.MFD_CLOEXEC)
+        self.processors: tuple[int, ...] = ()
+        """Those to run on, the worker's own; any if empty."""
+
+    def __del__(self) -> None:
+        with suppress(OSError):
+            os.close(self._results)
+
+    def feed(
+        self,
+        ask: Callable[[Reply], Reply],
+        answer: Callable[[], Reply],
+        inputs: Inputs,
+        outputs: Outputs,
+        *,
+        watch: bool = False,
+        state: Sequence[Reply] = (),
+    ) -> tuple[Reply, Fed]:
+        """Have all calls made; the worker's own answer, and what the feeder saw.
+
+        ``ask`` sends the worker a request that begins with the one that is given, and ``answer``
+        waits for its answer. ``watch`` compares inputs after each call with what they were.
+        ``state`` describes what the module keeps, which is fetched after the last call. Raises what
+        both do, and :class:`FeederError`.
+        """
+        kept = Outputs({}, state)
+        room = _pages(max(one["end"] - one["begin"] for one in inputs.described))
+        size = len(inputs.described) * outputs.slot + kept.slot
+        if self._source is self._worker.outputs:
+            base = _pages(inputs.size)
+            place = _Place(base, self._source.fileno(), base + room)
+            self._source.extend(base + room + _pages(size))
+        else:
+            place = _Place(0, self._results, 0)
+            self._worker.outputs.resize(room)
+            os.ftruncate(self._results, size)
+        plan = self._plan(inputs, outputs, kept, place, watch=watch)
+        where = {"base": place.base, "room": room, "first": place.first}
+        ask({**where, "tree": outputs.tree, "tensors": list(outputs.tensors)})
+        with self._process() as process:
+            _write(process, plan)
+            found = answer()
+            try:
+                out, problem = process.communicate(timeout=_ENDING)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise FeederError("it says that it is done before its calls are") from None
+        if process.returncode:
+            raise FeederError(problem.decode("utf-8", "replace").strip() or "its calls broke off")
+        return found, _parsed(out.decode())
+
+    def read(self, size: int, offset: int) -> bytes:
+        """Bytes of results: those of the calls, and then those of what the module keeps."""
+        return os.pread(self._results, size, offset)
+
+    def _plan(
+        self, inputs: Inputs, outputs: Outputs, kept: Outputs, place: _Place, *, watch: bool
+    ) -> bytes:
+        """What the feeder reads."""
+        files = self._source.fileno(), self._worker.outputs.fileno(), place.results
+        processors = ",".join(map(str, self.processors)) or "-"
+        about = *files, place.base, place.first, outputs.slot, int(watch), processors
+        lines = [" ".join(map(str, (self._worker.running.process, *about)))]
+        lines += [" ".join(map(str, one.bytes)) for one in (outputs, kept)]
+        before: dict[str, Any] | None = None
+        for one in inputs.described:
+            facts = {name: one[name] for name in _FACTS}
+            message = "c" if facts == before else f"j{json.dumps(facts)}"
+            lines.append(f"{one['begin']} {one['end'] - one['begin']} {message}")
+            before = facts
+        return "\n".join(lines).encode() + b"\n"
+
+    @contextmanager
+    def _process(self) -> Iterator[subprocess.Popen[bytes]]:
+        folder, pipe = self._worker.folder, subprocess.PIPE
+        files = self._source.fileno(), self._worker.outputs.fileno(), self._results
+        process = subprocess.Popen(
+            [str(program()), str(folder / "go"), str(folder / "done")],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            pass_fds=set(files),
+            env={},
+        )
+        with process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+
+def _pages(size: int) -> int:
+    return -(-size // _PAGE) * _PAGE
+
+
+def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
+    if process.stdin:
+        with suppress(BrokenPipeError):  # it says why
+            process.stdin.write(plan)
+            process.stdin.close()
+        process.stdin = None
+
+
+def _parsed(output: str) -> Fed:
+    *lines, end = output.splitlines()
+    times = [[int(one) / 1e9 for one in line.split()] for line in lines]
+    found = {word: word in end for word in ("failed", "changed", "stateless")}
+    return Fed(*zip(*times, strict=True), **found)
+
+
+def program() -> Path:
+    """The built feeder. Raises :class:`ToolError` when it cannot be built here."""
+    source = _SOURCE.read_bytes()
+    path = cache_folder() / f"feeder-{_name(source)}"
+    if not path.exists():
+        _build(path)
+    return path
+
+
+@cache
+def _name(source: bytes) -> str:
+    return hashlib.sha256(source + platform.platform().encode()).hexdigest()[:16]
+
+
+def _build(path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix="feeder-") as folder:
+        made = Path(folder) / "feeder"
+        command = [find_tool("g++"), "-std=c++17", "-O2", "-s", str(_SOURCE), "-o", str(made)]
+        for static in (["-static"], []):  # starts sooner; some systems have no static C library
+            done = subprocess.run([*command, *static], capture_output=True, check=False)
+            if done.returncode == 0:
+                made.replace(path)  # at once: nobody finds half of it
+                return
+    output = done.stderr.decode("utf-8", "replace").strip()[:2000]
+    raise ToolError(f"g++ cannot build the program that feeds kernels:\n{output}")

@@ -1,0 +1,219 @@
+"""Calls that a feeder outside asks for one by one; the same for a reference and for a candidate.
+
+The feeder, ../feeder.cpp, owns the clock and the inputs. All that is here serves honest modules: a
+candidate that replaces it still gets one input at a time, and still has to leave its outputs where
+it says they are before it says so.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from maxcode.executors.kernel.worker import forward, tensors
+
+_CALL, _EMPTY, _PREPARE, _STATE = b"c", b"n", b"p", b"s"
+_DESCRIBED = b"j"  # begins a message with the description of a call's inputs
+_LONGEST = 1 << 16  # bytes of a pipe that are read at once
+_HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
+_PLAIN = {"tensor": 0}
+
+
+class Feed:
+    """A worker's end: two pipes, and the shared file that inputs come in.
+
+    ``target`` is the descriptor of that file, ``pipes`` the folder of the pipes.
+    """
+
+    def __init__(self, target: int, pipes: str) -> None:
+        self._target = target
+        self._go = os.open(Path(pipes, "go"), os.O_RDWR)
+        self._done = os.open(Path(pipes, "done"), os.O_RDWR)
+        self._mapped: tuple[int, int] = (0, 0)
+        self._outputs = torch.empty(0, dtype=torch.uint8)
+        self._memory = torch.empty(0, dtype=torch.uint8)
+
+    def serve(
+        self,
+        module: torch.nn.Module,
+        device: str,
+        request: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """Call the module whenever the feeder asks for it, until it asks for no more.
+
+        Returns what a call returned if that is not of the structure that was asked for, and whether inputs
+        were changed on a GPU, where the feeder does not see it. Raises what calls do.
+        """
+        memory = self._region(request["base"], request["room"])
+        expected = _Expected(request["tree"], request["tensors"])
+        nothing = expected.report(0, 0.0, [])
+        seed, on_gpu = request["seed"], device == "cuda"
+        set_seed = torch.manual_seed if on_gpu else torch.default_generator.manual_seed
+        call = forward.timed_on_gpu if on_gpu else forward.timed
+        go, done, read, write = self._go, self._done, os.read, os.write
+        arguments: list[Any] = []
+        number, held, value, changed = -1, None, None, False
+        with torch.no_grad():
+            while True:
+                message = read(go, _LONGEST)
+                if message == _CALL or message[:1] == _DESCRIBED:
+                    if message != _CALL:
+                        arguments = _arguments(self._rest(message), memory)
+                    try:
+                        given = tensors.mapped(arguments, _to_gpu) if on_gpu else arguments
+                        seconds, value = call(module, given)
+                        held = expected.held(value)
+                    except BaseException:
+                        write(done, expected.failure(number))
+                        self._until_the_end()
+                        raise
+                    if held is None:
+                        write(done, expected.failure(number))
+                        self._until_the_end()
+                        return {"returned": _described(value)}
+                    write(done, expected.report(number, seconds, held))
+                    if on_gpu and request["watch"]:
+                        changed |= _differ(given, arguments)
+                elif message == _EMPTY:
+                    write(done, nothing)
+                elif message == _STATE:
+                    write(done, _state_report(module, request["state"]))
+                else:
+                    held = value = None
+                    if message != _PREPARE:
+                        return {"changed": changed}
+                    number += 1
+                    set_seed(seed + number)
+                    write(done, nothing)
+
+    def kept(self, request: Mapping[str, Any], calls: int, slot: int) -> list[list[torch.Tensor]]:
+        """The outputs of calls, for a worker in whose own file they are."""
+        if self._outputs.numel() != calls * slot:
+            self._outputs = torch.empty(0, dtype=torch.uint8)
+            if calls * slot:
+                shared = mmap.mmap(self._target, calls * slot, offset=request["first"])
+                self._outputs = torch.frombuffer(shared, dtype=torch.uint8)
+        places = range(0, calls * slot, max(slot, 1))
+        return [_views(self._outputs[one : one + slot], request["tensors"]) for one in places]
+
+    def _region(self, base: int, room: int) -> torch.Tensor:
+        """The bytes of the file that the inputs of a call come in."""
+        if self._mapped != (base, room):
+            self._mapped = (base, room)
+            self._memory = torch.empty(0, dtype=torch.uint8)
+            if room:
+                shared = mmap.mmap(self._target, room, offset=base)
+                self._memory = torch.frombuffer(shared, dtype=torch.uint8)
+        return self._memory
+
+    def _rest(self, message: bytes) -> bytes:
+        while not message.endswith(b"\n"):
+            message += os.read(self._go, _LONGEST)
+        return message
+
+    def _until_the_end(self) -> None:
+        while os.read(self._go, _LONGEST)[:1] not in (b"e", b"x"):
+            pass
+
+
+def _arguments(message: bytes, memory: torch.Tensor) -> list[Any]:
+    """The arguments that a message describes, which lie in memory one after another."""
+    described = json.loads(message[1:])
+    held = _views(memory, described["tensors"])
+    arguments: list[Any] = tensors.unpack(described["tree"], held)
+    return arguments
+
+
+def _views(memory: torch.Tensor, facts: Sequence[dict[str, Any]]) -> list[torch.Tensor]:
+    """Tensors that lie in memory one after another."""
+    found, offset = [], 0
+    for one in facts:
+        dtype, shape = getattr(torch, one["dtype"]), torch.Size(one["shape"])
+        size = dtype.itemsize * shape.numel()
+        found.append(memory[offset : offset + size].view(dtype).view(shape))
+        offset += tensors.size(found[-1])
+    return found
+
+
+class _Expected:
+    """What calls are to return, and reports of it."""
+
+    def __init__(self, tree: Mapping[str, Any], facts: Sequence[dict[str, Any]]) -> None:
+        self._tree = _alike(tree)
+        self._facts = list(facts)
+        self._plain = tree == _PLAIN
+        self._dtypes = [getattr(torch, one["dtype"]) for one in facts]
+        self._shapes = [torch.Size(one["shape"]) for one in facts]
+        self._packed = struct.Struct(f"{_HEAD}{len(self._facts)}Q")
+
+    def held(self, value: Any) -> list[torch.Tensor] | None:
+        """The tensors of a value, in main memory; None for one of another structure."""
+        if self._plain and type(value) is torch.Tensor:
+            found = [value]
+        else:
+            found = []
+            if _alike(tensors.pack(value, found)) != self._tree:
+                return None
+        for index, one in enumerate(found):
+            if one.dtype is not self._dtypes[index] or one.shape != self._shapes[index]:
+                return None
+            simple = type(one) is torch.Tensor and one.is_cpu and not one.is_conj()
+            if not (simple and one.layout is torch.strided and one.is_contiguous()):
+                found[index] = torch.empty(one.shape, dtype=one.dtype).copy_(one)
+        return found
+
+    def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
+        places = [one.data_ptr() for one in held] or [0] * len(self._facts)
+        return self._packed.pack(number, 0, seconds, *places)
+
+    def failure(self, number: int) -> bytes:
+        return self._packed.pack(number, 1, 0.0, *[0] * len(self._facts))
+
+
+def _to_gpu(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.to("cuda")
+
+
+def _differ(given: list[Any], arguments: list[Any]) -> bool:
+    sides: tuple[list[torch.Tensor], list[torch.Tensor]] = [], []
+    for value, side in zip((given, arguments), sides, strict=True):
+        tensors.pack(value, side)
+    return any(
+        not torch.equal(torch.nan_to_num(one.to("cpu")), torch.nan_to_num(old))
+        for one, old in zip(*sides, strict=True)
+    )
+
+
+def _alike(tree: Any) -> str:
+    """A tree in which lists are as good as tuples."""
+    return json.dumps(tree).replace('"list"', '"tuple"')
+
+
+def _described(value: Any) -> list[dict[str, Any]]:
+    found: list[torch.Tensor] = []
+    tree = tensors.pack(value, found)
+    return [{"tree": tree, "tensors": [tensors.facts(one) for one in found]}]
+
+
+def state_of(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """The parameters and all buffers of a module, by name."""
+    return {**dict(module.named_parameters()), **dict(module.named_buffers())}
+
+
+_kept: list[torch.Tensor] = []  # alive until the feeder has read them
+
+
+def _state_report(module: torch.nn.Module, wanted: Mapping[str, dict[str, Any]]) -> bytes:
+    """Where the state of a module lies; a failure where it has other names, types or shapes."""
+    own = state_of(module)
+    fits = all(name in own and tensors.facts(own[name]) == wanted[name] for name in wanted)
+    _kept[:] = [own[name].detach().to("cpu").contiguous() for name in wanted] if fits else []
+    places = [one.data_ptr() for one in _kept] or [0] * len(wanted)
+    return struct.pack(f"{_HEAD}{len(wanted)}Q", 0, int(not fits), 0.0, *places)
