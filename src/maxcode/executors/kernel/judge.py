@@ -79,6 +79,8 @@ class KernelJudge(ABC):
         self._spec = self._module_spec()
         self.trivial: list[str] = []
         """Variants, and answers without any computation that would pass for them."""
+        self.remarks: list[str] = []
+        """Variants, and inputs of theirs that cannot be varied."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
         self.closed = False

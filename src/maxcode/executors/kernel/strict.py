@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import cycle
@@ -26,7 +26,7 @@ from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
-from maxcode.executors.kernel.reference import ModuleSpec, Outputs
+from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
 from maxcode.executors.kernel.timing import (
     Batch,
     PairedTimer,
@@ -50,17 +50,15 @@ _PROCESS_SPREAD = {"cpu": 0.03, "cuda": 0.005}
 their memory. On a CPU as measured by benchmarks/aa_kernels.py; on a GPU it is a guess.
 """
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
-_ERROR_FACTOR = 10.0  # how much further than the reference a candidate may be off
-_MIN_TOLERANCE = {"float64": 1e-11, "float32": 1.2e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
-"""Allowed in any case: another order of summation differs by as much where rows are long."""
+_TASK = "task"  # the kind of inputs that a task makes itself
 
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What the reference says of a variant: what calls return, and how far off is right."""
+    """What the reference says of a variant: what calls return, and what was learned of it."""
 
     outputs: Outputs
-    tolerance: tuple[float, ...]  # of each output
+    learned: LearnedKinds
 
 
 class StrictJudge(KernelJudge):
@@ -152,23 +150,15 @@ class StrictJudge(KernelJudge):
     def _learn(self) -> None:
         for variant in self.variants:
             self.reference.load(variant)
-            self.reference.make(variant, self._seeds(_TRIALS))
-            seed = self._seeds(1)[0]
-            _, outputs = self.reference.run(variant, seed, 0)
-            tolerance = self._tolerance(outputs, self.reference.own_errors(variant, seed))
-            self._expected[variant.name] = _Expected(outputs, tolerance)
-            passing = self.reference.audit(variant, tolerance)
-            self.trivial += [f"{variant.name}: {answer}" for answer in passing]
-
-    def _tolerance(self, outputs: Outputs, errors: list[float] | None) -> tuple[float, ...]:
-        """Of each output, relative to the size of a row."""
-        if self.task.judging.tolerance is not None:
-            return (self.task.judging.tolerance,) * len(outputs.tensors)
-        own = errors or [0.0] * len(outputs.tensors)
-        return tuple(
-            max(_MIN_TOLERANCE.get(one["dtype"], 0.0), _ERROR_FACTOR * error)
-            for one, error in zip(outputs.tensors, own, strict=True)
-        )
+            learned = self.reference.learn(
+                variant, self._seeds(_TRIALS), self.task.judging.tolerance
+            )
+            kinds = [_TASK] * _TRIALS + [*learned.kinds]
+            self.reference.make(variant, self._seeds(len(kinds)), kinds)
+            _, outputs = self.reference.run(variant, self._seeds(1)[0], 0)
+            self._expected[variant.name] = _Expected(outputs, learned)
+            self.trivial += [f"{variant.name}: {one}" for one in self.reference.audit(variant)]
+            self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
 
     def _sized(self, variant: Variant) -> Workload:
         expected, judging = self._expected[variant.name], self.task.judging
@@ -182,7 +172,6 @@ class StrictJudge(KernelJudge):
             variant,
             expected.outputs,
             calls,
-            expected.tolerance,
             size=size,
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
@@ -216,17 +205,25 @@ class StrictJudge(KernelJudge):
             self._check_on(candidate, variant)
 
     def _check_on(self, candidate: Candidate, variant: Variant) -> None:
-        expected = self._expected[variant.name]
         candidate.construct(self.reference.load(variant))
-        inputs = self.reference.make(variant, self._seeds(_TRIALS))
+        kinds = [*self._expected[variant.name].learned.kinds]
+        kinds += [_TASK] * (2 if kinds else _TRIALS)
+        self._secret.shuffle(kinds)
+        for begin in range(0, len(kinds), _TRIALS):
+            self._check_kinds(candidate, variant, kinds[begin : begin + _TRIALS])
+
+    def _check_kinds(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
+        """Compare outputs on fresh inputs of these kinds, in one batch of calls."""
+        outputs = self._expected[variant.name].outputs
+        inputs = self.reference.make(variant, self._seeds(len(kinds)), kinds)
         seed = self._seeds(1)[0]
         self.reference.run(variant, seed, 0)
         where = f"variant {variant.name}: " if len(self.variants) > 1 else ""
         try:
             candidate.take(inputs)
-            candidate.run(seed, expected.outputs, _TRIALS, watch=True)
-            answers = {k: candidate.written(expected.outputs, k) for k in range(_TRIALS)}
-            problem, _ = self.reference.check(variant, answers, expected.tolerance)
+            candidate.run(seed, outputs, len(kinds), watch=True)
+            answers = {k: candidate.written(outputs, k) for k in range(len(kinds))}
+            problem, _ = self.reference.check(variant, answers)
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:
