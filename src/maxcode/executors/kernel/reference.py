@@ -169,10 +169,9 @@ class Reference:
         where = "" if kind == "task" else f" (on inputs that are varied: {kind})"
         return reply["problem"] and f"{reply['problem']}{where}", reply.get("call", 0)
 
-    def moved(self, variant: Variant, pairs: Sequence[tuple[int, int]]) -> list[bool]:
-        """For each pair of the latest calls, whether other outputs are expected of the second."""
-        found: list[bool] = self._ask("moved", variant, pairs=list(pairs))["moved"]
-        return found
+    def moved(self, variant: Variant) -> bool:
+        """Whether other outputs are expected of the last call than of the first."""
+        return bool(self._ask("moved", variant)["moved"])
 
     def roofline(self, variant: Variant) -> Roofline:
         """What a call costs at least on this machine."""

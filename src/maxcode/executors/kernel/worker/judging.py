@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -200,16 +199,20 @@ class Judged:
                 here = next(left) == number  # noqa: B023
                 return other if here and other.shape == one.shape else one
 
-            if (made := self._outputs(self._module, tensors.mapped(drawn[0], change), seed)) is not None:
+            made = self._outputs(self._module, tensors.mapped(drawn[0], change), seed)
+            if made is not None:
                 yield f"input {number}", made
         weights = dict(self._module.named_parameters())
         largest = sorted(weights, key=lambda name: -weights[name].numel())[:_PARTS]
         for name in largest:
-            other = copy.deepcopy(self._module)
-            one = dict(other.named_parameters())[name].data
-            mixed = one.reshape(-1)[torch.randperm(one.numel()).to(one.device)].reshape(one.shape)
-            one.copy_(mixed)
-            if (made := self._outputs(other, drawn[0], seed)) is not None:
+            one = weights[name].data
+            before, order = one.clone(), torch.randperm(one.numel()).to(one.device)
+            try:
+                one.copy_(before.reshape(-1)[order].reshape(one.shape))
+                made = self._outputs(self._module, drawn[0], seed)
+            finally:
+                one.copy_(before)
+            if made is not None:
                 yield f"weight {name}", made
 
     def _outputs(
