@@ -243,6 +243,7 @@ class _Finding:
 
     path: Path
     passing: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     error: str = ""
 
     @property
@@ -256,6 +257,7 @@ class _Finding:
             "task": str(self.path),
             "verdict": self.verdict,
             "passing": list(self.passing),
+            "remarks": list(self.remarks),
             "error": self.error,
         }
 
@@ -306,7 +308,8 @@ def _look(executor: KernelExecutor, path: Path, mode: str | None) -> _Finding:
         task = load_task(path)
         if not isinstance(task, KernelTask):
             raise InputError(f"{path} is no kernel task")
-        return _Finding(path, executor.audit(in_mode(task, mode) if mode else task))
+        found = executor.audit(in_mode(task, mode) if mode else task)
+        return _Finding(path, found.passing, found.remarks)
     except (InputError, ToolError, ExecutorError) as error:
         return _Finding(path, error=str(error))
 
@@ -322,6 +325,12 @@ def _print_findings(findings: Sequence[_Finding]) -> None:
         table.add_row(Text(str(one.path)), verdict, Text(detail))
     console = standard_output()
     console.print(table)
+    remarks = facts()
+    for one in findings:
+        if one.remarks:
+            remarks.add_row(str(one.path), "; ".join(one.remarks))
+    if remarks.row_count:
+        console.print(titled("judged with what is left", remarks))
     counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in _AUDIT_STYLES}
     console.print(
         f"\n{counted(len(findings), 'task')}: {counts['degenerate']} would be passed without "

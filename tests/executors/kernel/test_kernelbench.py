@@ -268,8 +268,8 @@ def test_the_audit_is_by_the_rules_of_the_mode(executor: KernelExecutor) -> None
         "arange(16)", "zeros(16)"
     )
     task = replace(TASK, reference=small)
-    assert executor.audit(task) == ["default: a constant", "default: zeros"]
-    assert executor.audit(replace(task, judging=KernelJudging())) == []
+    assert executor.audit(task).passing == ("default: a constant", "default: zeros")
+    assert executor.audit(replace(task, judging=KernelJudging())).passing == ()
 
 
 def test_the_interval_of_a_ratio_of_means_covers() -> None:

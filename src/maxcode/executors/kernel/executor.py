@@ -21,7 +21,7 @@ from maxcode.evaluation import (
     Status,
 )
 from maxcode.executors.kernel.candidate import KernelFailedError
-from maxcode.executors.kernel.judge import KernelJudge, Setting
+from maxcode.executors.kernel.judge import Audit, KernelJudge, Setting
 from maxcode.executors.kernel.kernelbench import KernelBenchJudge
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
@@ -105,8 +105,8 @@ class KernelExecutor(Executor):
             machine=judge.machine.describe(self._stopped),
         )
 
-    def audit(self, task: Task) -> list[str]:
-        """What would pass for the task without any computation, each with the variant's name.
+    def audit(self, task: Task) -> Audit:
+        """What would pass for the task without any computation, and what cannot be varied.
 
         Only the reference is run. Raises :class:`TaskError` when it cannot be relied on.
         """

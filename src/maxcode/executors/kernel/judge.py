@@ -38,6 +38,19 @@ Alone = AbstractContextManager[None]
 
 
 @dataclass(frozen=True, slots=True)
+class Audit:
+    """What a kernel task allows, each with the name of the variant.
+
+    ``passing`` are answers that would pass without any computation. ``remarks`` say what is judged
+    less well than it could be: inputs that cannot be varied, and inputs and weights that hardly
+    change an output.
+    """
+
+    passing: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Setting:
     """Where a task is judged.
 
@@ -79,6 +92,10 @@ class KernelJudge(ABC):
         self._spec = self._module_spec()
         self.trivial: list[str] = []
         """Variants, and answers without any computation that would pass for them."""
+        self.remarks: list[str] = []
+        """Variants, and inputs of theirs that cannot be varied."""
+        self.unseen: list[str] = []
+        """Variants, and inputs and weights of theirs that change nothing which can be seen."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
         self.closed = False
@@ -100,10 +117,11 @@ class KernelJudge(ABC):
         timed, *others = self.task.judging.variants_on(self._setting.device)
         return (*others, timed)
 
-    def audit(self) -> list[str]:
-        """Variants, and answers without any computation that would pass; takes no candidate."""
+    def audit(self) -> Audit:
+        """What can be said of the task without any candidate."""
         self._learn()
-        return self.trivial
+        unseen = [f"{one} changes no output by more than rounding does" for one in self.unseen]
+        return Audit((*self.trivial,), (*self.remarks, *unseen))
 
     def prepare(self) -> None:
         """Learn what is expected, and how long the reference takes."""

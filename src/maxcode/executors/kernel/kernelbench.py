@@ -217,7 +217,7 @@ class KernelBenchJudge(KernelJudge):
                     "KernelBench compares nothing else, so that no candidate could pass; judge it "
                     'with mode = "strict"'
                 )
-            passing.append(set(reference.audit(variant, [self._tolerance])))
+            passing.append(set(reference.audit(variant, self._tolerance)))
         self._traits = reference.traits(variant, self._trial_seeds[-1])
         always = sorted(set.intersection(*passing))
         self.trivial = [f"{variant.name}: {answer}" for answer in always]

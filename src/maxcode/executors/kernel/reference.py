@@ -63,6 +63,26 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class LearnedKinds:
+    """What was learned of a variant.
+
+    ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
+    ``unseen`` are inputs and weights that change nothing which could be seen. Of each output:
+    ``tolerance`` is what a row may be off by, ``honest`` what honest ways to compute it are, over
+    all, and ``effects`` by how much it changes with other inputs, all relative to its size.
+    ``seconds`` is what learning took.
+    """
+
+    kinds: Sequence[str]
+    remarks: Sequence[str]
+    unseen: Sequence[str]
+    tolerance: Sequence[float]
+    honest: Sequence[float]
+    effects: Sequence[float]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Outputs:
     """What a call returns: its structure, and type and shape of each tensor."""
 
@@ -123,9 +143,17 @@ class Reference:
         source, spec = self._task.reference_of(variant), asdict(self._spec)
         return self._ask("load", variant, source=source, distribution=variant.distribution, **spec)
 
-    def make(self, variant: Variant, seeds: Sequence[int]) -> Inputs:
-        """Fresh inputs in the worker's file."""
-        reply = self._ask("make", variant, seeds=list(seeds))
+    def make(
+        self, variant: Variant, seeds: Sequence[int], kinds: Sequence[str] | None = None
+    ) -> Inputs:
+        """Fresh inputs in the worker's file.
+
+        ``kinds`` are "task", those that :meth:`learn` found, or "block 2/8": the inputs of that
+        seed with the third of eight blocks changed. By default most are the task's, and some are
+        of a kind that nobody knows.
+        """
+        chosen = None if kinds is None else list(kinds)
+        reply = self._ask("make", variant, seeds=list(seeds), kinds=chosen)
         return Inputs(reply["inputs"], reply["bytes"])
 
     def run(self, variant: Variant, seed: int, slot: int) -> tuple[list[float], Outputs]:
@@ -155,27 +183,36 @@ class Reference:
         problem: str = self._ask("check_state", variant, tolerance=tolerance)["problem"]
         return problem
 
-    def own_errors(self, variant: Variant, seed: int) -> list[float] | None:
-        """How far each output is off by itself; None where double precision is not to be had."""
-        errors: list[float] | None = self._ask("own_errors", variant, seed=seed)["errors"]
-        return errors
+    def learn(
+        self, variant: Variant, seeds: Sequence[int], tolerance: float | None
+    ) -> LearnedKinds:
+        """Learn how far right outputs may be off, and on which inputs that can be judged.
+
+        ``tolerance`` is the task's own. It is learned from inputs of at least two seeds.
+        """
+        reply = self._ask("learn", variant, seeds=list(seeds), tolerance=tolerance)
+        return LearnedKinds(**reply)
 
     def check(
         self,
         variant: Variant,
         answers: Mapping[int, bytes],
-        tolerance: Sequence[float],
         elements: Mapping[Element, bytes] = _NO_ELEMENTS,
     ) -> tuple[str, int]:
         """What is wrong with the bytes that calls wrote, and in which call; "" where nothing is.
 
-        ``tolerance`` is that of each output, ``elements`` hold single ones of other calls.
+        ``elements`` hold single ones of other calls. What is allowed was learned before.
         """
         self._write([*answers.values(), *elements.values()])
         places = [astuple(element) for element in elements]
-        limits = list(tolerance)
-        reply = self._ask("check", variant, calls=[*answers], elements=places, tolerance=limits)
-        return reply["problem"], reply.get("call", 0)
+        reply = self._ask("check", variant, calls=[*answers], elements=places)
+        kind = reply.get("kind", "task")
+        where = "" if kind == "task" else f" (on inputs that are varied: {kind})"
+        return reply["problem"] and f"{reply['problem']}{where}", reply.get("call", 0)
+
+    def moved(self, variant: Variant) -> bool:
+        """Whether other outputs are expected of the last call than of the first."""
+        return bool(self._ask("moved", variant)["moved"])
 
     def roofline(self, variant: Variant) -> Roofline:
         """What a call costs at least on this machine."""
@@ -186,9 +223,12 @@ class Reference:
         found: dict[str, str] = self._ask("settings", Variant())["settings"]
         return found
 
-    def audit(self, variant: Variant, tolerance: Sequence[float]) -> list[str]:
-        """Ways to answer without computing anything that would pass."""
-        passing: list[str] = self._ask("audit", variant, tolerance=list(tolerance))["passing"]
+    def audit(self, variant: Variant, tolerance: float | None = None) -> list[str]:
+        """Ways to answer without computing anything that would pass for the latest calls.
+
+        ``tolerance`` is KernelBench's; by default what was learned counts.
+        """
+        passing: list[str] = self._ask("audit", variant, tolerance=tolerance)["passing"]
         return passing
 
     def describe(self, script: Path) -> Reply:
@@ -247,6 +287,9 @@ class Reference:
             if "File too large" in said or "No space left" in said:
                 said += "; its tensors take more room than is given to them, make it smaller"
             raise TaskError(f"{where}: the reference fails: {said}\n{failure['trace']}")
-        if what == "own_errors" and (problem := reply.get("problem")):
-            raise TaskError(f"{where}: the reference cannot be relied on: {problem}")
+        if what == "learn" and (problem := reply.get("problem")):
+            raise TaskError(
+                f"{where}: the reference cannot be relied on: {problem}; change its inputs, judge "
+                "in a wider dtype, or set a tolerance"
+            )
         return reply

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import cycle
+from itertools import count
 from pathlib import Path
 from statistics import median
 from time import monotonic
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import (
+    ROOFLINE_TOLERANCE,
     Comparison,
     Counterexample,
     Evaluation,
@@ -26,7 +27,8 @@ from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
-from maxcode.executors.kernel.reference import ModuleSpec, Outputs
+from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
+from maxcode.executors.kernel.sizes import further, varied_sizes
 from maxcode.executors.kernel.timing import (
     Batch,
     PairedTimer,
@@ -50,17 +52,17 @@ _PROCESS_SPREAD = {"cpu": 0.03, "cuda": 0.005}
 their memory. On a CPU as measured by benchmarks/aa_kernels.py; on a GPU it is a guess.
 """
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
-_ERROR_FACTOR = 10.0  # how much further than the reference a candidate may be off
-_MIN_TOLERANCE = {"float64": 1e-11, "float32": 1.2e-5, "float16": 2e-3, "bfloat16": 1.6e-2}
-"""Allowed in any case: another order of summation differs by as much where rows are long."""
+_BLOCKS = 8  # of inputs, that are changed one by one
+_READ = 0.5  # of the time in which memory can be read: what measured bandwidths may be off by
+_TASK = "task"  # the kind of inputs that a task makes itself
 
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What the reference says of a variant: what calls return, and how far off is right."""
+    """What the reference says of a variant: what calls return, and what was learned of it."""
 
     outputs: Outputs
-    tolerance: tuple[float, ...]  # of each output
+    learned: LearnedKinds
 
 
 class StrictJudge(KernelJudge):
@@ -88,13 +90,18 @@ class StrictJudge(KernelJudge):
             timer = self._timer(candidate)
             ratio = self._widened(timer.measure(plan))
             settings = candidate.settings()
-        samples, kinds = _wall(timer.first.runs), len(self.variants)
+            samples = _wall(timer.first.runs)
+            followed = self._follows(candidate, samples.median)
+        kinds = len(self.variants)
         text = f"{ratio} against the reference"
         if self.baselines:
             changes = [*profiling.changed(settings, self.baselines.settings)]
             text = self.baselines.describe_candidate(ratio, samples.median, changes)
+        text += followed
         if timer.first.clipped:
             text += "; it may be faster: what surrounds its calls takes longer than they do"
+        if self.remarks:
+            text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
         return Evaluation(
             Status.OK,
             ratio,
@@ -111,26 +118,47 @@ class StrictJudge(KernelJudge):
         return Comparison(self._widened(ratio), (first,), (second,))
 
     def fuzz(self, program: Program, plan: FuzzPlan, alone: Alone) -> FuzzResult:
-        """Further inputs of each kind, of secret seeds; see :meth:`KernelJudge.fuzz`.
+        """Further inputs, varied in every way, also of sizes between those of the variants.
 
-        A seed is drawn anew each time, so what was found cannot be tried on others.
+        See :meth:`KernelJudge.fuzz`. A seed is drawn anew each time, so what was found cannot be
+        tried on others.
         """
-        until, agreed = monotonic() + plan.seconds, 0
+        until, agreed, rejected = monotonic() + plan.seconds, 0, 0
+        sizes = varied_sizes(self.task, self.variants)
         learned = f"{counted(len(self.variants), 'kind')} of inputs, of secret seeds"
+        learned += f", with other {', '.join(sizes)}" if sizes else ", of the task's sizes"
         with self._open(program) as candidate, alone:
-            for variant in cycle(self.variants):
+            for turn in count():
                 if agreed >= plan.count or monotonic() > until:
-                    return FuzzResult(agreed, learned=learned)
+                    break
+                variant = self.variants[turn // 2 % len(self.variants)]
+                if sizes and turn % 2:
+                    variant = further(sizes, self.variants, self._secret)
+                    if not self._bears(variant):
+                        rejected += 1
+                        continue
                 try:
-                    self._check_on(candidate, variant)
+                    agreed += self._check_on(candidate, variant)
                 except KernelFailedError as failed:
                     if failed.status is Status.TIMEOUT:  # which may be the machine's fault
-                        return FuzzResult(agreed, learned=learned)
+                        break
                     problem = f"right at first, but not on further inputs: {failed.feedback}"
-                    found = Counterexample(f"inputs of variant {variant.name}, of a secret seed")
-                    return FuzzResult(agreed, 0, problem, found, learned)
-                agreed += _TRIALS
-        raise AssertionError("a task has a variant")
+                    with_sizes = [f"{name} = {dict(variant.constants).get(name)}" for name in sizes]
+                    which = f" with {', '.join(with_sizes)}" if turn % 2 and sizes else ""
+                    name = f"inputs of variant {variant.name}{which}, of a secret seed"
+                    found = Counterexample(name)
+                    return FuzzResult(agreed, rejected, problem, found, learned)
+        return FuzzResult(agreed, rejected, learned=learned)
+
+    def _bears(self, variant: Variant) -> bool:
+        """Learn a variant that is not the task's; whether it can be judged."""
+        try:
+            self._learn_of(variant)
+        except TaskError:
+            if not self.reference.worker.running.alive:
+                raise
+            return False
+        return True
 
     @contextmanager
     def _paired(self, a: Program, b: Program) -> Iterator[PairedTimer]:
@@ -151,24 +179,21 @@ class StrictJudge(KernelJudge):
 
     def _learn(self) -> None:
         for variant in self.variants:
-            self.reference.load(variant)
-            self.reference.make(variant, self._seeds(_TRIALS))
-            seed = self._seeds(1)[0]
-            _, outputs = self.reference.run(variant, seed, 0)
-            tolerance = self._tolerance(outputs, self.reference.own_errors(variant, seed))
-            self._expected[variant.name] = _Expected(outputs, tolerance)
-            passing = self.reference.audit(variant, tolerance)
-            self.trivial += [f"{variant.name}: {answer}" for answer in passing]
+            learned = self._learn_of(variant)
+            self.trivial += [f"{variant.name}: {one}" for one in self.reference.audit(variant)]
+            self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
+            self.unseen += [f"{variant.name}: {one}" for one in learned.unseen]
 
-    def _tolerance(self, outputs: Outputs, errors: list[float] | None) -> tuple[float, ...]:
-        """Of each output, relative to the size of a row."""
-        if self.task.judging.tolerance is not None:
-            return (self.task.judging.tolerance,) * len(outputs.tensors)
-        own = errors or [0.0] * len(outputs.tensors)
-        return tuple(
-            max(_MIN_TOLERANCE.get(one["dtype"], 0.0), _ERROR_FACTOR * error)
-            for one, error in zip(outputs.tensors, own, strict=True)
-        )
+    def _learn_of(self, variant: Variant) -> LearnedKinds:
+        """Learn a variant, and have inputs of all its kinds made. Raises :class:`TaskError`."""
+        reference = self.reference
+        reference.load(variant)
+        learned = reference.learn(variant, self._seeds(_TRIALS), self.task.judging.tolerance)
+        kinds = [_TASK] * _TRIALS + [*learned.kinds]
+        reference.make(variant, self._seeds(len(kinds)), kinds)
+        _, outputs = reference.run(variant, self._seeds(1)[0], 0)
+        self._expected[variant.name] = _Expected(outputs, learned)
+        return learned
 
     def _sized(self, variant: Variant) -> Workload:
         expected, judging = self._expected[variant.name], self.task.judging
@@ -182,7 +207,6 @@ class StrictJudge(KernelJudge):
             variant,
             expected.outputs,
             calls,
-            expected.tolerance,
             size=size,
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
@@ -215,22 +239,72 @@ class StrictJudge(KernelJudge):
         for variant in self.variants:
             self._check_on(candidate, variant)
 
-    def _check_on(self, candidate: Candidate, variant: Variant) -> None:
-        expected = self._expected[variant.name]
+    def _check_on(self, candidate: Candidate, variant: Variant) -> int:
+        """The same of one variant; on how many inputs."""
         candidate.construct(self.reference.load(variant))
-        inputs = self.reference.make(variant, self._seeds(_TRIALS))
+        kinds = [*self._expected[variant.name].learned.kinds]
+        kinds += [_TASK] * (2 if kinds else _TRIALS)
+        self._secret.shuffle(kinds)
+        for begin in range(0, len(kinds), _TRIALS):
+            self._check_kinds(candidate, variant, kinds[begin : begin + _TRIALS])
+        return len(kinds)
+
+    def _check_kinds(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
+        """Compare outputs on fresh inputs of these kinds, in one batch of calls."""
+        outputs = self._expected[variant.name].outputs
+        inputs = self.reference.make(variant, self._seeds(len(kinds)), kinds)
         seed = self._seeds(1)[0]
         self.reference.run(variant, seed, 0)
         where = f"variant {variant.name}: " if len(self.variants) > 1 else ""
         try:
             candidate.take(inputs)
-            candidate.run(seed, expected.outputs, _TRIALS, watch=True)
-            answers = {k: candidate.written(expected.outputs, k) for k in range(_TRIALS)}
-            problem, _ = self.reference.check(variant, answers, expected.tolerance)
+            candidate.run(seed, outputs, len(kinds), watch=True)
+            answers = {k: candidate.written(outputs, k) for k in range(len(kinds))}
+            problem, _ = self.reference.check(variant, answers)
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:
             raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
+
+    def _follows(self, candidate: Candidate, seconds: float) -> str:
+        """What is to be said of a candidate that is faster than the reference's work can be done.
+
+        Outputs have to follow when a block of its inputs is changed, in batches like those that
+        are timed; what changes nothing need not be computed. Raises :class:`KernelFailedError` with
+        SUSPECT where they do not, or where it cannot even have read all that they depend on.
+        """
+        roof = self.baselines.roof if self.baselines else None
+        if roof is None or roof.share(seconds) <= ROOFLINE_TOLERANCE:
+            return ""
+        work, reference, seed = self._workload, self.reference, self._seeds(1)[0]
+        beyond = f"it takes {100 * roof.share(seconds):.0f} % of the speed of light"
+        blocks = [f"block {number}/{_BLOCKS}" for number in range(_BLOCKS)]
+        moved = 0
+        for block in blocks:  # two by two, for they may be large
+            reference.make(work.variant, [seed] * 2, [_TASK, block])
+            reference.run(work.variant, seed, 0)
+            moved += reference.moved(work.variant)
+        self._secret.shuffle(blocks)
+        for begin in range(0, _BLOCKS, work.calls):
+            kinds = blocks[begin : begin + work.calls]
+            kinds += [_TASK] * (work.calls - len(kinds))
+            self._secret.shuffle(kinds)
+            inputs = reference.make(work.variant, [seed] * len(kinds), kinds)
+            candidate.take(inputs)
+            candidate.run(seed, work.outputs, len(kinds), watch=False, timeout=work.timeout)
+            reference.run(work.variant, seed, 0)
+            followed = [call for call, kind in enumerate(kinds) if kind != _TASK]
+            answers = {call: candidate.written(work.outputs, call) for call in followed}
+            problem, _ = reference.check(work.variant, answers)
+            if problem:
+                problem = f"{beyond}, and its outputs do not follow a change of its inputs: {problem}"
+                raise KernelFailedError(Status.SUSPECT, problem)
+        needed = work.outputs.slot + (work.size - work.outputs.slot) * moved / _BLOCKS
+        if seconds < _READ * needed / roof.bandwidth:
+            problem = f"{beyond}, in which nothing can read the inputs that its outputs depend on"
+            raise KernelFailedError(Status.SUSPECT, problem)
+        rest = f"; the other {_BLOCKS - moved} change nothing" if moved < _BLOCKS else ""
+        return f"; outputs follow {moved} of {_BLOCKS} blocks of inputs that were changed{rest}"
 
     def _timer(self, candidate: Candidate, other: Candidate | None = None) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""

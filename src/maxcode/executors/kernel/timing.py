@@ -98,7 +98,7 @@ _UNKNOWN = Overhead()
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What is timed: which variant, how many calls make a batch, and what may be off.
+    """What is timed: which variant, and how many calls make a batch.
 
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
     nothing can read the ones and write the others. A batch may take ``timeout`` seconds. ``events``
@@ -108,7 +108,6 @@ class Workload:
     variant: Variant
     outputs: Outputs
     calls: int
-    tolerance: tuple[float, ...]
     size: int
     timeout: float
     threads: int = 1
@@ -366,8 +365,7 @@ class PairedTimer:
         """Compare what was picked, once it is known what is expected."""
         if not (run.picked and run.batch.taken):
             return
-        variant, tolerance = self._work.variant, self._work.tolerance
-        problem, call = self._reference.check(variant, run.picked, tolerance, run.elements)
+        problem, call = self._reference.check(self._work.variant, run.picked, run.elements)
         run.picked, run.elements = {}, {}
         if problem:
             raise KernelFailedError(

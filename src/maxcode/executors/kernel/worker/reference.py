@@ -8,13 +8,17 @@ from __future__ import annotations
 import copy
 import os
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import forward, profiling, tensors
+from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
 from maxcode.executors.kernel.worker.calls import Feed, state_of
+from maxcode.executors.kernel.worker.judging import Judged, block_of
 from maxcode.executors.kernel.worker.main import Channel
+
+_VARIED = 0.25  # of calls whose kind of inputs is not asked for
 
 
 class _Variant:
@@ -37,9 +41,13 @@ class _Variant:
         made, train = self.names["Model"](*self.init), request["train"]
         self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
         self.calls = forward.Calls(self.module, self.device, scratch)
+        self.seed = 0  # of the first call
         self.inputs: list[list[Any]] = []
+        self.kinds: list[str] = []  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
         self.begun: dict[str, torch.Tensor] = {}  # its state when candidates got it
+        self.judged: Judged | None = None
+        self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
@@ -47,25 +55,45 @@ class _Variant:
             return [tensors.cast(one, self.dtype) for one in arguments]
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
 
-    def make(self, seeds: list[int]) -> None:
-        self.inputs = []
-        for seed in seeds:
-            torch.manual_seed(seed)
-            made = tensors.drawn(list(self.names["get_inputs"]()), self.distribution)
-            self.inputs.append(self.cast(made))
-
-    def accepts(self, found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
-        """Whether an output of the right shape and type is right."""
-        if self.kernelbench:
-            return tensors.is_close(found, wanted, tolerance)
-        return not tensors.problem(found, wanted, tolerance)
-
-    def drew(self, seed: int) -> bool:
-        """Whether random numbers were drawn since that seed was set; it is set again."""
-        state = torch.cuda.get_rng_state if self.device == "cuda" else torch.get_rng_state
-        before = state()
+    def draw(self, seed: int) -> list[Any]:
+        """Inputs as the task makes them."""
         torch.manual_seed(seed)
-        return not torch.equal(before, state())
+        return self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
+
+    def make(self, seeds: list[int], kinds: list[str] | None) -> None:
+        """Inputs of these kinds; by default of some that nobody knows, where any are learned."""
+        known = self.judged.kinds if self.judged else []
+        if kinds is None:
+            random = SystemRandom()
+            kinds = [
+                random.choice(known) if known and random.random() < _VARIED else "task"
+                for _ in seeds
+            ]
+        self.kinds, self.inputs = kinds, []
+        for seed, kind in zip(seeds, kinds, strict=True):
+            drawn = self.draw(seed)
+            self.inputs.append(self.judged.varied(drawn, kind, seed) if self.judged else drawn)
+
+    def allowed(self, number: int) -> list[comparing.Errors]:
+        """Of each output of a call."""
+        if self.judged is None:
+            raise ValueError("nothing was learned of this variant")
+        return self.judged.allowed[block_of(self.kinds[number])]
+
+    def problem(self, number: int, index: int, found: torch.Tensor) -> str:
+        """What is wrong with an output of a call.
+
+        What is not allowed by what was learned before may be by what is learned from these very
+        inputs: where they happen to be worse, honest ways are off by more.
+        """
+        wanted, allowed = self.expected[number][index], self.allowed(number)[index]
+        problem = comparing.problem(found, wanted, allowed)
+        if not problem or self.judged is None or comparing.is_hopeless(found, wanted):
+            return problem
+        if number not in self.appealed:
+            given, seed = self.inputs[number], self.seed + number
+            self.appealed[number] = self.judged.allowed_for(given, seed)
+        return comparing.problem(found, wanted, self.appealed[number][index])
 
     def depends_on_mode(self, seed: int) -> bool:
         """Whether training and evaluation mode give other outputs. Changes what training does."""
@@ -133,7 +161,7 @@ class _Reference:
         variant = self.variants[request["variant"]]
         variant.calls.load([])  # their memory serves for the next
         variant.expected = []
-        variant.make(request["seeds"])
+        variant.make(request["seeds"], request["kinds"])
         described, offset = [], 0
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
@@ -148,6 +176,7 @@ class _Reference:
         """Call for each of the inputs, and keep what is expected."""
         variant = self.variants[request["variant"]]
         seconds, returned = variant.calls.run(request["seed"], request["slot"])
+        variant.seed, variant.appealed = request["seed"], {}
         variant.expected = [found for _, _, found in returned]
         if not request["slot"]:
             variant.expected = [
@@ -182,39 +211,29 @@ class _Reference:
                 return {"problem": f"after its calls {name} is not as the reference's: {problem}"}
         return {"problem": ""}
 
-    def own_errors(self, request: dict[str, Any]) -> dict[str, Any]:
-        """How far its outputs are off themselves, and whether a repetition gives the same."""
-        variant = self.variants[request["variant"]]
-        module, device = variant.module, variant.device
-        errors = [0.0] * len(variant.expected[0])
-        calls = zip(variant.inputs, variant.expected, strict=True)
-        for seed, (arguments, expected) in enumerate(calls, request["seed"]):
-            again = tensors.outputs(module, arguments, seed, device)
-            drew = variant.drew(seed)
-            if len(again) != len(expected) or any(
-                tensors.problem(found, wanted, 1e-6)
-                for found, wanted in zip(again, expected, strict=True)
-            ):
-                return {"problem": "it gives other outputs for the same inputs and seed"}
-            # Other random numbers are drawn in double precision, so that anything would pass.
-            exact = None if drew else tensors.exact_outputs(module, arguments, seed, device)
-            if exact is None:
-                return {"errors": None}
-            for index, (wanted, right) in enumerate(zip(expected, exact, strict=True)):
-                errors[index] = max(errors[index], tensors.error(wanted, right))
-        return {"errors": errors}
+    def learn(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What right outputs may be off by, and which other inputs there are to judge by."""
+        variant, seeds = self.variants[request["variant"]], request["seeds"]
+        variant.judged = None
+        judged = Judged(variant.module, variant.device, variant.draw, seeds)
+        report = judged.learn(request["tolerance"])
+        if "problem" not in report:
+            variant.judged = judged
+        return report
 
     def check(self, request: dict[str, Any]) -> dict[str, Any]:
         """What is wrong with the outputs and then the single elements that a candidate wrote."""
-        expected, offset = self.variants[request["variant"]].expected, 0
+        variant, offset = self.variants[request["variant"]], 0
+        expected = variant.expected
         for number in request["calls"]:
             facts = [tensors.facts(one) for one in expected[number]]
             found = tensors.read(self.answers, offset, facts)
             offset += sum(map(tensors.size, expected[number]))
-            for index, (one, wanted) in enumerate(zip(found, expected[number], strict=True)):
-                if problem := tensors.problem(one, wanted, request["tolerance"][index]):
+            for index, one in enumerate(found):
+                if problem := variant.problem(number, index, one):
                     which = f"output {index}: " if len(found) > 1 else ""
-                    return {"problem": which + problem, "call": number}
+                    kind = variant.kinds[number]
+                    return {"problem": which + problem, "call": number, "kind": kind}
         typical: dict[tuple[int, int], float] = {}
         for number, index, element in request["elements"]:
             wanted = expected[number][index]
@@ -222,11 +241,19 @@ class _Reference:
             one = torch.frombuffer(held, dtype=wanted.dtype)
             offset += wanted.element_size()
             if (number, index) not in typical:
-                typical[number, index] = tensors.typical_size(wanted)
-            tolerance = request["tolerance"][index]
-            if not tensors.is_near(one, wanted, element, tolerance, typical[number, index]):
-                return {"problem": "an element is further off than all may be", "call": number}
+                typical[number, index] = comparing.typical_size(wanted)
+            allowed = variant.allowed(number)[index]
+            if not comparing.is_near(one, wanted, element, allowed, typical[number, index]):
+                problem = "an element is further off than all may be"
+                return {"problem": problem, "call": number, "kind": variant.kinds[number]}
         return {"problem": ""}
+
+    def moved(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Whether outputs of the last call differ from the first's by more than is allowed."""
+        variant = self.variants[request["variant"]]
+        outputs = zip(variant.expected[0], variant.expected[-1], strict=True)
+        parts = zip(outputs, variant.allowed(0), strict=True)
+        return {"moved": any(comparing.problem(a, b, allowed) for (a, b), allowed in parts)}
 
     def roofline(self, request: dict[str, Any]) -> dict[str, Any]:
         variant = self.variants[request["variant"]]
@@ -249,14 +276,26 @@ class _Reference:
         return {"settings": forward.precision_settings()}
 
     def audit(self, request: dict[str, Any]) -> dict[str, Any]:
-        variant = self.variants[request["variant"]]
-        passing = list(tensors.TRIVIAL_ANSWERS)
-        for arguments, expected in zip(variant.inputs, variant.expected, strict=True):
-            for wanted, tolerance in zip(expected, request["tolerance"], strict=True):
-                for name in passing.copy():
-                    made = tensors.TRIVIAL_ANSWERS[name](arguments, wanted)
-                    if made is None or not variant.accepts(made, wanted, tolerance):
-                        passing.remove(name)
+        """Ways to answer without computing that pass for all inputs that were made last."""
+        variant, tolerance = self.variants[request["variant"]], request["tolerance"]
+        count = len(variant.inputs)
+
+        def passes(made: torch.Tensor | None, number: int, index: int) -> bool:
+            wanted = variant.expected[number][index]
+            if made is None or made.shape != wanted.shape:
+                return False
+            if tolerance is not None:
+                return tensors.is_close(made, wanted, tolerance)
+            return not comparing.problem(made, wanted, variant.allowed(number)[index])
+
+        places = [(n, i) for n in range(count) for i in range(len(variant.expected[n]))]
+        passing = [
+            name
+            for name, answer in tensors.TRIVIAL_ANSWERS.items()
+            if all(passes(answer(variant.inputs[n], variant.expected[n][i]), n, i) for n, i in places)
+        ]
+        if count > 1 and all(passes(variant.expected[n - 1][i], n, i) for n, i in places):
+            passing.append("the answer to other inputs")
         return {"passing": sorted(passing)}
 
     # What only KernelBench's rules need.
@@ -270,7 +309,7 @@ class _Reference:
     def traits(self, request: dict[str, Any]) -> dict[str, Any]:
         variant, seed = self.variants[request["variant"]], request["seed"]
         return {
-            "drew": variant.drew(seed),
+            "drew": tensors.drew(seed, variant.device),
             "training": variant.module.training,
             "matters": variant.depends_on_mode(seed),
         }

@@ -10,8 +10,6 @@ from typing import Any
 import torch
 
 _ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in ../reference.py
-_LEEWAY = 1.01  # for norms that are not computed in double precision
-_MIN_ROW = 1e-3  # of the typical row: what a row counts at least, lest those that cancel decide
 
 
 def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
@@ -164,6 +162,14 @@ def outputs(
     return [one.to("cpu") for one in found]
 
 
+def drew(seed: int, device: str) -> bool:
+    """Whether random numbers were drawn since that seed was set; it is set again."""
+    state = torch.cuda.get_rng_state if device == "cuda" else torch.get_rng_state
+    before = state()
+    torch.manual_seed(seed)
+    return not torch.equal(before, state())
+
+
 def exact_outputs(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor] | None:
@@ -173,73 +179,6 @@ def exact_outputs(
         return outputs(double, [cast(one, torch.float64) for one in arguments], seed, device)
     except Exception:  # noqa: BLE001 - a reference may insist on its own precision
         return None
-
-
-def error(found: torch.Tensor, wanted: torch.Tensor) -> float:
-    """The largest distance of a row from the expected one, relative to the size of that.
-
-    A row runs along the last dimension. One that is far smaller than the others counts as if it
-    were a thousandth of the typical. Infinite where only one of both is no finite number, or an
-    infinity of another sign.
-    """
-    if found.numel() == 0:
-        return 0.0
-    ours, theirs = (one.to(torch.float64).reshape(_rows(one)) for one in (found, wanted))
-    odd = ~(ours.isfinite() & theirs.isfinite())
-    if odd.any():
-        same = (ours == theirs) | (ours.isnan() & theirs.isnan())
-        if not bool(same[odd].all()):
-            return float("inf")
-        ours, theirs = ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0)
-    size = theirs.norm(dim=1)
-    typical = size.square().mean().sqrt()
-    distance = (ours - theirs).norm(dim=1)
-    least = max(float(_MIN_ROW * typical), 1e-30)
-    return float((distance / size.clamp_min(least)).max())
-
-
-def problem(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> str:
-    """What is wrong with an output of the right shape and type, without the right values."""
-    if not wanted.is_floating_point() and not wanted.is_complex():
-        wrong = int((found != wanted).sum())
-        return f"{wrong} of {wanted.numel()} elements are not what they should be" if wrong else ""
-    if wanted.is_complex():
-        found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
-    off = error(found, wanted)
-    if off <= tolerance:
-        return ""
-    if off != float("inf"):
-        return f"it is off by {off:.2g} relative to the size of a row; {tolerance:.2g} is allowed"
-    count = int((~found.isfinite() & wanted.isfinite()).sum())
-    if count:
-        return f"{count} of {wanted.numel()} elements are NaN or infinite and should not be"
-    return "it is finite where it should be NaN or infinite"
-
-
-def typical_size(wanted: torch.Tensor) -> float:
-    """The size of the typical row of an output."""
-    if not (wanted.is_floating_point() or wanted.is_complex()):
-        return 0.0
-    return float(wanted.norm(dtype=_wide(wanted))) / float(_rows(wanted)[0] ** 0.5)
-
-
-def is_near(
-    found: torch.Tensor, wanted: torch.Tensor, element: int, tolerance: float, typical: float
-) -> bool:
-    """Whether one element, which ``found`` holds, can be that of an output without a problem.
-
-    No element of such an output is further off than its whole row may be. ``typical`` is that of
-    :func:`typical_size`.
-    """
-    right = wanted.reshape(-1)[element]
-    if not wanted.is_floating_point() and not wanted.is_complex():
-        return bool((found == right).all())
-    if not bool(right.isfinite()):
-        return bool(((found == right) | (found.isnan() & right.isnan())).all())
-    rows, columns = _rows(wanted)
-    row = wanted.reshape(rows, columns)[element // columns]
-    size = max(float(row.norm(dtype=_wide(wanted))), _MIN_ROW * typical, 1e-30)
-    return bool(((found - right).abs() <= tolerance * size * _LEEWAY).all())
 
 
 def is_close(found: torch.Tensor, wanted: torch.Tensor, tolerance: float) -> bool:
@@ -255,16 +194,6 @@ def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float, 
     ours, theirs = found.to(exact), wanted.to(exact)
     apart = (ours - theirs).abs()
     return float(apart.max()), float(apart.mean()), float(theirs.abs().square().mean().sqrt())
-
-
-def _wide(one: torch.Tensor) -> torch.dtype:
-    return torch.promote_types(one.dtype, torch.float32)
-
-
-def _rows(one: torch.Tensor) -> tuple[int, int]:
-    """Rows and columns; one row where there would be a single column."""
-    columns = one.shape[-1] if one.dim() and one.shape[-1] > 1 else one.numel()
-    return one.numel() // columns, columns
 
 
 def _constant(_: Sequence[Any], wanted: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,237 @@
+"""How far outputs are off, as a distribution, and how far they may be.
+
+Outputs are held against what honest ways to compute the same give in the task's precision: see
+:mod:`maxcode.executors.kernel.worker.reorderings`. All measures are relative to the size of what is
+expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+MEASURES = ("rms", "median", "row", "element", "bias")
+"""What is measured of an output's error.
+
+* ``rms``: its root mean square over that of the output
+* ``median``, ``row``: the length of a row's error over that of the row; of the rows, the median and
+  the largest
+* ``element``: the largest error of an element over the root mean square of its row
+* ``bias``: the mean error over the root mean square of the output
+
+A row runs along the last dimension. One that is far smaller than the others counts as if it were a
+thousandth of the typical, lest rows that cancel decide.
+"""
+
+_MIN_ROW = 1e-3
+_WORDS = {
+    "rms": "it is off by {0:.2g} relative to its size, over all; {1:.2g} is allowed",
+    "median": "half of its rows are off by {0:.2g} relative to their size; {1:.2g} is allowed",
+    "row": "it is off by {0:.2g} relative to the size of a row; {1:.2g} is allowed",
+    "element": "an element is off by {0:.2g} relative to its row's; {1:.2g} is allowed",
+    "bias": "its mean is off by {0:.2g} relative to its size; {1:.2g} is allowed",
+    "wrong": "{0:.2g} of its elements are not what they should be; {1:.2g} is allowed",
+}
+
+Errors = Mapping[str, float]
+"""The :data:`MEASURES` of one output; of integers the share that is ``wrong``."""
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What is allowed in a type of numbers.
+
+    ``multiple`` of what honest ways to compute are off by, and ``least`` in any case; ``in_turn``
+    times what sums are off by that are taken element by element, which hardly anybody does worse.
+    From ``ceiling`` on there is nothing to judge. The first is chosen between what benchmarks/
+    kernel_errors.py finds of honest algorithms and of the next lower precision.
+    """
+
+    multiple: float
+    in_turn: float
+    least: float
+    ceiling: float
+
+
+PRECISIONS = {
+    torch.float64: Precision(10.0, 4.0, 2e-15, 1e-6),
+    torch.float32: Precision(10.0, 4.0, 4e-7, 1e-3),
+    torch.float16: Precision(2.0, 2.0, 1e-4, 3e-2),
+    torch.bfloat16: Precision(2.0, 2.0, 5e-4, 1e-1),
+}
+_OTHER = Precision(2.0, 2.0, 1e-2, 0.3)
+_SHARE = 1 / 8  # of what exchanged inputs change, that an error may be
+_CLEAR = 2.0  # times what honest ways are off by, that must be allowed for anything to be judged
+_EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
+_REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
+
+
+def precision(dtype: torch.dtype) -> Precision:
+    """Of complex numbers that of their parts."""
+    return PRECISIONS.get(dtype.to_real() if dtype.is_complex else dtype, _OTHER)
+
+
+def rows(one: torch.Tensor) -> tuple[int, int]:
+    """Rows and columns; one row where there would be a single column."""
+    columns = one.shape[-1] if one.dim() and one.shape[-1] > 1 else one.numel()
+    return one.numel() // max(columns, 1), columns
+
+
+def errors(found: torch.Tensor, wanted: torch.Tensor) -> Errors:
+    """How far an output of the right shape is off.
+
+    Infinite where only one of both is no finite number, or an infinity of another sign.
+    """
+    if not (wanted.is_floating_point() or wanted.is_complex()):
+        wrong = int((found != wanted).sum())
+        return {"wrong": wrong / max(wanted.numel(), 1)}
+    if not wanted.numel():
+        return dict.fromkeys(MEASURES, 0.0)
+    if wanted.is_complex():
+        found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
+    ours, theirs = (one.to(torch.float64).reshape(rows(one)) for one in (found, wanted))
+    odd = ~(ours.isfinite() & theirs.isfinite())
+    if odd.any():
+        same = (ours == theirs) | (ours.isnan() & theirs.isnan())
+        if not bool(same[odd].all()):
+            return dict.fromkeys(MEASURES, float("inf"))
+        ours, theirs = ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0)
+    off = ours - theirs
+    size = theirs.square().mean(dim=1).sqrt()
+    typical = max(float(size.square().mean().sqrt()), 1e-30)
+    size = size.clamp_min(max(_MIN_ROW * typical, 1e-30))
+    by_row = off.square().mean(dim=1).sqrt()
+    relative = by_row / size
+    return {
+        "rms": float(by_row.square().mean().sqrt()) / typical,
+        "median": float(relative.median()),
+        "row": float(relative.max()),
+        "element": float((off.abs().amax(dim=1) / size).max()),
+        "bias": abs(float(off.mean())) / typical,
+    }
+
+
+def largest(found: Sequence[Errors]) -> Errors:
+    """The largest of each measure."""
+    return {name: max(one[name] for one in found) for name in found[0]}
+
+
+def weighed(off: Errors, dtype: torch.dtype) -> Errors:
+    """Errors of sums taken in turn, as they count among those of other honest ways."""
+    rule = precision(dtype)
+    share = rule.in_turn / rule.multiple
+    return {name: value if name == "wrong" else share * value for name, value in off.items()}
+
+
+def limits(honest: Errors, dtype: torch.dtype, effect: float, count: int) -> Errors:
+    """What is allowed of an output of so many elements.
+
+    ``honest`` are errors of honest ways to compute, ``effect`` is by how much other inputs change
+    the output, in ``rms``; of that, an error may be an eighth at most, but always twice those.
+    """
+    if "wrong" in honest:
+        return {"wrong": _EXACTLY * honest["wrong"]}
+    rule = precision(dtype)
+    # Few elements say little of a distribution: all may happen to be right in honest ways.
+    multiple = rule.multiple * (1 + 4 / max(count, 1) ** 0.5)
+    allowed = {
+        name: multiple * _REACH.get(name, 1.0) * max(value, honest["rms"] if name == "bias" else 0)
+        + _REACH.get(name, 1.0) * rule.least * (4 if name == "element" else 1)
+        for name, value in honest.items()
+    }
+    allowed["bias"] = min(allowed["bias"], allowed["rms"])
+    allowed["rms"] = min(allowed["rms"], rule.ceiling * 2)
+    if effect > 0:
+        shrink = min(1.0, _SHARE * effect / allowed["rms"])
+        least = {name: _CLEAR * max(value, honest["rms"]) for name, value in honest.items()}
+        allowed = {name: max(shrink * value, least[name]) for name, value in allowed.items()}
+    return allowed
+
+
+def within_rows(tolerance: float, columns: int) -> Errors:
+    """What a task's own tolerance allows: so much of each row, and nothing else is asked."""
+    allowed = dict.fromkeys(MEASURES, float("inf"))
+    return {**allowed, "row": tolerance, "element": tolerance * columns**0.5, "wrong": 0.0}
+
+
+def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
+    """Why nothing can be judged by an output; "" where something can.
+
+    An output that does not depend on inputs is another matter, and not said here.
+    """
+    if "wrong" in honest:
+        share = honest["wrong"]
+        return f"honest ways to compute it differ in {share:.2g} of it" if share > 0.01 else ""
+    if not honest["rms"] <= precision(dtype).ceiling:
+        return (
+            f"it is mostly rounding error: honest ways to compute it in {_name(dtype)} are off by "
+            f"{honest['rms']:.2g} of its size"
+        )
+    if 0 < _SHARE * effect < _CLEAR * honest["rms"]:
+        return (
+            f"other inputs change it by {effect:.2g} of its size only, and rounding in "
+            f"{_name(dtype)} by {honest['rms']:.2g}"
+        )
+    return ""
+
+
+def is_hopeless(found: torch.Tensor, wanted: torch.Tensor) -> bool:
+    """Whether an output is so far off that no rounding explains it."""
+    off = errors(found, wanted)
+    return off.get("wrong", 0.0) > 0.01 or not off.get("rms", 0.0) <= precision(wanted.dtype).ceiling
+
+
+def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
+    """What is wrong with an output of the right shape and type, without the right values."""
+    off = errors(found, wanted)
+    if "wrong" in off:
+        wrong = round(off["wrong"] * wanted.numel())
+        bad = off["wrong"] > allowed.get("wrong", 0.0)
+        return f"{wrong} of {wanted.numel()} elements are not what they should be" if bad else ""
+    if off["rms"] == float("inf"):
+        count = int((~found.isfinite() & wanted.isfinite()).sum())
+        if count:
+            return f"{count} of {wanted.numel()} elements are NaN or infinite and should not be"
+        return "it is finite where it should be NaN or infinite"
+    for name in ("row", "element", "rms", "median", "bias"):
+        if not off[name] <= allowed[name]:
+            return _WORDS[name].format(off[name], allowed[name])
+    return ""
+
+
+def typical_size(wanted: torch.Tensor) -> float:
+    """The root mean square of an output."""
+    if not (wanted.is_floating_point() or wanted.is_complex()):
+        return 0.0
+    return float(wanted.norm(dtype=_wide(wanted))) / float(max(wanted.numel(), 1) ** 0.5)
+
+
+def is_near(
+    found: torch.Tensor, wanted: torch.Tensor, element: int, allowed: Errors, typical: float
+) -> bool:
+    """Whether one element, which ``found`` holds, can be that of an output without a problem.
+
+    ``typical`` is that of :func:`typical_size`.
+    """
+    right = wanted.reshape(-1)[element]
+    if not wanted.is_floating_point() and not wanted.is_complex():
+        return allowed.get("wrong", 0.0) > 0 or bool((found == right).all())
+    if not bool(right.isfinite()):
+        return bool(((found == right) | (found.isnan() & right.isnan())).all())
+    count, columns = rows(wanted)
+    row = wanted.reshape(count, columns)[element // columns]
+    size = max(float(row.norm(dtype=_wide(wanted))) / columns**0.5, _MIN_ROW * typical, 1e-30)
+    return bool(((found - right).abs() <= allowed["element"] * size * _LEEWAY).all())
+
+
+_LEEWAY = 1.01  # for norms that are not computed in double precision
+
+
+def _wide(one: torch.Tensor) -> torch.dtype:
+    return torch.promote_types(one.dtype, torch.float32)
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")

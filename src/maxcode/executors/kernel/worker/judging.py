@@ -1,0 +1,240 @@
+"""Judged: what a variant's outputs are judged by, on inputs of the task and on others like them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+
+from maxcode.executors.kernel.worker import comparing, learning, tensors, varying
+from maxcode.executors.kernel.worker.learning import Learned
+
+_LEAST = 4.0  # seconds to learn in
+_PATIENCE = 30.0  # calls, in whose time may be learned instead
+_WORSE = 100.0  # times worse than on the task's inputs that rounding may be
+_PARTS = 8  # of inputs and of weights each, whose effect is looked at
+_SPLIT = "/"
+
+
+class Judged:
+    """Learns what is allowed, and varies inputs; ``draw`` makes those of the task from a seed."""
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        device: str,
+        draw: Callable[[int], list[Any]],
+        seeds: Sequence[int],
+    ) -> None:
+        self._module = module
+        self._device = device
+        self._draw = draw
+        self._seeds = [*seeds]
+        self._traits: list[varying.Trait] = []
+        self._tolerance: float | None = None
+        self._anew = False  # whether tensors that are always the same are varied
+        self.allowed: dict[str, list[comparing.Errors]] = {}
+        """Of each output, by kind of inputs."""
+
+    @property
+    def kinds(self) -> list[str]:
+        """Kinds of inputs that can be judged, besides the task's own."""
+        return [kind for kind in self.allowed if kind != varying.TASK]
+
+    def learn(self, tolerance: float | None) -> dict[str, Any]:
+        """Learn all; returns a report, with a ``problem`` where nothing can be judged.
+
+        ``tolerance`` is the task's own, for each row, which leaves nothing to learn but kinds.
+        """
+        self._tolerance = tolerance
+        drawn = [self._draw(seed) for seed in self._seeds]
+        self._traits = varying.traits([_tensors(one) for one in drawn])
+        seed, began = self._seeds[0], time.monotonic()
+        if not learning.repeats(self._module, drawn[0], seed, self._device):
+            return {"problem": "it gives other outputs for the same inputs and seed"}
+        until = began + max(_LEAST, _PATIENCE * (time.monotonic() - began) / 2)
+        plain = learning.learn(self._module, drawn, seed, self._device, until)
+        self._anew = self._bears([self._renewed(drawn[0], seed)], plain) is not None
+        if self._anew and any(trait.same for trait in self._traits):
+            drawn = [self._renewed(one, seed) for seed, one in enumerate(drawn, seed)]
+            plain = learning.learn(self._module, drawn, seed, self._device, until)
+        remarks = [*self._known(drawn[0])]
+        noise = [problem for problem in plain.problems if problem]
+        shown, unseen = self._parts(drawn, plain)
+        plain.hold_against(shown)
+        self._allow(varying.TASK, plain)
+        judges = [not problem for problem in plain.problems]
+        left_out = []
+        for kind in varying.KINDS:
+            found = None if time.monotonic() > until else self._try(kind, plain, until)
+            if found is None:
+                left_out.append(kind)
+            else:
+                self._allow(kind, found)
+                judges = [a or not b for a, b in zip(judges, found.problems, strict=True)]
+        if not all(judges) and tolerance is None:
+            return {"problem": f"nothing can be judged by output {judges.index(False)}: {noise[0]}"}
+        if left_out:
+            remarks.append(f"no inputs that are {', '.join(left_out)}")
+        allowed = self.allowed[varying.TASK]
+        return {
+            "kinds": self.kinds,
+            "remarks": remarks,
+            "unseen": unseen,
+            "tolerance": [one.get("row", 0.0) for one in allowed],
+            "honest": [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest],
+            "effects": plain.effects,
+            "seconds": time.monotonic() - began,
+        }
+
+    def allowed_for(self, given: Sequence[Any], seed: int) -> list[comparing.Errors]:
+        """What is allowed for these very inputs."""
+        if self._tolerance is not None:
+            return self.allowed[varying.TASK]
+        return learning.learn(self._module, [given], seed, self._device).allowed
+
+    def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
+        """Inputs of a kind, made of those that a task draws."""
+        given = self._renewed(given, seed)
+        if kind.startswith("block"):
+            return self._with_block(given, kind, seed)
+        if kind == varying.TASK:
+            return given
+        variation, traits = varying.Variation(kind, seed), iter(self._traits)
+        return tensors.mapped(given, lambda one: variation.changed(one, next(traits)))  # type: ignore[no-any-return]
+
+    def _with_block(self, given: list[Any], kind: str, seed: int) -> list[Any]:
+        """One block of each tensor from another draw; by the kind, as "block 2/8"."""
+        block, blocks = map(int, kind.removeprefix("block").split(_SPLIT))
+        other = self._renewed(self._draw(seed ^ 0x5DEECE6), seed + 1)
+        others, traits = iter(_tensors(other)), iter(self._traits)
+
+        def changed(one: torch.Tensor) -> torch.Tensor:
+            with_it = varying.with_block(one, next(others), block, blocks)
+            return varying.kept(with_it, next(traits)) if one.is_floating_point() else one
+
+        return tensors.mapped(given, changed)  # type: ignore[no-any-return]
+
+    def _renewed(self, given: list[Any], seed: int) -> list[Any]:
+        """With other values where a task always makes the same."""
+        if not self._anew and self.allowed:
+            return given
+        traits = iter(self._traits)
+        return tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))  # type: ignore[no-any-return]
+
+    def _known(self, given: Sequence[Any]) -> Iterator[str]:
+        """Which inputs stay the same."""
+        for number, (one, trait) in enumerate(zip(_tensors(given), self._traits, strict=True)):
+            if trait.same and (not self._anew or varying.anew(one, trait, 1) is one):
+                yield f"input {number} is always the same"
+
+    def _allow(self, kind: str, learned: Learned) -> None:
+        self.allowed[kind] = learned.allowed
+        if self._tolerance is not None:
+            columns = [comparing.rows(one)[1] for one in learned.expected[0]]
+            own = [comparing.within_rows(self._tolerance, count) for count in columns]
+            self.allowed[kind] = own
+
+    def _try(self, kind: str, plain: Learned, until: float) -> Learned | None:
+        """What is learned from inputs of a kind; None where they are of no use."""
+        made = [self.varied(self._draw(seed), kind, seed) for seed in self._seeds[:2]]
+        plainly = [self._renewed(self._draw(seed), seed) for seed in self._seeds[:2]]
+        if all(map(torch.equal, _tensors(made), _tensors(plainly))):
+            return None
+        return self._bears(made, plain, until)
+
+    def _bears(
+        self, made: Sequence[list[Any]], plain: Learned, until: float = 0.0
+    ) -> Learned | None:
+        """What is learned from inputs if the module can be judged on them."""
+        try:
+            learned = learning.learn(self._module, made, self._seeds[0], self._device, until)
+        except Exception:  # noqa: BLE001 - it may say that it does not take them
+            return None
+        for index, wanted in enumerate(plain.expected[0]):
+            honest, usual = learned.honest[index], plain.honest[index]
+            found = learned.expected[0][index]
+            if found.shape != wanted.shape or _odd(found) > _odd(wanted):
+                return None
+            if "rms" not in honest:
+                continue
+            rule = comparing.precision(wanted.dtype)
+            if not honest["rms"] <= min(_WORSE * usual["rms"] + rule.least, rule.ceiling):
+                return None
+            if self._tolerance is not None and honest["row"] > self._tolerance / 2:
+                return None
+        return learned
+
+    def _parts(
+        self, drawn: Sequence[list[Any]], plain: Learned
+    ) -> tuple[list[float], list[str]]:
+        """The least effect on each output of what has any, of inputs and weights by themselves.
+
+        With what has none that could be seen on any output.
+        """
+        least, unseen = [*plain.effects], []
+        for name, outputs in self._exchanged(drawn):
+            effects = learning.effects([plain.expected[0], outputs])
+            seen = False
+            for index, effect in enumerate(effects):
+                honest = plain.honest[index].get("rms", 0.0)
+                allowed = plain.allowed[index].get("rms", 0.0)
+                seen = seen or effect > allowed
+                if effect > 16 * honest + allowed / 4:
+                    least[index] = min(least[index], effect) if least[index] else effect
+            if not seen:
+                unseen.append(name)
+        return least, unseen
+
+    def _exchanged(self, drawn: Sequence[list[Any]]) -> Iterator[tuple[str, list[torch.Tensor]]]:
+        """Outputs with one input, or one weight, exchanged for another."""
+        seed, count = self._seeds[0], len(_tensors(drawn[0]))
+        for number in range(count if 1 < count <= _PARTS else 0):
+            left, others = iter(range(count)), iter(_tensors(drawn[1]))
+
+            def change(one: torch.Tensor) -> torch.Tensor:
+                other = next(others)  # noqa: B023
+                here = next(left) == number  # noqa: B023
+                return other if here and other.shape == one.shape else one
+
+            made = self._outputs(self._module, tensors.mapped(drawn[0], change), seed)
+            if made is not None:
+                yield f"input {number}", made
+        weights = dict(self._module.named_parameters())
+        largest = sorted(weights, key=lambda name: -weights[name].numel())[:_PARTS]
+        for name in largest:
+            one = weights[name].data
+            before, order = one.clone(), torch.randperm(one.numel()).to(one.device)
+            try:
+                one.copy_(before.reshape(-1)[order].reshape(one.shape))
+                made = self._outputs(self._module, drawn[0], seed)
+            finally:
+                one.copy_(before)
+            if made is not None:
+                yield f"weight {name}", made
+
+    def _outputs(
+        self, module: torch.nn.Module, given: Sequence[Any], seed: int
+    ) -> list[torch.Tensor] | None:
+        try:
+            return tensors.outputs(module, given, seed, self._device)
+        except Exception:  # noqa: BLE001 - what belongs together may not be exchanged
+            return None
+
+
+def block_of(kind: str) -> str:
+    """The kind that limits are learned for."""
+    return varying.TASK if kind.startswith("block") else kind
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    found: list[torch.Tensor] = []
+    tensors.pack(value, found)
+    return found
+
+
+def _odd(one: torch.Tensor) -> int:
+    """How many elements are no finite numbers."""
+    return int((~one.isfinite()).sum())

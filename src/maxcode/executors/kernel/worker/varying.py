@@ -1,0 +1,248 @@
+"""Inputs unlike those that a task draws, of the kind that it draws.
+
+What a tensor is like is learned from several seeds: its range, whether it holds whole numbers or a
+few values only, is sorted, symmetric, a distribution, zero in certain places, or always the same.
+Variations keep to that. They change what a kernel could otherwise count on without looking:
+magnitudes, outliers, rows that are alike, zeros and signs in places that nobody knows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import torch
+
+TASK = "task"
+_FEW = 16  # values that make a tensor one of categories
+_ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
+_MANY = 64  # elements that say something of a range
+_LARGE = 8.0  # times, that values may become larger where no bound is seen
+_SMALL = 1e-3  # times, that they may become smaller
+_PEAKS = 0.002  # of the elements
+
+
+@dataclass(frozen=True)
+class Trait:
+    """What a tensor among the arguments is like in all that was drawn."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    bounded: bool = False
+    few: bool = False
+    whole: bool = False
+    ordered: bool = False
+    symmetric: bool = False
+    shares: bool = False
+    same: bool = False
+    zeros: torch.Tensor | None = None
+    """Where it is always zero, if it is anywhere."""
+
+    @property
+    def anchor(self) -> float:
+        """What values may be moved towards."""
+        return 0.0 if self.low <= 0 <= self.high or not self.bounded else self.low
+
+    @property
+    def free(self) -> bool:
+        """Whether values can be changed by themselves."""
+        return not (self.few or self.whole)
+
+
+def traits(drawn: Sequence[Sequence[torch.Tensor]]) -> list[Trait]:
+    """Of each tensor; ``drawn`` are all tensors of several inputs."""
+    return [_trait(one) for one in zip(*drawn, strict=True)]
+
+
+def _trait(draws: Sequence[torch.Tensor]) -> Trait:
+    first = draws[0]
+    alike = all(one.shape == first.shape and one.dtype == first.dtype for one in draws)
+    pairs = [(a, b) for n, a in enumerate(draws) for b in draws[n + 1 :]]
+    same = alike and any(torch.equal(a, b) for a, b in pairs)
+    if not (first.is_floating_point() and first.numel() and alike):
+        return Trait(whole=True, same=same)
+    wide = [one.double() for one in draws]
+    if not all(bool(one.isfinite().all()) for one in wide):
+        return Trait(few=True, same=same)  # as of a mask with infinities
+    lows, highs = ([float(f(one)) for one in wide] for f in (torch.min, torch.max))
+    low, high = min(lows), max(highs)
+    spread = max(high - low, 1e-30)
+    close = max(max(lows) - low, high - min(highs)) <= _ALIKE * spread
+    uniform = float(torch.cat([one.reshape(-1) for one in wide]).std()) > spread / 6
+    sample = torch.cat([one.reshape(-1)[:100_000] for one in wide])
+    last = first.shape[-1] if first.dim() else 1
+    square = first.dim() > 1 and last == first.shape[-2] and last > 1
+    zeros = torch.stack([one == 0 for one in wide]).all(dim=0)
+    return Trait(
+        low,
+        high,
+        bounded=first.numel() >= _MANY and close and uniform,
+        few=first.numel() > _FEW and len(sample.unique()) <= _FEW,
+        whole=bool((sample == sample.round()).all()),
+        ordered=last > 3 and all(bool((one.diff(dim=-1) >= 0).all()) for one in wide),
+        symmetric=square and all(torch.equal(one, one.transpose(-1, -2)) for one in wide),
+        shares=last > 1 and low >= 0 and all(_sums_to_one(one) for one in wide),
+        same=same,
+        zeros=zeros if bool(zeros.any()) else None,
+    )
+
+
+def _sums_to_one(one: torch.Tensor) -> bool:
+    return bool(((one.sum(dim=-1) - 1).abs() < 1e-3).all())
+
+
+class Variation:
+    """Changes tensors by one of :data:`KINDS`, with its own random numbers."""
+
+    def __init__(self, kind: str, seed: int) -> None:
+        self._change = KINDS[kind]
+        self._random = Random(seed)
+        self._generator = torch.Generator().manual_seed(seed)
+
+    def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+        """The tensor or another of its kind."""
+        if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
+            return one
+        wide = one.double().clone()
+        made = kept(self._change(self, wide, trait), trait)
+        return made.to(one.dtype)
+
+    # Parts of a tensor that nobody else knows.
+
+    def places(self, one: torch.Tensor, share: float, least: int = 1) -> torch.Tensor:
+        """Numbers of so many of its elements."""
+        count = min(one.numel(), max(least, int(share * one.numel())))
+        return torch.randint(one.numel(), (count,), generator=self._generator)
+
+    def slices(self, one: torch.Tensor, share: float) -> tuple[int, torch.Tensor]:
+        """A dimension, and the numbers of some of its slices, at least one."""
+        dims = [dim for dim, size in enumerate(one.shape) if size > 1]
+        dim = self._random.choice(dims)
+        order = torch.randperm(one.shape[dim], generator=self._generator)
+        return dim, order[: max(1, int(share * len(order)))]
+
+    def factors(self, count: int, low: float, high: float) -> torch.Tensor:
+        """Between these, equally in logarithms."""
+        drawn = torch.rand(count, generator=self._generator, dtype=torch.float64)
+        return low * (high / low) ** drawn
+
+
+def kept(made: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """What was changed, brought back to what it has to be like."""
+    if trait.bounded or trait.few or trait.whole:
+        made = made.clamp(trait.low, trait.high)
+    elif trait.low >= 0:
+        made = made.clamp_min(0)
+    if trait.whole:
+        made = made.round()
+    if trait.zeros is not None:
+        made = made.masked_fill(trait.zeros, 0)
+    if trait.symmetric:
+        made = made.tril() + made.tril(-1).transpose(-1, -2)
+    if trait.ordered:
+        made = made.sort(dim=-1).values
+    if trait.shares:
+        made = made / made.sum(dim=-1, keepdim=True).clamp_min(1e-30)
+    return made
+
+
+def _scaled(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """Slices of other magnitudes."""
+    if not trait.free:
+        return _alike(by, one, trait)
+    dim, _ = by.slices(one, 1.0)
+    shape = [one.shape[dim] if at == dim else 1 for at in range(one.dim())]
+    factors = by.factors(one.shape[dim], 0.03, 1.0 if trait.bounded else _LARGE)
+    return trait.anchor + (one - trait.anchor) * factors.reshape(shape)
+
+
+def _outliers(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """Some elements as far out as may be."""
+    flat, places = one.reshape(-1), by.places(one, _PEAKS)
+    if trait.bounded or not trait.free:
+        ends = torch.tensor([trait.low, trait.high], dtype=torch.float64)
+        flat[places] = ends[torch.randint(2, places.shape, generator=by._generator)]
+    else:
+        flat[places] *= by.factors(len(places), 2.0, _LARGE)
+    return flat.reshape(one.shape)
+
+
+def _peaks(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """All small but a few, on which what is summed depends."""
+    if not trait.free:
+        return _alike(by, one, trait)
+    small = trait.anchor + (one - trait.anchor) * _SMALL
+    places = by.places(one, _PEAKS, least=2)
+    flat = small.reshape(-1)
+    flat[places] = one.reshape(-1)[places]
+    return flat.reshape(one.shape)
+
+
+def _alike(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """Slices that repeat others."""
+    dim, some = by.slices(one, 0.5)
+    source = torch.randint(one.shape[dim], (len(some),), generator=by._generator)
+    made = one.index_select(dim, source)
+    if trait.free:
+        shape = [len(some) if at == dim else 1 for at in range(one.dim())]
+        made = trait.anchor + (made - trait.anchor) * by.factors(len(some), 0.5, 1.0).reshape(shape)
+    return one.index_copy(dim, some, made)
+
+
+def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """Zeros, other signs and other means in a part of the slices."""
+    if trait.free and not trait.bounded and trait.low < 0:
+        dim, some = by.slices(one, 0.3)
+        shift = float(one.std()) * (1 - 2 * by._random.getrandbits(1))
+        one = one.index_copy(dim, some, one.index_select(dim, some) + shift)
+    if trait.low < 0 < trait.high and trait.free:
+        dim, some = by.slices(one, 0.3)
+        one = one.index_copy(dim, some, -one.index_select(dim, some))
+    flat = one.reshape(-1).clone()
+    flat[by.places(one, 0.05)] = trait.anchor if trait.free else trait.low
+    return flat.reshape(one.shape)
+
+
+KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
+    "scaled": _scaled,
+    "outliers": _outliers,
+    "peaks": _peaks,
+    "alike": _alike,
+    "special": _special,
+}
+"""Ways to vary an input: by name, of a tensor in double precision."""
+
+
+def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
+    """Other values for a tensor that a task always makes the same; itself where none are safe."""
+    if not trait.same or not trait.free or not one.is_floating_point() or one.numel() < _FEW:
+        return one
+    generator = torch.Generator().manual_seed(seed)
+    wide = one.double()
+    shrink = torch.rand(wide.shape, generator=generator, dtype=torch.float64) * 0.3 + 0.7
+    if trait.zeros is None and not trait.ordered:
+        wide = wide.reshape(-1)[torch.randperm(wide.numel(), generator=generator)].reshape(one.shape)
+    return kept(trait.anchor + (wide - trait.anchor) * shrink, trait).to(one.dtype)
+
+
+def with_block(one: torch.Tensor, other: torch.Tensor, block: int, blocks: int) -> torch.Tensor:
+    """The tensor with one of its blocks from another draw."""
+    if not one.is_floating_point() or one.shape != other.shape:
+        return one
+    begin, end = (one.numel() * n // blocks for n in (block, block + 1))
+    made = one.reshape(-1).clone()
+    made[begin:end] = other.reshape(-1)[begin:end]
+    return made.reshape(one.shape)
+
+
+def describe(trait: Trait, number: int, one: Any) -> str:
+    """What of a tensor cannot be varied; "" where all can."""
+    name = f"input {number} ({str(one.dtype).removeprefix('torch.')})"
+    if trait.same and anew(one, trait, 1) is one:
+        return f"{name} is always the same"
+    if not one.is_floating_point():
+        return f"{name} is drawn by the task only"
+    return ""
