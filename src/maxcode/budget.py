@@ -348,8 +348,11 @@ class Transcript:
     """Where the answers that an observation leads to are kept, so that none is paid for twice.
 
     A search gives every observation one that writes to its journal. This one keeps nothing; it
-    serves observations outside of any search.
+    serves observations outside of any search. ``deadline`` is the :func:`time.monotonic` at which
+    answers are not wanted any more.
     """
+
+    deadline: float = inf
 
     def find(self, request: str, sample: int) -> Answer | None:  # noqa: ARG002
         """The answer to a sample of a request, if it was paid for before."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from maxcode.budget import FREE, Cost, Stop
-from maxcode.errors import NoAnswerError
+from maxcode.errors import ContextError, NoAnswerError, PromptTooLongError
 from maxcode.evaluation import Critique, Status
 from maxcode.interfaces import Critic
-from maxcode.models.base import Model, ask
+from maxcode.models.base import Model, ask_fitting, fitting
 from maxcode.observation import Observation
 from maxcode.prompts.prompts import Prompts
 from maxcode.tree import Step
@@ -68,8 +69,9 @@ class LLMCritic(Critic):
     The model sees code, feedback, profile and the best program so far, never what outputs are
     expected. What cannot be read as a diagnosis is kept as plain text. It is not asked about
     answers that held no program, for what was wrong with those is known. A critique that cannot be
-    had, after all patience, is missing; raises :class:`~maxcode.errors.ModelError` for what will
-    not mend itself, such as a wrong key.
+    had, after all patience or since no prompt is short enough for the model, is missing, and says
+    so; raises :class:`~maxcode.errors.ModelError` for what will not mend itself, such as a wrong
+    key.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
@@ -80,11 +82,16 @@ class LLMCritic(Critic):
         """The model's diagnosis of the step."""
         if step.evaluation.status is Status.INVALID:
             return Critique(step.evaluation.feedback or "The answer held no program.")
-        prompt = self.prompts.critic(observation, step)
-        transcript = observation.transcript
         try:
-            (answer,) = ask(self.model, prompt, 1, seed=observation.seed, transcript=transcript)
-        except NoAnswerError as error:  # what that used was journaled
+            _, (answer,) = ask_fitting(
+                self.model,
+                partial(self.prompts.critic, observation, step),
+                self.prompts.context,
+                1,
+                seed=observation.seed,
+                transcript=observation.transcript,
+            )
+        except (NoAnswerError, PromptTooLongError, ContextError) as error:  # its cost is journaled
             return Critique(f"No critique could be had of this step: {error}")
         cost = answer.call.cost
         if diagnosis := read_diagnosis(answer.text):
@@ -102,5 +109,9 @@ class LLMCritic(Critic):
         """Of an answer that is as long as it may be."""
         if step.evaluation.status is Status.INVALID:
             return FREE
-        size = self.prompts.critic(observation, step).size + _NOTES
+        try:
+            write = partial(self.prompts.critic, observation, step)
+            size = fitting(self.model, write, self.prompts.context).size + _NOTES
+        except (PromptTooLongError, ContextError):  # then nothing is asked
+            return FREE
         return self.model.ceiling(min(size, self.prompts.largest), 1)

@@ -66,6 +66,7 @@ class Unusable(StrEnum):
     EDIT_MISMATCH = "edit-mismatch"
     PATH = "path"  # a file that is not the program's
     UNCHANGED = "unchanged"
+    TOO_LONG = "too-long"  # no prompt was short enough for the model, so there is no answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,20 +87,25 @@ class Prompts:
         """Bytes that no prompt has more of."""
         return self.context * BYTES
 
-    def generator(self, observation: Observation) -> Prompt:
-        """What a generator is shown, to improve ``observation.step``."""
+    def generator(self, observation: Observation, context: int | None = None) -> Prompt:
+        """What a generator is shown, to improve ``observation.step``.
+
+        ``context`` is how many tokens the prompt may have where that is less than usual.
+        """
         if self._set and not isinstance(observation.task, CppTask):
             raise InputError(
                 f"the prompts {self._set.name} are for C++ programs, and "
                 f"{observation.task.name!r} is none; leave out --prompts"
             )
-        return self._prompt("generator", "improve", observation, observation.step)
+        return self._prompt("generator", "improve", observation, observation.step, context)
 
-    def critic(self, observation: Observation, step: Step) -> Prompt:
+    def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
         """What a critic is shown, to diagnose ``step``: never the critiques of others."""
-        return self._prompt("critic", "diagnose", observation, step)
+        return self._prompt("critic", "diagnose", observation, step, context)
 
-    def _prompt(self, role: str, goal: str, observation: Observation, step: Step) -> Prompt:
+    def _prompt(
+        self, role: str, goal: str, observation: Observation, step: Step, context: int | None
+    ) -> Prompt:
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
@@ -158,7 +163,7 @@ class Prompts:
             shapes=_shapes(step, best),
             last=last_part,
         )
-        return fitted(draft, self.context)
+        return fitted(draft, min(self.context, context or self.context))
 
     def _attempts(
         self, task: Task, attempts: Sequence[Step], render: Callable[..., str]
