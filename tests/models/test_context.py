@@ -47,9 +47,11 @@ def test_a_prompt_is_made_as_short_as_the_server_wants_it(
 
 
 def test_what_no_prompt_is_short_enough_for_is_said() -> None:
-    with served(make_openai, local=Local("llama.cpp", 90)) as (_, model):
-        with pytest.raises(PromptTooLongError, match="a prompt needs about 100 tokens"):
-            fitted(model)
+    with (
+        served(make_openai, local=Local("llama.cpp", 90)) as (_, model),
+        pytest.raises(PromptTooLongError, match="a prompt needs about 100 tokens"),
+    ):
+        fitted(model)
 
 
 def test_the_longest_prompt_leaves_a_third_for_the_answer() -> None:

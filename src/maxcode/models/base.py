@@ -166,6 +166,8 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
 
 
 _REFITS = 6
+LEAST_ANSWER = 256
+"""Tokens; with fewer left for the answer, a prompt is too long."""
 
 
 def fitting(model: Model, write: Callable[[int], Prompt], most: int) -> Prompt:
@@ -177,6 +179,10 @@ def fitting(model: Model, write: Callable[[int], Prompt], most: int) -> Prompt:
     limit = model.longest_prompt() or most
     if limit >= most:
         return write(most)
+    try:
+        return write(limit)
+    except ContextError:  # then the answer has to do with less
+        limit = min(max(model.context() - LEAST_ANSWER, limit), most)
     try:
         return write(limit)
     except ContextError as error:

@@ -1,4 +1,4 @@
-"""The context of a model, prompt and answer together: what servers say of it, in their own words."""
+"""A model's context, for prompt and answer together: what servers say of it in their words."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 from maxcode.budget import Answer, Cost
 from maxcode.errors import InputError, PromptTooLongError, ToolError
 from maxcode.models.asking import GIVEN_UP, OUT_OF_TIME, Asking
-from maxcode.models.base import Awaited, Model, Prompt, estimate, upper_bound
+from maxcode.models.base import LEAST_ANSWER, Awaited, Model, Prompt, estimate, upper_bound
 from maxcode.models.context import declared
 from maxcode.models.endpoint import Clients, error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
@@ -27,8 +27,6 @@ _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP l
 
 STREAM_ABOVE = 8192
 """Answers that may be longer than so many tokens are streamed."""
-
-MIN_TOKENS = 256
 
 _CONNECTING = 10.0  # seconds
 _LISTING = 5.0  # seconds
@@ -133,7 +131,7 @@ class RemoteModel(Model):
 
     def least_tokens(self) -> int:
         """An answer that may only be shorter than this is not worth another attempt."""
-        return min(MIN_TOKENS, self.max_tokens // 2)
+        return min(LEAST_ANSWER, self.max_tokens // 2)
 
     def _connected(self) -> Any:
         """A client that sends the key it is given, and to another address nothing else."""

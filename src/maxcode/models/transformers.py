@@ -19,14 +19,11 @@ from pydantic import JsonValue
 
 from maxcode.budget import Answer, Call, Cost, Stop
 from maxcode.errors import InputError, ModelError, PromptTooLongError, ToolError
-from maxcode.models.base import Awaited, Model, Prompt, Tokens
+from maxcode.models.base import LEAST_ANSWER, Awaited, Model, Prompt, Tokens
 from maxcode.models.prices import Price
 
 if TYPE_CHECKING:
     from maxcode.models.weights import Chat, Weights
-
-MIN_ANSWER = 256
-"""A prompt that leaves fewer tokens than this for the answer is too long."""
 
 _DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
 _DTYPES = ("auto", "float32", "float16", "bfloat16")
@@ -193,10 +190,10 @@ class TransformersModel(Model):
     def _room(self, prompt: int) -> int:
         """How many tokens an answer may have after a prompt of so many."""
         room = self._context - prompt if self._context else self.max_tokens
-        if room < min(self.max_tokens, MIN_ANSWER):
+        if room < min(self.max_tokens, LEAST_ANSWER):
             raise PromptTooLongError(
                 f"{self.name}: the prompt has {prompt} tokens and the model's context "
-                f"{self._context}, which leaves less than {MIN_ANSWER} for the answer; "
+                f"{self._context}, which leaves less than {LEAST_ANSWER} for the answer; "
                 "make prompts shorter, or use a model with a larger context",
                 prompt=prompt,
                 context=self._context,
