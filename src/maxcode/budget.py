@@ -186,6 +186,13 @@ class Ledger:
         with self._lock:
             return self._now()
 
+    @property
+    def deadline(self) -> float:
+        """What the clock reads when the seconds are spent; ``inf`` where they are not limited."""
+        if self.budget.seconds is None:
+            return inf
+        return self._started + self.budget.seconds - self._spent.seconds
+
     def reserve(self, amount: Cost) -> Reservation | None:
         """Hold ``amount``; None when that would pass a limit."""
         with self._lock:

@@ -81,12 +81,14 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(state, result.status)
             return _code(result)
+        changes = Recipe.changes(request)
+        recipe = recipe.model_copy(update=changes)
         built = recipe.build(budget, sandbox=request.sandbox)
         recipe.check_same(built.recipe, log.run_id)
         journal.check_writable()
         task = built.load_task()
         check_place(report.out, task.baseline)
-        options = Options(cache=recipe.cache)
+        options = Options(cache=recipe.cache, recipe=changes)
         if request.threads is not None:
             options = replace(options, threads=request.threads)
         with (
