@@ -102,7 +102,7 @@ def _wait(address: str, process: subprocess.Popen[bytes]) -> None:
         if process.poll() is not None:
             raise SystemExit("the server ended before it was ready; see its log")
         try:
-            with urlopen(address, timeout=5):
+            with urlopen(address, timeout=5):  # noqa: S310 - our own
                 return
         except (URLError, OSError):
             time.sleep(0.2)

@@ -183,9 +183,10 @@ def test_answers_without_a_program_say_why_and_what_helps(folder: Path, inside: 
     assert document["answer"].startswith("Hm.")
     assert document["call"]["output"] == 51
     assert inside("show", "--store=unusable.db", "--answer").returncode == 2
-    assert "without asking a model" in inside(
-        "show", "--store=unusable.db", "--answer", "--step=0"
-    ).stderr
+    assert (
+        "without asking a model"
+        in inside("show", "--store=unusable.db", "--answer", "--step=0").stderr
+    )
 
 
 def test_the_advice_fits_what_was_wrong(folder: Path) -> None:

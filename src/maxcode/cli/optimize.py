@@ -16,6 +16,7 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.export import run_loggers
+from maxcode.cli.models import awaited
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, search_options
@@ -173,6 +174,7 @@ class _Run:
         search: Search | None = None
         before = 0
         self.executor.on_wait(view.waiting)
+        view.watch(lambda: awaited(self.built.generator, self.built.critic))
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:

@@ -77,6 +77,7 @@ class Recipe(BaseModel):
     similar: str | None = None
     similar_id: str = ""
     context: int | None = None
+    answers: str | None = None
     prices: str | None = None
     cache: bool = False
     log: tuple[str, ...] = ()
@@ -127,6 +128,7 @@ class Recipe(BaseModel):
             "generator": request.generator,
             "critic": request.critic,
             "context": request.context,
+            "answers": request.answers,
             "prompts": absolute_prompts(request.prompts),
             "prices": _absolute(request.prices),
             "cache": request.cache or None,
@@ -139,7 +141,9 @@ class Recipe(BaseModel):
         ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
         :class:`~maxcode.errors.ToolError`.
         """
-        models = ModelConfig(self.prompts, self.prices, budget, self.context, self.similar)
+        models = ModelConfig(
+            self.prompts, self.prices, budget, self.context, self.similar, self.answers
+        )
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         models.check_shown(generator, critic)

@@ -48,6 +48,16 @@ Prompts = Annotated[
         show_default="built-in",
     ),
 ]
+Answers = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORM",
+        help="How models write a candidate: program (whole), edits (search/replace blocks), "
+        "function (only what changes), or auto: as usual, and otherwise where most such answers "
+        "held no program.",
+        show_default="auto",
+    ),
+]
 Prices = Annotated[
     str | None,
     typer.Option(
@@ -119,6 +129,7 @@ class SearchArgs:
             show_default="48000",
         ),
     ] = None
+    answers: Answers = None
     prices: Prices = None
     meter: Meter = None
     sandbox: Isolation = None
@@ -266,6 +277,7 @@ class Resume:
             show_default="the run's own",
         ),
     ] = None
+    answers: Answers = None
     prompts: Prompts = None
     prices: Prices = None
     cache: Annotated[

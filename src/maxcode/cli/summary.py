@@ -134,7 +134,9 @@ def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None
     table = facts()
     for row in (*result_facts(result, more), *returned_step(result.tree, result.returned)):
         table.add_row(*row)
-    judged = [step for step in list(result.tree)[1:] if step.evaluation.status is not Status.INVALID]
+    judged = [
+        step for step in list(result.tree)[1:] if step.evaluation.status is not Status.INVALID
+    ]
     closest = max(judged or list(result.tree)[1:], key=lambda step: step.reward, default=None)
     confirmed = closest and result.tree.confirmed(closest.id)
     if closest and confirmed:

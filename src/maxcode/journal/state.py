@@ -206,10 +206,7 @@ class RunState:
             case RunStarted() as event:
                 self.started, self._session_from = event, recorded.at
             case SessionStarted() as event:
-                self.session, self.stopped, self.returned = event, None, None
-                self.recipe_changes |= event.recipe
-                while self._provisional:
-                    self.tree.forget_confirmation(self._provisional.pop())
+                self._begin_session(event)
             case BaselineMeasured() as event:
                 self._plant(event.baseline)
             case Asked() as event:
@@ -236,6 +233,12 @@ class RunState:
             case event:
                 self._work_on(self.open[event.number], event)
         return ()
+
+    def _begin_session(self, event: SessionStarted) -> None:
+        self.session, self.stopped, self.returned = event, None, None
+        self.recipe_changes |= event.recipe
+        while self._provisional:
+            self.tree.forget_confirmation(self._provisional.pop())
 
     def _work_on(
         self,

@@ -209,7 +209,8 @@ class WholeFiles:
             return False
         last = self.blocks[-1]
         if last.closed:
-            return all(is_beside(piece.block) for piece in self._chosen.values())
+            chosen = self._chosen.values()
+            return bool(chosen) and all(is_beside(piece.block) for piece in chosen)
         return may_be_code(last, self.task.language) and not is_beside(last)
 
     def ignored(self, program: Program, *, if_stated: bool) -> Piece | None:

@@ -35,7 +35,8 @@ class Search:
     ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for one in
     memory: the search is a new run there. Or it is one run of a journal, ``journal.run(id)``,
     and that run goes on: its options count, but for the number of threads and for what ``recipe``
-    changes of its recipe, and so does its budget unless another is given. Iterate over :meth:`steps`, or call :meth:`run`; either works once.
+    changes of its recipe, and so does its budget unless another is given. Iterate over
+    :meth:`steps`, or call :meth:`run`; either works once.
 
     Raises :class:`~maxcode.errors.TaskError` when the task is not the one of the run,
     :class:`~maxcode.errors.WriterError` when another process is still at it.
