@@ -186,6 +186,13 @@ class Ledger:
         with self._lock:
             return self._now()
 
+    @property
+    def deadline(self) -> float:
+        """What the clock reads when the seconds are spent; ``inf`` where they are not limited."""
+        if self.budget.seconds is None:
+            return inf
+        return self._started + self.budget.seconds - self._spent.seconds
+
     def reserve(self, amount: Cost) -> Reservation | None:
         """Hold ``amount``; None when that would pass a limit."""
         with self._lock:
@@ -348,8 +355,11 @@ class Transcript:
     """Where the answers that an observation leads to are kept, so that none is paid for twice.
 
     A search gives every observation one that writes to its journal. This one keeps nothing; it
-    serves observations outside of any search.
+    serves observations outside of any search. ``deadline`` is the :func:`time.monotonic` at which
+    answers are not wanted any more.
     """
+
+    deadline: float = inf
 
     def find(self, request: str, sample: int) -> Answer | None:  # noqa: ARG002
         """The answer to a sample of a request, if it was paid for before."""

@@ -4,6 +4,7 @@
 
     MaxcodeError                 catch this to catch them all
     ├── InputError               what the user gave is wrong; the message names file, key or value
+    │   ├── ContextError         what a prompt cannot do without exceeds the tokens it may have
     │   └── TaskError            the task cannot be judged: malformed, or its baseline fails
     ├── ToolError                this machine lacks something; the message says how to install it
     ├── JournalError             the store cannot be opened, read or written
@@ -15,7 +16,8 @@
         ├── ExecutorError
         ├── CriticError
         ├── ModelError           a language model refuses, or cannot be reached
-        │   └── NoAnswerError    it failed again and again, though it may serve others
+        │   ├── NoAnswerError    it failed again and again, though it may serve others
+        │   └── PromptTooLongError   it takes no prompt as long as this one
         ├── RewardToGoError
         └── PolicyError
 
@@ -31,6 +33,10 @@ class MaxcodeError(Exception):
 
 class InputError(MaxcodeError):
     """Something the user gave cannot be used as it is."""
+
+
+class ContextError(InputError):
+    """A prompt needs more tokens than it may have."""
 
 
 class TaskError(InputError):
@@ -79,6 +85,19 @@ class ModelError(PluginError):
 
 class NoAnswerError(ModelError):
     """No answer could be had to a request, after all patience; another one may be answered."""
+
+
+class PromptTooLongError(ModelError):
+    """A model takes no prompt as long as this one; a shorter one may be answered.
+
+    ``prompt`` is how many tokens the prompt has, and ``context`` how many prompt and answer may
+    have together; each 0 where the model does not say.
+    """
+
+    def __init__(self, message: str, *, prompt: int = 0, context: int = 0) -> None:
+        super().__init__(message)
+        self.prompt = prompt
+        self.context = context
 
 
 class RewardToGoError(PluginError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from maxcode.budget import Transcript
@@ -131,14 +131,18 @@ class Observation:
                 step, profile=profile or step.profile, critique=critique or step.critique
             )
 
+        return self.with_steps(noted)
+
+    def with_steps(self, changed: Callable[[Step], Step]) -> Observation:
+        """The same observation with each step that is shown as ``changed`` gives it."""
         path = self.trajectory
         return replace(
             self,
-            step=noted(self.step),
-            trajectory=path and replace(path, steps=tuple(map(noted, path.steps))),
-            attempts=tuple(map(noted, self.attempts)),
-            best=self.best and noted(self.best),
-            exemplars=tuple(map(noted, self.exemplars)),
+            step=changed(self.step),
+            trajectory=path and replace(path, steps=tuple(map(changed, path.steps))),
+            attempts=tuple(map(changed, self.attempts)),
+            best=self.best and changed(self.best),
+            exemplars=tuple(map(changed, self.exemplars)),
         )
 
 

@@ -336,6 +336,10 @@ class SearchTree:
         """Note a step's speedup over the baseline, measured in a comparison of their own."""
         self._confirmed[self[step_id].id] = comparison
 
+    def forget_confirmation(self, step_id: int) -> None:
+        """Take that back."""
+        self._confirmed.pop(step_id, None)
+
     def fuzz(self, step_id: int, result: FuzzResult) -> tuple[Step, ...]:
         """Note how a step compared with the baseline on generated inputs.
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from fcntl import ioctl
 from pathlib import Path
+from threading import Event as ThreadEvent
 
 import pytest
 from rich.console import Console
@@ -241,3 +242,26 @@ def test_a_line_says_once_what_is_waited_for() -> None:
     for text in ("waiting", "waiting", "", "waiting", ""):
         view.waiting(text)
     assert console.export_text().splitlines() == ["waiting", "waiting"]
+
+
+def test_models_that_are_waited_for_are_on_the_screen() -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    view = LiveView(console)
+    view.watch(lambda: "waiting for openai:m: 1 request, 0:31, 12 tokens so far")
+    view.show(PROGRESS)
+    console.print(view.render())
+    assert "0:31, 12 tokens so far" in console.export_text()
+
+
+def test_a_line_says_which_models_are_waited_for_for_long() -> None:
+    console = Console(file=io.StringIO(), width=120, record=True, color_system=None)
+    said = ThreadEvent()
+
+    def awaited() -> str:
+        said.set()
+        return "waiting for openai:m"
+
+    with LineView(console, patience=0.01) as view:
+        view.watch(awaited)
+        assert said.wait(10)
+    assert "waiting for openai:m" in console.export_text()

@@ -10,15 +10,19 @@ from pathlib import Path
 import pytest
 from tests.provider import LoopbackProvider, Request
 
-from maxcode.budget import Budget
-from maxcode.cli.models import ModelConfig, model_generators
+from maxcode.budget import Budget, Transcript
+from maxcode.cli.models import ModelConfig, awaited, model_generators
 from maxcode.cli.plugins import make_critic, make_generator
+from maxcode.cli.recipe import Recipe
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
 from maxcode.models.anthropic import AnthropicModel
+from maxcode.models.base import Prompt, ask
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 
@@ -201,13 +205,22 @@ def test_answers_to_the_same_requests_are_used_again(
 
 def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackProvider) -> None:
     model = f"anthropic:claude-sonnet-5-5@{provider.anthropic_url},price=3/15,key=ANTHROPIC_API_KEY"
-    command = ("optimize", str(task), f"--generator={model}", "--store=runs.db")
+    quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=1")
+    command = ("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     done = inside(*command, ANTHROPIC_API_KEY="sk-ant-wrong-9876543210")
     assert done.returncode == 3
     assert "refused the key in ANTHROPIC_API_KEY (401); set" in done.stderr
     assert "sk-ant-wrong" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert len(provider.charges) <= 8  # short prompts are not cached, so none goes ahead
+    mended = f"openai:other@{provider.openai_url},price=0/0,key=ANTHROPIC_API_KEY"
+    given = ("--budget=evaluations=1", f"--generator={mended}", "--context=9000")
+    more = inside("resume", "last", "--store=runs.db", *given)
+    assert more.returncode == 0, more.stderr
+    with Journal.open("runs.db") as journal:
+        log = journal.run(journal.run_ids()[0])
+        recipe = Recipe.of(RunState.load(log))
+    assert (recipe.generator, recipe.context, recipe.critic) == (mended, 9000, "none")
 
 
 def test_a_dry_run_shows_prompts_and_asks_nobody(
@@ -233,6 +246,24 @@ def test_a_dry_run_shows_prompts_and_asks_nobody(
     assert inside("runs", "--store=runs.db", "--json").stdout.count("run_id") == 0
     free = inside("optimize", str(task), "--dry-run", "--store=runs.db")
     assert "no model takes part" in free.stdout
+
+
+def test_what_models_are_waited_for_is_told() -> None:
+    said: list[str] = []
+
+    def answer(_: Request) -> str:
+        said.append(awaited(generator, critic))
+        return "text"
+
+    with LoopbackProvider(answer) as provider:
+        config = ModelConfig()
+        name = f"openai:m@{provider.openai_url}"
+        generator = make_generator(f"{name} + rewrite", config)
+        critic = make_critic(name, config)
+        assert awaited(generator, critic) == ""
+        (asked,) = model_generators(generator)
+        ask(asked.model, Prompt("", ("x",)), 1, seed=0, transcript=Transcript())
+    assert said == [f"waiting for {name}: 1 request, 0:00, 0 tokens so far"]
 
 
 def test_a_price_is_a_price() -> None:

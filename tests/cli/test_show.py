@@ -1,5 +1,6 @@
 """`show` and `runs`: looking at what was found."""
 
+import io
 import json
 import os
 import subprocess
@@ -7,9 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from maxcode import system
 from maxcode.budget import Budget
+from maxcode.cli.summary import print_summary
+from maxcode.generators.llm import ModelGenerator
 from maxcode.journal.events import SessionStarted
 from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
@@ -17,6 +21,7 @@ from maxcode.search.search import Search
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
+    ScriptedModel,
     toy_answers,
     toy_task,
     toy_verdict,
@@ -150,3 +155,50 @@ def test_tables_fit_the_width(look: Run, run_id: str, columns: int) -> None:
         table = lines[next((i for i, line in enumerate(lines) if "x faster" in line), 0) :]
         assert table
         assert all(len(line) <= columns for line in table)
+
+
+def test_answers_without_a_program_say_why_and_what_helps(folder: Path, inside: Run) -> None:
+    code = toy_task().baseline.code
+    said = ["I am sorry, I am not sure.", f"```\n{code}", "Hm.", "So."]
+    with Journal.open(folder / "unusable.db") as journal:
+        Search(
+            toy_task(),
+            generator=ModelGenerator(
+                ScriptedModel(lambda _, sample: said[sample].ljust(200) + "...", max_tokens=51)
+            ),
+            executor=ScriptedExecutor(toy_verdict),
+            policy=BestOfN(n=4, batch=4),
+            journal=journal,
+        ).run()
+    shown = inside("show", "--store=unusable.db")
+    lines = shown.stdout.splitlines()
+    assert any(line.startswith("answers") and "without a program" in line for line in lines)
+    assert any("invalid" in line and "the answer holds no program" in line for line in lines)
+    answer = inside("show", "--store=unusable.db", "--step=3", "--answer")
+    assert "Hm." in answer.stdout
+    assert code.strip() in answer.stdout
+    document = json.loads(
+        inside("show", "--store=unusable.db", "--step=3", "--answer", "--json").stdout
+    )
+    assert document["answer"].startswith("Hm.")
+    assert document["call"]["output"] == 51
+    assert inside("show", "--store=unusable.db", "--answer").returncode == 2
+    assert (
+        "without asking a model"
+        in inside("show", "--store=unusable.db", "--answer", "--step=0").stderr
+    )
+
+
+def test_the_advice_fits_what_was_wrong(folder: Path) -> None:
+    console = Console(file=io.StringIO(), width=160)
+    search = Search(
+        toy_task(),
+        generator=ModelGenerator(ScriptedModel(lambda *_: "```\n" + "7" * 100, max_tokens=8)),
+        executor=ScriptedExecutor(toy_verdict),
+        policy=BestOfN(n=2, batch=1),
+    )
+    print_summary(console, search.run(), None)
+    text = console.file.getvalue()
+    assert "2 cut off at the token limit" in text
+    assert "more tokens for an answer: max_tokens of the model" in text
+    assert "larger --budget" not in text

@@ -12,12 +12,13 @@ from maxcode.budget import (
     Call,
 )
 from maxcode.critics.llm import LLMCritic
-from maxcode.errors import ModelError
+from maxcode.errors import ModelError, PromptTooLongError
 from maxcode.evaluation import Critique
 from maxcode.interfaces import Critic
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
 from maxcode.observation import Observation
+from maxcode.prompts.prompts import Prompts
 from maxcode.testing import (
     CriticContract,
     MemoryTranscript,
@@ -45,9 +46,10 @@ class TestLLMCritic(CriticContract):
         return LLMCritic(ScriptedModel(script, price=Price.parse("1/5")))
 
 
-def _said(answer: str) -> Critique:
+def _said(answer: str, max_tokens: int = 100_000) -> Critique:
     observation, step = _shown()
-    return LLMCritic(ScriptedModel(lambda *_: answer)).critique(observation, step)
+    model = ScriptedModel(lambda *_: answer, max_tokens=max_tokens)
+    return LLMCritic(model).critique(observation, step)
 
 
 def _shown() -> tuple[Observation, Step]:
@@ -89,7 +91,6 @@ def test_code_in_a_suggestion_does_no_harm() -> None:
     [
         "It is slow because of the map.",
         json.dumps({**_GOOD, "bottleneck": "karma"}),
-        '{"bottleneck": "memory", "diagnosis": "cut off in the mid',
         "[" * 100_000,
         "{" * 100_000,
     ],
@@ -99,6 +100,23 @@ def test_what_is_no_diagnosis_is_kept_as_text(answer: str) -> None:
     assert answer.startswith(critique.text)
     assert (critique.bottleneck, critique.suggestions) == ("", ())
     assert len(critique.text) <= 8000
+
+
+def test_what_was_cut_off_is_kept_as_far_as_it_goes() -> None:
+    whole = json.dumps(_GOOD, indent=2)
+    for end, suggestions in (
+        (whole.index("Reserve") + 3, ("Pass it by reference.",)),
+        (whole.index(" by ref"), ()),
+        (whole.index('"evidence"') - 1, ()),
+        (len(whole) - 2, _GOOD["suggestions"]),
+    ):
+        critique = _said(f"```json\n{whole[:end]}")
+        assert critique.bottleneck == "memory"
+        assert critique.suggestions == tuple(suggestions)
+        assert "`" not in critique.text
+    for tokens in (2, 5, 14):
+        critique = _said(f"```json\n{whole}", max_tokens=tokens)
+        assert critique.text.startswith("The critique was cut off")
 
 
 def test_an_empty_answer_says_nothing() -> None:
@@ -121,6 +139,16 @@ def test_a_critique_that_cannot_be_had_is_missing_and_no_more() -> None:
     wrong = ScriptedModel(lambda *_: ModelError("the key is wrong"))
     with pytest.raises(ModelError, match="the key is wrong"):
         LLMCritic(wrong).critique(observation, step)
+
+
+def test_a_critique_that_no_prompt_is_short_enough_for_is_missing() -> None:
+    observation, step = _shown()
+    refused = PromptTooLongError("too long", prompt=900, context=800)
+    critique = LLMCritic(ScriptedModel(lambda *_: refused)).critique(observation, step)
+    assert "No critique could be had of this step" in critique.text
+    small = LLMCritic(ScriptedModel(lambda *_: ""), Prompts(context=20))
+    assert small.cost_ceiling(observation, step) == FREE
+    assert "and may have 20" in small.critique(observation, step).text
 
 
 def test_details_are_never_shown_to_a_model() -> None:

@@ -6,8 +6,9 @@ from statistics import mean
 
 import pytest
 
-from maxcode.budget import Budget
+from maxcode.budget import Budget, Cost
 from maxcode.evaluation import Status
+from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.generators.rewrites import CppSource, Rewrite
 from maxcode.interfaces import SearchPolicy
@@ -19,7 +20,7 @@ from maxcode.program import Program
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.task import Task
-from maxcode.testing import ScriptedExecutor
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator
 from maxcode.testing.scripted import Verdict
 
 NAMES = "abcdefghijkl"
@@ -169,3 +170,18 @@ def test_the_loop_finds_more_than_direct_sampling() -> None:
         for policy in (MaxCodeLoop(k=8), BestOfN())
     )
     assert loop > direct
+
+
+def test_in_a_mixture_it_knows_its_own_steps_again(observed: Observed) -> None:
+    """What the mixture notes on a step is not taken for another generator's work."""
+    alone = RewriteGenerator(REWRITES)
+    other = ScriptedGenerator(lambda *_: [], Cost(dollars=1.0))
+    mixture = Mixture([alone, other], weights=[1e9, 1e-9])
+    tags = "a b by:RewriteGenerator"
+    labelled = observed(TASK, (0, tags, 2.0, program("ab")), (1, f"{tags} c", 1.5, program("abc")))
+    plain = observed(TASK, (0, "a b", 2.0, program("ab")), (1, "a b c", 1.5, program("abc")))
+    wanted = [turned(proposal.program) for proposal in alone.propose(plain, 6)]
+    assert len(wanted) == 6
+    found = mixture.propose(labelled, 6)
+    assert [turned(proposal.program) for proposal in found] == wanted
+    assert {proposal.tags[-1] for proposal in found} == {"by:RewriteGenerator"}

@@ -120,6 +120,7 @@ SAMPLES: list[Event] = [
     Committed(number=2),
     Compared(step=1, against=0, comparison=Comparison(_RATIO, (_TIMES,), (_TIMES,)), promoted=True),
     Compared(step=1, against=0, comparison=Comparison(None, problem=_ODD), promoted=False),
+    Compared(step=1, against=0, comparison=Comparison(None), promoted=False, provisional=True),
     Fuzzed(
         step=1,
         result=FuzzResult(9, 2, _ODD, Counterexample(_ODD, _ODD, _ODD), _ODD, "", 0.5),

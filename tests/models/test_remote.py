@@ -236,7 +236,7 @@ def test_an_answer_that_does_not_come_in_time_is_lost(make_any: Maker, limit: st
 
 
 def test_an_answer_that_does_not_begin_in_time_is_lost(make: Maker) -> None:
-    with served(make, latency=0.4, model={"limits": limits(timeout=0.1)}) as (_, model):
+    with served(make, latency=0.4, model={"limits": limits(first_byte=0.1)}) as (_, model):
         [answer] = answers(model)
     assert "no response within 0.1 s" in answer.call.problem
     assert answer.call.input > 0

@@ -7,14 +7,17 @@ import json
 import socket
 import time
 from collections.abc import Callable, Container, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from http.client import responses
 from threading import Event as Flag
+from threading import Semaphore
 from typing import Any
 
 from tests.provider.bill import Bill, Charge
 from tests.provider.caching import MINIMUM, PromptCache, Split
 from tests.provider.faults import REFUSALS, Fault, Faults
+from tests.provider.local import EmptyBodyError, Local
 from tests.provider.messages import (
     Choice,
     ProviderError,
@@ -55,6 +58,8 @@ class Behaviour:
     retry_after: str = "1"
     key: str = ""
     models: Container[str] | None = None
+    local: Local | None = None
+    slots: Semaphore | None = None
     cache: PromptCache = field(default_factory=lambda: PromptCache(MINIMUM))
 
 
@@ -173,14 +178,28 @@ class Exchange:
         if refusal := self._refusal():
             self._refuse(refusal)
             return
+        local = self._behaviour.local
+        try:
+            if local:
+                local.check(request)
+        except EmptyBodyError:
+            self._status = 200
+            head = self._head({"transfer-encoding": "chunked"}, "text/event-stream")
+            self._send_last(head + _chunk(b""), complete=False)
+            return
         choices = tuple(self._choice(request, sample) for sample in range(request.samples))
+        if local:
+            choices = local.cut(request, choices)
         split = self._behaviour.cache.split(request)
-        self._line.wait(self._behaviour.latency)
+        with self._behaviour.slots or nullcontext():
+            self._line.wait(self._behaviour.latency)
         if fault is Fault.DROPPED:
             raise HungUpError
         self._behaviour.cache.write(split.entries)
         self._split = split
         response = Response(request, choices, split.input, split.cached, split.written)
+        if local:
+            response = replace(response, counted=tuple(local.usages(response)))
         self._status = 200
         if request.stream:
             self._stream(response)

@@ -81,7 +81,7 @@ class OpenAIWire(Wire):
             for index, choice in enumerate(response.choices)
         ]
         head = _head(response, "chat.completion")
-        return {**head, "choices": choices, "usage": _usage(response)}
+        return {**head, "choices": choices, "usage": _usage(_counted(response)[0])}
 
     def events(self, response: Response) -> Iterator[Event]:
         """Chunks of one choice after the other, then the usage if asked for, then ``[DONE]``."""
@@ -104,8 +104,8 @@ class OpenAIWire(Wire):
                 yield Event(chunk(index, {"content": piece}), done)
             before += choice.output
             yield Event(chunk(index, {}, _STOPS[choice.stop]), before)
-        if with_usage:
-            yield Event(event({**head, "choices": [], "usage": _usage(response)}), before)
+        for counted in _counted(response) if with_usage else ():
+            yield Event(event({**head, "choices": [], "usage": _usage(counted)}), before)
         yield Event(b"data: [DONE]\n\n", before)
 
     def error(self, error: ProviderError) -> dict[str, Any]:
@@ -117,6 +117,7 @@ class OpenAIWire(Wire):
                 "type": error.kind or kind,
                 "param": error.param,
                 "code": _CODES.get(error.status),
+                **error.fields,
             }
         }
 
@@ -172,6 +173,10 @@ def _head(response: Response, kind: str) -> dict[str, Any]:
         "created": 1_700_000_000 + number,
         "model": response.request.model,
     }
+
+
+def _counted(response: Response) -> tuple[Response, ...]:
+    return response.counted or (response,)
 
 
 def _usage(response: Response) -> dict[str, Any]:

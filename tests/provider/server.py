@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler
 from socketserver import TCPServer, ThreadingMixIn
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Semaphore, Thread
 from typing import Any
 
 from tests.provider.anthropic import AnthropicWire
@@ -17,6 +17,7 @@ from tests.provider.bill import Bill, Charge, Statistics
 from tests.provider.caching import MINIMUM, PromptCache
 from tests.provider.exchange import Answer, Behaviour, Exchange, Line, echo, http_head
 from tests.provider.faults import Faults
+from tests.provider.local import Local
 from tests.provider.messages import Request
 from tests.provider.openai import OpenAIWire
 from tests.provider.wire import Wire
@@ -42,6 +43,8 @@ class LoopbackProvider:
     * ``retry_after``: the header that goes with ``Fault.RETRY_AFTER``, in seconds or as a date
     * ``key``: the key that is asked for; any will do where it is empty
     * ``models``: the models that exist; all do by default
+    * ``local``: it is a server of small models, with their faults
+    * ``slots``: how many requests it answers at a time; others wait before their first byte
     * ``cache_minimum``: the shortest prompt that is cached, in tokens
 
     A token is 4 bytes. What caching costs and saves follows the providers' rules, see
@@ -58,6 +61,8 @@ class LoopbackProvider:
         retry_after: str = "1",
         key: str = "",
         models: Container[str] | None = None,
+        local: Local | None = None,
+        slots: int = 0,
         cache_minimum: int = MINIMUM,
     ) -> None:
         self._behaviour = Behaviour(
@@ -68,6 +73,8 @@ class LoopbackProvider:
             retry_after=retry_after,
             key=key,
             models=models,
+            local=local,
+            slots=Semaphore(slots) if slots else None,
             cache=PromptCache(cache_minimum),
         )
         self._bill = Bill()
@@ -202,6 +209,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == STATISTICS:
             self._send_json(200, asdict(self.server.provider.statistics()))
+        elif local := self.server.provider._behaviour.local:
+            self._send_json(200, local.listing)
         else:
             self._send_json(404, {"error": {"message": f"no such address: {self.path}"}})
 

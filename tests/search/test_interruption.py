@@ -38,7 +38,7 @@ from maxcode.testing import (
     toy_plugins,
     toy_verdict,
 )
-from maxcode.tree import Expansion, SearchTree
+from maxcode.tree import ROOT, Expansion, SearchTree
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -153,6 +153,9 @@ def test_a_plugin_that_fails_ends_the_search_which_then_goes_on(
     assert search.state.stopped is not None
     assert search.state.stopped.status == "failed"
     assert search.state.stopped.reason == f"{type(error).__name__}: {error}"
+    if role != "executor":  # what was found so far is confirmed all the same
+        best = search.state.tree.best
+        assert best.id == ROOT or search.state.tree.confirmed(best.id) is not None
     result = full(journal=search.state.log).run()
     assert result.status == "done"
     assert outline(result.tree) == outline(full().run().tree)

@@ -20,6 +20,12 @@ class Show:
         int | None,
         typer.Option(metavar="N", help="Everything about one step: diffs, feedback, samples."),
     ] = None
+    answer: Annotated[
+        bool,
+        typer.Option(
+            "--answer", help="With --step: the prompt and the model's answer that it was made of."
+        ),
+    ] = False
     every: Annotated[bool, typer.Option("--all", help="List all steps, not only the best.")] = False
     store: Store = None
     json: Json = False

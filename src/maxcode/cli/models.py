@@ -26,6 +26,7 @@ from maxcode.models.resilience import Limits
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import SETS
+from maxcode.text import clock, counted
 
 MODELS = {
     "anthropic": "maxcode.models.anthropic:AnthropicModel",
@@ -49,6 +50,7 @@ class ModelConfig:
     budget: Budget = field(default_factory=Budget)
     context: int | None = None
     similar: str | None = None
+    answers: str | None = None
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -61,6 +63,8 @@ class ModelConfig:
     def templates(self) -> Prompts:
         """The prompts. Raises :class:`InputError` for templates or pairs that cannot be read."""
         given: dict[str, Any] = {} if self.context is None else {"context": self.context}
+        if self.answers not in (None, "auto"):
+            given["form"] = self.answers
         return Prompts(self.prompts, similar=self.pairs, **given)
 
     @cached_property
@@ -151,6 +155,20 @@ class ModelConfig:
                 "price=3/15 (0/0 where nobody charges) or in a file for --prices; or limit tokens"
             )
         return model
+
+
+def awaited(generator: Generator, critic: Critic | None) -> str:
+    """Which models are being waited for, how long already, and how much they have written."""
+    askers = [*model_generators(generator), *([critic] if isinstance(critic, LLMCritic) else [])]
+    texts = []
+    for model in dict.fromkeys(asker.model for asker in askers):
+        if found := model.awaited():
+            asked = counted(found.requests, "request")
+            came = counted(found.tokens, "token")
+            texts.append(
+                f"waiting for {model.name}: {asked}, {clock(found.seconds)}, {came} so far"
+            )
+    return "; ".join(texts)
 
 
 def absolute_prompts(text: str | None) -> str | None:

@@ -16,6 +16,7 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.export import run_loggers
+from maxcode.cli.models import awaited
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, search_options
@@ -81,12 +82,14 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(state, result.status)
             return _code(result)
+        changes = Recipe.changes(request)
+        recipe = recipe.model_copy(update=changes)
         built = recipe.build(budget, sandbox=request.sandbox)
         recipe.check_same(built.recipe, log.run_id)
         journal.check_writable()
         task = built.load_task()
         check_place(report.out, task.baseline)
-        options = Options(cache=recipe.cache)
+        options = Options(cache=recipe.cache, recipe=changes)
         if request.threads is not None:
             options = replace(options, threads=request.threads)
         with (
@@ -171,6 +174,7 @@ class _Run:
         search: Search | None = None
         before = 0
         self.executor.on_wait(view.waiting)
+        view.watch(lambda: awaited(self.built.generator, self.built.critic))
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:

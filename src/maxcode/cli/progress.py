@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from threading import Event, Thread
 from time import monotonic
 
 from rich.console import Console, Group, RenderableType
@@ -21,7 +22,6 @@ from maxcode.journal.events import (
     Committed,
     Compared,
     Evaluated,
-    Event,
     Fuzzed,
     HeldOutMeasured,
     Proposed,
@@ -29,6 +29,7 @@ from maxcode.journal.events import (
     VariantCompared,
     VariantEvaluated,
 )
+from maxcode.journal.events import Event as Recorded
 from maxcode.journal.state import RunState
 from maxcode.search.summary import described, doubts, figures, tally
 from maxcode.text import clock, dollars, factor, interval, price
@@ -77,7 +78,7 @@ class Tracker:
         self._last = ""
         self._highest: tuple[float, int | None] | None = None
 
-    def __call__(self, event: Event, state: RunState) -> None:
+    def __call__(self, event: Recorded, state: RunState) -> None:
         """Observe one event."""
         if state.started is None or state.baseline is None:
             return
@@ -102,7 +103,7 @@ class Tracker:
             )
         )
 
-    def _note_highest(self, event: Event, state: RunState) -> str:
+    def _note_highest(self, event: Recorded, state: RunState) -> str:
         """The highest score and its step, once it is one. Only the first event reads all steps."""
         steps: Iterable[Step] = state.last_committed if isinstance(event, Committed) else ()
         if isinstance(event, Fuzzed) and event.result.counterexample:
@@ -132,7 +133,7 @@ def named(step: Step, most: int = 70) -> str:
     return f"#{step.id} {summary}".strip()
 
 
-def _described(event: Event, state: RunState) -> str:  # noqa: PLR0911 - a case for each event
+def _described(event: Recorded, state: RunState) -> str:  # noqa: PLR0911 - a case for each event
     match event:
         case Answered(call=call):
             generated = event.role == "generator"
@@ -167,7 +168,7 @@ def _described(event: Event, state: RunState) -> str:  # noqa: PLR0911 - a case 
     return _of_reduction(event)
 
 
-def _of_reduction(event: Event) -> str:
+def _of_reduction(event: Recorded) -> str:
     match event:
         case VariantEvaluated(evaluation=evaluation):
             outcome = factor(evaluation.reward) if evaluation.ok else evaluation.status
@@ -200,6 +201,9 @@ class View:
     def waiting(self, text: str) -> None:
         """Show what is waited for; an empty text ends that. Safe in any thread."""
 
+    def watch(self, awaited: Callable[[], str]) -> None:
+        """From now on show, now and then, what language models are waited for."""
+
     def show(self, progress: Progress) -> None:
         """Show how the search stands; at first also the doubts about it."""
 
@@ -220,6 +224,7 @@ class LiveView(View):
 
     def __init__(self, console: Console) -> None:
         self._doing = self._waiting = ""
+        self._awaited: Callable[[], str] = str
         self._stopping = False
         self._progress: Progress | None = None
         self._live = Live(
@@ -245,6 +250,10 @@ class LiveView(View):
         """See :meth:`View.waiting`."""
         self._waiting = text
 
+    def watch(self, awaited: Callable[[], str]) -> None:
+        """See :meth:`View.watch`."""
+        self._awaited = awaited
+
     def show(self, progress: Progress) -> None:
         """See :meth:`View.show`."""
         if self._progress is None:
@@ -266,17 +275,38 @@ class LiveView(View):
         if self._progress is not None:
             lines = [panel(self._progress)]
         notes = [self._waiting, _STOPPING if self._stopping and self._progress else ""]
+        if awaited := self._awaited():
+            lines.append(Text(awaited, style="dim"))
         return Group(*lines, *(Text(note, style="yellow") for note in notes if note))
 
 
 class LineView(View):
     """Prints a line now and then: for pipes, logs and screens that cannot be redrawn."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, patience: float = 30.0) -> None:
         self._console = console
         self._begun = False
         self._waiting = ""
         self._printed = monotonic()
+        self._patience = patience  # seconds after which a line says what is waited for
+        self._over = Event()
+        self._watching: Thread | None = None
+
+    def __exit__(self, *exc: object) -> None:
+        self._over.set()
+        if self._watching:
+            self._watching.join()
+
+    def watch(self, awaited: Callable[[], str]) -> None:
+        """See :meth:`View.watch`."""
+
+        def look() -> None:
+            while not self._over.wait(self._patience):
+                if monotonic() - self._printed >= self._patience and (text := awaited()):
+                    self._say(text)
+
+        self._watching = Thread(target=look, daemon=True)
+        self._watching.start()
 
     def doing(self, what: str) -> None:
         """See :meth:`View.doing`."""

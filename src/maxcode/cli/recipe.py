@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -21,7 +22,7 @@ from maxcode.cli.plugins import (
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.search_commands import Optimize, SearchArgs
+from maxcode.cli.search_commands import Optimize, Resume, SearchArgs
 from maxcode.cli.tasks import choose_sandbox, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
@@ -76,6 +77,7 @@ class Recipe(BaseModel):
     similar: str | None = None
     similar_id: str = ""
     context: int | None = None
+    answers: str | None = None
     prices: str | None = None
     cache: bool = False
     log: tuple[str, ...] = ()
@@ -112,12 +114,26 @@ class Recipe(BaseModel):
                 "with it"
             )
         try:
-            return cls.model_validate(recipe)
+            return cls.model_validate({**recipe, **state.recipe_changes})
         except ValidationError as error:
             raise InputError(
                 f"run {run_id} was started by maxcode {state.started.version}, whose recipe this "
                 f"version cannot read: {first_problem(error)}"
             ) from error
+
+    @staticmethod
+    def changes(request: Resume) -> dict[str, Any]:
+        """What a session that goes on changes of the recipe: what was found stays as it is."""
+        given = {
+            "generator": request.generator,
+            "critic": request.critic,
+            "context": request.context,
+            "answers": request.answers,
+            "prompts": absolute_prompts(request.prompts),
+            "prices": _absolute(request.prices),
+            "cache": request.cache or None,
+        }
+        return {name: value for name, value in given.items() if value is not None}
 
     def build(self, budget: Budget, *, sandbox: str | None = None) -> Built:
         """The plug-ins, and the recipe with the identities of the files that they come from.
@@ -125,7 +141,9 @@ class Recipe(BaseModel):
         ``sandbox`` replaces the recipe's. Raises :class:`InputError`,
         :class:`~maxcode.errors.ToolError`.
         """
-        models = ModelConfig(self.prompts, self.prices, budget, self.context, self.similar)
+        models = ModelConfig(
+            self.prompts, self.prices, budget, self.context, self.similar, self.answers
+        )
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
         models.check_shown(generator, critic)

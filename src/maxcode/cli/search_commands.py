@@ -39,6 +39,33 @@ Seeds = Annotated[
         min=1, metavar="N", help="How often each task is searched, with seeds 0, 1, 2 and so on."
     ),
 ]
+Prompts = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Prompt templates to use instead of the built-in ones: a folder, or PIE's "
+        "pie:few-shot or pie:performance-conditioned.",
+        show_default="built-in",
+    ),
+]
+Answers = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORM",
+        help="How models write a candidate: program (whole), edits (search/replace blocks), "
+        "function (only what changes), or auto: as usual, and otherwise where most such answers "
+        "held no program.",
+        show_default="auto",
+    ),
+]
+Prices = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Prices of models, in addition to the built-in ones.",
+        show_default="prices.toml in your configuration folder",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,15 +109,7 @@ class SearchArgs:
             "than chance.",
         ),
     ] = False
-    prompts: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Prompt templates to use instead of the built-in ones: a folder, or PIE's "
-            "pie:few-shot or pie:performance-conditioned.",
-            show_default="built-in",
-        ),
-    ] = None
+    prompts: Prompts = None
     similar: Annotated[
         str | None,
         typer.Option(
@@ -104,17 +123,14 @@ class SearchArgs:
     context: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="TOKENS", help="The longest prompt allowed.", show_default="48000"
+            min=1,
+            metavar="TOKENS",
+            help="The longest prompt allowed; less where the model takes less.",
+            show_default="48000",
         ),
     ] = None
-    prices: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Prices of models, in addition to the built-in ones.",
-            show_default="prices.toml in your configuration folder",
-        ),
-    ] = None
+    answers: Answers = None
+    prices: Prices = None
     meter: Meter = None
     sandbox: Isolation = None
     store: Store = None
@@ -236,6 +252,41 @@ class Resume:
             show_default="the run's own",
         ),
     ] = None
+    generator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What proposes programs from now on; as for optimize.",
+            show_default="the run's own",
+        ),
+    ] = None
+    critic: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What explains where a program loses time from now on; as for optimize.",
+            show_default="the run's own",
+        ),
+    ] = None
+    context: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="TOKENS",
+            help="The longest prompt allowed from now on.",
+            show_default="the run's own",
+        ),
+    ] = None
+    answers: Answers = None
+    prompts: Prompts = None
+    prices: Prices = None
+    cache: Annotated[
+        bool,
+        typer.Option(
+            "--cache",
+            help="From now on, reuse answers that earlier runs in this store paid for.",
+        ),
+    ] = False
     threads: Threads = None
     sandbox: Isolation = None
     log: Log = None

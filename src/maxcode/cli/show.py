@@ -19,10 +19,12 @@ from maxcode.cli.console import (
 )
 from maxcode.cli.summary import headline, patch, result_document, result_facts
 from maxcode.errors import InputError
-from maxcode.journal.journal import Journal
+from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
+from maxcode.report.details import exchange
 from maxcode.report.estimates import Estimates, choice_facts, estimate_facts, judgements
+from maxcode.report.history import History
 from maxcode.report.listing import (
     Document,
     RunLine,
@@ -41,6 +43,7 @@ from maxcode.search.summary import (
     evidence,
     hunk_worth,
     reduction,
+    why_invalid,
 )
 from maxcode.text import counted, factor, interval, when
 from maxcode.tree import ROOT, SearchTree, Step
@@ -53,7 +56,9 @@ def show(request: Show) -> int:
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
-        if request.step is None:
+        if request.answer:
+            _show_answer(log, request)
+        elif request.step is None:
             _show_run(state, request)
         else:
             _show_step(state, request.step, json=request.json)
@@ -109,6 +114,24 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         console.print()
     console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
     console.print(_step_facts(tree, step))
+
+
+def _show_answer(log: RunLog, request: Show) -> None:
+    if request.step is None:
+        raise InputError("--answer shows the answer that a step was made of; name it with --step N")
+    history = History.of(log)
+    found = exchange(history, request.step)
+    if request.json:
+        print_document({"step": request.step, **found})
+        return
+    if not found["prompt"]:
+        raise InputError(f"step {request.step} was made without asking a model")
+    console = standard_output()
+    for name in ("prompt", "answer"):
+        console.print(titled(name, Text(str(found[name]))))
+        console.print()
+    step = history.state.tree[request.step]
+    console.print(Text(f"#{step.id} {step.summary or why_invalid(step)}", style="bold"))
 
 
 def _run_document(state: RunState, result: Result) -> Document:
@@ -197,7 +220,7 @@ def _step_table(result: Result, steps: list[Step]) -> Table:
             "" if step.parent is None else str(step.parent),
             *([_estimate(step)] if estimated else []),
             _outcome(result.tree, step),
-            step.summary or ("the baseline" if step.id == ROOT else ""),
+            why_invalid(step) or step.summary or ("the baseline" if step.id == ROOT else ""),
             style="bold" if step.id == result.best.id and known else None,
         )
     return table

@@ -13,7 +13,7 @@ from rich.text import Text
 from maxcode.budget import Budget
 from maxcode.cli.console import facts, folded, print_diff
 from maxcode.cli.progress import named
-from maxcode.evaluation import HunkWorth, Interval
+from maxcode.evaluation import HunkWorth, Interval, Status
 from maxcode.report.listing import Document, fuzzed_document, held_out_document
 from maxcode.search.result import Result
 from maxcode.search.summary import (
@@ -27,6 +27,8 @@ from maxcode.search.summary import (
     returned_step,
     too_small,
     tried,
+    unusable_advice,
+    unusable_answers,
 )
 from maxcode.text import counted, factor, interval
 from maxcode.tree import Step
@@ -111,6 +113,7 @@ def result_facts(result: Result, more: Facts = ()) -> Facts:
     return [
         *rows,
         ("tried", tried(result.spent, result.by_status, result.reducing)),
+        *unusable_answers(result.tree),
         *model_usage(result.usage),
         *more,
     ]
@@ -131,7 +134,10 @@ def _print_nothing_faster(console: Console, result: Result, more: Facts) -> None
     table = facts()
     for row in (*result_facts(result, more), *returned_step(result.tree, result.returned)):
         table.add_row(*row)
-    closest = max(list(result.tree)[1:], key=lambda step: step.reward, default=None)
+    judged = [
+        step for step in list(result.tree)[1:] if step.evaluation.status is not Status.INVALID
+    ]
+    closest = max(judged or list(result.tree)[1:], key=lambda step: step.reward, default=None)
     confirmed = closest and result.tree.confirmed(closest.id)
     if closest and confirmed:
         table.add_row("closest", f"{named(closest)}: {interval(confirmed)} confirmed")
@@ -154,6 +160,8 @@ def _hints(result: Result) -> list[str]:
         return [f"the faster program: maxcode show {result.run_id} --step {best.id}"]
     if result.status in ("failed", "interrupted"):  # the error says what to mend; it can go on
         return []
+    if hints := unusable_advice(result.tree):  # more of the same would not help
+        return hints
     spent = result.reason.startswith("budget")
     hints = ["a larger --budget"] if spent else ["another --seed or --policy"]
     return [*too_small(result.baseline), *hints]

@@ -217,7 +217,7 @@ def described(observation: Observation, step: Step) -> str:
     if parent is None:
         return ""
     found = changes(parent.program, step.program)
-    new = [tag for tag in step.tags if tag not in parent.tags]
+    new = [tag for tag in step.tags if tag not in parent.tags and ":" not in tag]
     by = f" by {', '.join(new)}" if new else ""
     if not found:
         return "It changed nothing in the program that it grew from."

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from maxcode.budget import FREE, Cost, Stop
-from maxcode.errors import NoAnswerError
+from maxcode.errors import ContextError, NoAnswerError, PromptTooLongError
 from maxcode.evaluation import Critique, Status
 from maxcode.interfaces import Critic
-from maxcode.models.base import Model, ask
+from maxcode.models.base import Model, ask_fitting, fitting
 from maxcode.observation import Observation
 from maxcode.prompts.prompts import Prompts
 from maxcode.tree import Step
@@ -20,6 +21,7 @@ from maxcode.tree import Step
 _NOTES = 8192  # bytes that a profile and critiques still to be made may add to a prompt
 _TEXT = 8000  # characters that are kept of a critique which is no JSON
 _MAX_ANSWER = 100_000  # characters of an answer that are looked through
+_FORM = re.compile(r"(?:```\w*\s*)?(?:\{|\Z)")
 
 
 class Diagnosis(BaseModel):
@@ -51,15 +53,44 @@ class Diagnosis(BaseModel):
 
 
 def read_diagnosis(text: str) -> Diagnosis | None:
-    """The diagnosis in an answer: the last fence that holds one, else all from brace to brace."""
-    fenced = re.findall(r"```\w*\n(.*?)```", text[-_MAX_ANSWER:], re.DOTALL)
-    between = text[text.find("{") : text.rfind("}") + 1][:_MAX_ANSWER]
-    for candidate in (*reversed(fenced), between):
+    """The diagnosis in an answer: the last fence that holds one, else all from brace to brace.
+
+    Else what there is of one that was cut off; its last, incomplete suggestion is left out.
+    """
+    text = text[-_MAX_ANSWER:]
+    fenced = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
+    from_brace = text[text.find("{") :] if "{" in text else ""
+    between = from_brace[: from_brace.rfind("}") + 1]
+    for candidate in (*reversed(fenced), between, _closed(from_brace)):
         try:
             return Diagnosis.model_validate(json.loads(candidate, strict=False))
         except (ValueError, RecursionError):  # no JSON, or not what was asked for
             continue
     return None
+
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*+"', re.DOTALL)
+
+
+def _closed(json_text: str) -> str:
+    """JSON that breaks off, up to its last whole value but one, with its brackets closed.
+
+    Nothing where a bracket is left open that no whole value stands in.
+    """
+    bare = _STRING.sub(lambda found: "_" * len(found[0]), json_text)
+    cut = bare.find('"')  # a string that does not end
+    bare = bare if cut < 0 else bare[:cut]
+    end = max(bare.rfind(mark) for mark in ",]}")
+    if end < 0:
+        return ""
+    whole = end if bare[end] == "," else end + 1
+    open_brackets: list[str] = []
+    for sign in bare[:whole]:
+        if sign in "{[":
+            open_brackets.append("}" if sign == "{" else "]")
+        elif sign in "}]" and (not open_brackets or open_brackets.pop() != sign):
+            return ""
+    return json_text[:whole] + "".join(reversed(open_brackets))
 
 
 class LLMCritic(Critic):
@@ -68,8 +99,9 @@ class LLMCritic(Critic):
     The model sees code, feedback, profile and the best program so far, never what outputs are
     expected. What cannot be read as a diagnosis is kept as plain text. It is not asked about
     answers that held no program, for what was wrong with those is known. A critique that cannot be
-    had, after all patience, is missing; raises :class:`~maxcode.errors.ModelError` for what will
-    not mend itself, such as a wrong key.
+    had, after all patience or since no prompt is short enough for the model, is missing, and says
+    so; raises :class:`~maxcode.errors.ModelError` for what will not mend itself, such as a wrong
+    key.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
@@ -80,11 +112,16 @@ class LLMCritic(Critic):
         """The model's diagnosis of the step."""
         if step.evaluation.status is Status.INVALID:
             return Critique(step.evaluation.feedback or "The answer held no program.")
-        prompt = self.prompts.critic(observation, step)
-        transcript = observation.transcript
         try:
-            (answer,) = ask(self.model, prompt, 1, seed=observation.seed, transcript=transcript)
-        except NoAnswerError as error:  # what that used was journaled
+            _, (answer,) = ask_fitting(
+                self.model,
+                partial(self.prompts.critic, observation, step),
+                self.prompts.context,
+                1,
+                seed=observation.seed,
+                transcript=observation.transcript,
+            )
+        except (NoAnswerError, PromptTooLongError, ContextError) as error:  # its cost is journaled
             return Critique(f"No critique could be had of this step: {error}")
         cost = answer.call.cost
         if diagnosis := read_diagnosis(answer.text):
@@ -92,6 +129,8 @@ class LLMCritic(Critic):
         plain = answer.text.strip()[:_TEXT]
         if answer.stop is Stop.REFUSED or not plain:
             plain = "The critic had nothing to say of this step."
+        elif answer.stop is Stop.LENGTH and _FORM.match(plain):  # the rest of a form tells nothing
+            plain = "The critique was cut off at the token limit before it said anything."
         return Critique(plain, cost=cost)
 
     def stop(self) -> None:
@@ -102,5 +141,9 @@ class LLMCritic(Critic):
         """Of an answer that is as long as it may be."""
         if step.evaluation.status is Status.INVALID:
             return FREE
-        size = self.prompts.critic(observation, step).size + _NOTES
+        try:
+            write = partial(self.prompts.critic, observation, step)
+            size = fitting(self.model, write, self.prompts.context).size + _NOTES
+        except (PromptTooLongError, ContextError):  # then nothing is asked
+            return FREE
         return self.model.ceiling(min(size, self.prompts.largest), 1)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
+from maxcode.errors import PromptTooLongError
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.anthropic import AnthropicModel
-from maxcode.models.base import Model, Prompt, ask
+from maxcode.models.base import Model, Prompt, ask_fitting, fitting
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.prompts.answers import read_answer
+from maxcode.prompts.answers import Unusable, read_answer
+from maxcode.prompts.forms import TAG, Form, chosen
 from maxcode.prompts.prompts import Prompts
 
 _CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
@@ -23,9 +26,12 @@ _CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
 class ModelGenerator(Generator):
     """Shows a model the observation in words, and reads programs from its answers.
 
-    ``prompts`` are ours unless given. Every answer is kept in the observation's transcript when it
-    comes in; one that holds no program becomes a proposal that says why. Samples that cannot be
-    had are left out. Raises :class:`~maxcode.errors.ModelError` when there is none at all.
+    ``prompts`` are ours unless given, made shorter where the model takes no prompt as long. Every
+    answer is kept in the observation's transcript when it comes in; one that holds no program
+    becomes a proposal that says why, and so does a task that no prompt is short enough for. Which
+    form of answer is asked for depends on how many were usable so far; proposals have the tag
+    ``form:NAME``. Samples that cannot be had are left out. Raises
+    :class:`~maxcode.errors.ModelError` when there is none at all.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
@@ -38,37 +44,65 @@ class ModelGenerator(Generator):
         return dict(self.model.parameters())
 
     def prompt(self, observation: Observation) -> Prompt:
-        """What the model is shown."""
-        return self.prompts.generator(observation)
+        """What the model is shown, unless it finds that too long."""
+        return fitting(self.model, self._writer(observation, self._form(observation)), self._most)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """A proposal for each answer."""
-        prompt = self.prompt(observation)
-        answers = ask(
-            self.model, prompt, n, seed=observation.seed, transcript=observation.transcript
-        )
+        form = self._form(observation)
+        try:
+            prompt, answers = ask_fitting(
+                self.model,
+                self._writer(observation, form),
+                self._most,
+                n,
+                seed=observation.seed,
+                transcript=observation.transcript,
+            )
+        except PromptTooLongError as error:
+            return [Proposal(None, tags=(Unusable.TOO_LONG,), problem=str(error))]
         bases = _bases(observation, prompt)
-        return [self._proposal(answer, prompt, bases, observation) for answer in answers]
+        return [self._proposal(answer, prompt, bases, observation, form) for answer in answers]
+
+    def _form(self, observation: Observation) -> Form:
+        """How the answer is to be written."""
+        forms = self.prompts.forms(observation.task)
+        return chosen(forms, observation.history, observation.seed)
+
+    def _writer(self, observation: Observation, form: Form) -> Callable[[int], Prompt]:
+        return lambda context: self.prompts.generator(observation, context, form)
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """Of ``n`` answers as long as they may be, critiques to come included."""
         if n == 0:
             return FREE
-        size = self.prompt(observation).size + observation.awaited * _CRITIQUE
+        try:
+            size = self.prompt(observation).size + observation.awaited * _CRITIQUE
+        except PromptTooLongError:  # then nothing is asked
+            return FREE
         return self.model.ceiling(min(size, self.prompts.largest), n)
+
+    @property
+    def _most(self) -> int:
+        return self.prompts.context
 
     def stop(self) -> None:
         """Ask nothing more; what was asked is waited for."""
         self.model.stop()
 
     def _proposal(
-        self, answer: Answer, prompt: Prompt, bases: list[Program], observation: Observation
+        self,
+        answer: Answer,
+        prompt: Prompt,
+        bases: list[Program],
+        observation: Observation,
+        form: Form,
     ) -> Proposal:
-        reading = read_answer(answer, bases, observation.task)
+        reading = read_answer(answer, bases, observation.task, form)
         return Proposal(
             reading.program,
             summary=reading.summary,
-            tags=(reading.kind,) if reading.kind else (),
+            tags=(*([reading.kind] if reading.kind else []), f"{TAG}{form}"),
             problem=reading.problem,
             prompt=prompt.text,
             answer=answer.text,

@@ -13,6 +13,7 @@ from maxcode.errors import InputError
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.base import Model
 from maxcode.observation import Observation
+from maxcode.tree import Step
 
 _TAG = "by:"
 _MIN_COST = 0.1  # of the dearest step
@@ -52,8 +53,8 @@ class Mixture(Generator):
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """``n`` proposals of the generators drawn for them; each generator is asked once."""
-        observation = self.hinted(observation)
         plan = _Plan.of(self, observation, n)
+        observation = self.hinted(observation)
         proposals: list[Proposal] = []
         for name in plan.free:
             if wanted := plan.shares.get(name) or n - len(proposals) - plan.paid_for:
@@ -65,15 +66,25 @@ class Mixture(Generator):
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """What those that are drawn may cost, and the one that replaces those without ideas."""
-        observation = self.hinted(observation)
         asked = _Plan.of(self, observation, n).asked(n)
+        observation = self.hinted(observation)
         costs = (self.generators[name].cost_ceiling(observation, k) for name, k in asked.items())
         return sum(costs, FREE)
 
     def hinted(self, observation: Observation) -> Observation:
-        """The observation with what its generators want language models to know."""
+        """The observation as its generators see it.
+
+        It has what they want language models to know, and no tags of this mixture: a generator
+        knows its own steps by the tags that it gave them.
+        """
+        ours = {f"{_TAG}{name}" for name in self.generators}
+
+        def own(step: Step) -> Step:
+            return replace(step, tags=tuple(tag for tag in step.tags if tag not in ours))
+
         hints = [one.hint(observation.task) for one in self.generators.values()]
-        return replace(observation, hints=tuple(filter(None, [*observation.hints, *hints])))
+        known = tuple(filter(None, [*observation.hints, *hints]))
+        return replace(observation.with_steps(own), hints=known)
 
     def stop(self) -> None:
         """Stop all of them."""
@@ -135,7 +146,8 @@ class _Plan:
     def of(cls, mixture: Mixture, observation: Observation, n: int) -> _Plan:
         shares = mixture.shares(observation, n)
         generators = mixture.generators.items()
-        free = [name for name, one in generators if one.cost_ceiling(observation, 1) == FREE]
+        shown = mixture.hinted(observation)
+        free = [name for name, one in generators if one.cost_ceiling(shown, 1) == FREE]
         paid = {name: share for name, share in shares.items() if name not in free}
         others = [name for name in mixture.generators if name not in free]
         may_lack = len(paid) < len(shares)  # only what costs nothing runs out

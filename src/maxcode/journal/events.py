@@ -87,13 +87,15 @@ class RunStarted(_Record):
 class SessionStarted(_Record):
     """A process began, or went on, to work on the run. ``process`` identifies it.
 
-    ``prepared`` is how many seconds its executor took to get ready before that.
+    ``prepared`` is how many seconds its executor took to get ready before that. ``recipe`` is what
+    of the run's recipe is different from this session on.
     """
 
     kind: Literal["session_started"] = "session_started"
     process: str
     budget: Budget
     prepared: float = 0.0
+    recipe: dict[str, Any] = Field(default_factory=dict)
 
 
 class BaselineMeasured(_Record):
@@ -237,13 +239,18 @@ class Committed(_Record):
 
 
 class Compared(_Record):
-    """A step was measured side by side with the incumbent, or at the end with the baseline."""
+    """A step was measured side by side with the incumbent, or at the end with the baseline.
+
+    ``provisional`` where a plug-in had failed: the result of the run as it stands rests on it, and
+    a session that goes on forgets it, so that it finds what it would have found.
+    """
 
     kind: Literal["compared"] = "compared"
     step: int
     against: int
     comparison: Comparison
     promoted: bool
+    provisional: bool = False
 
 
 class Fuzzed(_Record):

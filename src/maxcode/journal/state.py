@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from threading import RLock
+from typing import Any
 
 from maxcode.budget import FREE, Budget, Cost, Usage
 from maxcode.errors import JournalError
@@ -78,6 +79,8 @@ class RunState:
         self.returned: int | None = None  # the step returned, where it is not the best one
         self.stopped: Stopped | None = None
         self.session: SessionStarted | None = None
+        self._provisional: list[int] = []  # steps confirmed after a plug-in had failed
+        self.recipe_changes: dict[str, Any] = {}  # of all sessions
         self.by_status: Counter[Status] = Counter()
         self.usage: dict[str, Usage] = {}  # of models, by name
         self.estimates = Estimates()
@@ -204,7 +207,7 @@ class RunState:
             case RunStarted() as event:
                 self.started, self._session_from = event, recorded.at
             case SessionStarted() as event:
-                self.session, self.stopped, self.returned = event, None, None
+                self._begin_session(event)
             case BaselineMeasured() as event:
                 self._plant(event.baseline)
             case Asked() as event:
@@ -231,6 +234,12 @@ class RunState:
             case event:
                 self._work_on(self.open[event.number], event)
         return ()
+
+    def _begin_session(self, event: SessionStarted) -> None:
+        self.session, self.stopped, self.returned = event, None, None
+        self.recipe_changes |= event.recipe
+        while self._provisional:
+            self.tree.forget_confirmation(self._provisional.pop())
 
     def _work_on(
         self,
@@ -396,6 +405,11 @@ class RunState:
         return (step,)
 
     def _compare(self, event: Compared) -> None:
+        if event.provisional:
+            if event.comparison.ratio is not None:
+                self.tree.confirm(event.step, event.comparison)
+                self._provisional.append(event.step)
+            return
         if event.comparison.ratio is not None:
             self.decided.add(event.step)
         else:  # whose fault it was will show: against another it may be compared again

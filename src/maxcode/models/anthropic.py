@@ -103,7 +103,7 @@ class AnthropicModel(RemoteModel):
         stable = prompt.size - len(prompt.parts[-1].encode()) if prompt.parts else 0
         return estimate(stable) >= MIN_CACHED
 
-    def _send(self, client: Any, order: Order, *, stream: bool) -> Any:
+    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
         parts = [part for part in order.prompt.parts if part.strip()]  # empty ones are refused
         marked = breakpoints(len(parts))
         content = [_block(part, marked=i in marked) for i, part in enumerate(parts)]
@@ -123,6 +123,7 @@ class AnthropicModel(RemoteModel):
             max_tokens=order.max_tokens,
             messages=[],
             stream=stream,
+            timeout=timeout,
             extra_body=body,  # it is spared the SDK's conversion of typed arguments
         )
 

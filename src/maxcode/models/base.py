@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from itertools import accumulate, pairwise
+from math import inf
 from operator import add
 
 from pydantic import JsonValue
 
 from maxcode.budget import Answer, Cost, Transcript
-from maxcode.errors import NoAnswerError
+from maxcode.errors import ContextError, NoAnswerError, PromptTooLongError
 from maxcode.models.prices import Price
 
 
@@ -47,6 +48,18 @@ class Prompt:
         return sum(len(part.encode()) for part in (self.system, *self.parts))
 
 
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """What a model is being asked for: ``requests`` under way, the first for so many ``seconds``.
+
+    ``tokens`` of their answers have come so far, as far as that is known.
+    """
+
+    requests: int
+    seconds: float
+    tokens: int
+
+
 class Model(ABC):
     """A language model, ready to be asked. Safe to use from several threads at once.
 
@@ -59,15 +72,23 @@ class Model(ABC):
 
     @abstractmethod
     def sample(
-        self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
+        self,
+        prompt: Prompt,
+        samples: Sequence[int],
+        *,
+        request: str,
+        seed: int,
+        deadline: float = inf,
     ) -> Iterator[Answer]:
         """Answers to the same prompt, one for each of ``samples``, as they come in.
 
         Each answer's ``call`` has ``request`` and its number among ``samples``. Where the provider
         allows it, randomness comes from ``seed`` and that number. A sample for which every attempt
-        failed is an answer whose call has a ``problem``, and what the attempts used. Raises
+        failed, or that was not whole at the ``deadline`` (a reading of :func:`time.monotonic`), is
+        an answer whose call has a ``problem``, and what the attempts used. Raises
         :class:`~maxcode.errors.ModelError`, before or between answers, for what would fail again
-        (a wrong key, an unknown model, a prompt that is too long).
+        (a wrong key, an unknown model), and of these
+        :class:`~maxcode.errors.PromptTooLongError` for what a shorter prompt mends.
         """
 
     @abstractmethod
@@ -83,6 +104,24 @@ class Model(ABC):
 
         No key is among them.
         """
+
+    def context(self) -> int:
+        """How many tokens a prompt and its answer may have together; 0 where that is not known."""
+        return 0
+
+    def longest_prompt(self) -> int:
+        """How many tokens of the context a prompt may have; 0 where that is not known.
+
+        The answer is left what it may have, but no more than a third.
+        """
+        context = self.context()
+        most = self.parameters().get("max_tokens")
+        third = context // 3
+        return context - (min(most, third) if isinstance(most, int) else third)
+
+    def awaited(self) -> Awaited | None:
+        """What is waited for now; None where that is nothing, or not known."""
+        return None
 
     @property
     def identity(self) -> str:
@@ -114,7 +153,8 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
     answers = {sample: answer for sample, answer in found.items() if answer}
     problem = "it gave no answer"
     if missing := [sample for sample in range(n) if sample not in answers]:
-        for answer in model.sample(prompt, missing, request=request, seed=seed):
+        limits = {} if transcript.deadline == inf else {"deadline": transcript.deadline}
+        for answer in model.sample(prompt, missing, request=request, seed=seed, **limits):
             transcript.keep(answer, prompt.text)
             if answer.call.problem:
                 problem = answer.call.problem
@@ -123,6 +163,73 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
     if not answers and n:
         raise NoAnswerError(f"{model.name}: {problem}")
     return [answers[sample] for sample in sorted(answers)]
+
+
+_REFITS = 6
+LEAST_ANSWER = 256
+"""Tokens; with fewer left for the answer, a prompt is too long."""
+
+
+def fitting(model: Model, write: Callable[[int], Prompt], most: int) -> Prompt:
+    """What ``write`` makes for at most ``most`` tokens, or for fewer if the model takes fewer.
+
+    Raises what ``write`` raises for too few, as :class:`~maxcode.errors.PromptTooLongError` where
+    it is the model that takes no more.
+    """
+    limit = model.longest_prompt() or most
+    if limit >= most:
+        return write(most)
+    try:
+        return write(limit)
+    except ContextError:  # then the answer has to do with less
+        limit = min(max(model.context() - LEAST_ANSWER, limit), most)
+    try:
+        return write(limit)
+    except ContextError as error:
+        raise PromptTooLongError(
+            f"{model.name} takes prompts of about {limit:,} tokens: {error}", context=limit
+        ) from error
+
+
+def ask_fitting(
+    model: Model,
+    write: Callable[[int], Prompt],
+    most: int,
+    n: int,
+    *,
+    seed: int,
+    transcript: Transcript,
+) -> tuple[Prompt, list[Answer]]:
+    """As :func:`ask`, with a prompt that is made shorter while the model finds it too long.
+
+    ``write`` and ``most`` are those of :func:`fitting`. What a refusal says of the context and the
+    prompt decides how much shorter, so that the same refusals lead to the same prompts. Raises
+    :class:`~maxcode.errors.PromptTooLongError` where nothing shorter can be written, either.
+    """
+    refused: PromptTooLongError | None = None
+    for _ in range(_REFITS):
+        known = model.longest_prompt()
+        try:
+            prompt = fitting(model, write, most)
+        except ContextError as error:
+            if refused is None:
+                raise
+            raise PromptTooLongError(f"{refused}; {error}") from error
+        try:
+            return prompt, ask(model, prompt, n, seed=seed, transcript=transcript)
+        except PromptTooLongError as error:
+            refused = error
+        if model.longest_prompt() == known:  # nothing was learned but that it is too long
+            most = _shorter(refused, estimate(prompt.size), known)
+    raise refused or PromptTooLongError(f"{model.name}: no prompt was short enough")
+
+
+def _shorter(refused: PromptTooLongError, estimated: int, room: int) -> int:
+    """How many tokens to allow, by our estimate, after a prompt of so many was refused."""
+    most = estimated * 2 // 3
+    if refused.prompt and room:
+        most = room * estimated // refused.prompt
+    return min(most, estimated * 9 // 10)
 
 
 BYTES_PER_TOKEN = 3.0

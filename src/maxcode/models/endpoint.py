@@ -12,14 +12,10 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
-from maxcode.errors import InputError, ModelError
+from maxcode.errors import InputError, ModelError, PromptTooLongError
+from maxcode.models.context import says_full, says_too_long, sizes
 from maxcode.models.wire import Failure
 
-_TOO_LONG = re.compile(
-    r"too long|too many (input |prompt )?tokens|context[ _](length|window)|maximum context"
-    r"|exceeds? .{0,40}(context|limit of tokens)|prompt.{0,20}too large",
-    re.IGNORECASE,
-)
 _NO_CREDIT = re.compile(r"insufficient_quota|credit balance|exceeded your current quota", re.I)
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _KEYS = re.compile(r"\bsk-[\w*.\-]{4,}")
@@ -95,17 +91,20 @@ def _check_url(url: str) -> None:
         raise InputError(f"base_url {url!r} is no http:// or https:// address")
 
 
-def prompt_too_long(message: str) -> bool:
-    """Whether that is what an error says."""
-    return _TOO_LONG.search(message) is not None
-
-
 def refusal(
-    endpoint: Endpoint, model: str, status: int, message: str, wait: float
+    endpoint: Endpoint, model: str, status: int, message: str, wait: float, body: object = None
 ) -> Failure | ModelError:
-    """What an HTTP status means: a failure that may pass, or an error that would come again."""
+    """What an HTTP status means: a failure that may pass, or an error that would come again.
+
+    Some servers have 500 for a context that is full: that would come again, too.
+    """
     message = endpoint.redacted(message)
     no_credit = _NO_CREDIT.search(message) is not None
+    said = says_too_long(message) if status in (400, 422) else says_full(message)
+    if status == 413 or (said and (status in (400, 422) or status >= 500)):
+        prompt, context = sizes(message, body)
+        problem = f"the prompt is too long ({status}); lower the context of prompts, or max_tokens"
+        return PromptTooLongError(f"{model}: {problem}: {message}", prompt=prompt, context=context)
     if (status in (408, 409, 429) or status >= 500) and not (status == 429 and no_credit):
         return Failure(f"{status}: {message}", wait=wait)
     url, variable = endpoint.url, endpoint.variable
@@ -120,8 +119,6 @@ def refusal(
         problem = f"{url} does not allow this to {key} (403)"
     elif status == 404:
         problem = f"{url} knows no such model or page (404); check name and base_url"
-    elif status == 413 or prompt_too_long(message):
-        problem = f"the prompt is too long ({status}); lower the context of prompts, or max_tokens"
     else:
         problem = f"{url} cannot serve this request ({status})"
     return ModelError(f"{model}: {problem}: {message}")

@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, JsonValue
 
 from maxcode.budget import Stop
-from maxcode.models.base import Tokens, estimate
-from maxcode.models.endpoint import error_message, prompt_too_long
+from maxcode.models.base import FEWEST_BYTES_PER_TOKEN, Tokens, estimate
+from maxcode.models.context import says_full, says_too_long
+from maxcode.models.endpoint import error_message
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
@@ -63,20 +64,28 @@ class OpenAIModel(RemoteModel):
         return super().requests(samples) if "n" in self._unknown else [tuple(samples)]
 
     def attempt(self, order: Order) -> Reply:
-        """See :meth:`RemoteModel.attempt`; notes it when the server overlooks ``n``."""
-        reply = super().attempt(order)
-        if len(reply.choices) < order.n:
+        """See :meth:`RemoteModel.attempt`; notes it when the server overlooks ``n``.
+
+        Or counts the tokens of one choice only, as llama.cpp does.
+        """
+        try:
+            reply = super().attempt(order)
+        except Failure as failure:
+            if says_full(failure.problem):  # said in the middle of a stream
+                self._crowded(order)
+            raise
+        if len(reply.choices) < order.n or reply.usage_of_one:
             self._unknown.add("n")
         return reply
 
-    def _send(self, client: Any, order: Order, *, stream: bool) -> Any:
+    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
         body = {
             name: value
             for name, value in self._body(order, stream=stream).items()
             if value is not None and name not in self._unknown
         }  # given as typed arguments it takes the SDK a third of all its time
         return client.chat.completions.with_streaming_response.create(
-            model=self.model, messages=[], stream=stream, extra_body=body
+            model=self.model, messages=[], stream=stream, extra_body=body, timeout=timeout
         )
 
     def _body(self, order: Order, *, stream: bool) -> dict[str, Any]:
@@ -101,9 +110,15 @@ class OpenAIModel(RemoteModel):
     def _draft(self, order: Order) -> Draft:
         return Completion(order)
 
+    def _crowded(self, order: Order) -> None:
+        if order.n > 1:
+            self._unknown.add("n")
+            raise Split
+        super()._crowded(order)
+
     def _mended(self, error: Any) -> bool:
         message = error_message(error)
-        if error.status_code not in (400, 422) or prompt_too_long(message):
+        if error.status_code not in (400, 422) or says_too_long(message):
             return False
         sent = json.loads(error.request.content)
         refused = {
@@ -129,6 +144,7 @@ def _is_named(name: str, message: str) -> bool:
 # -- what comes back ----------------------------------------------------------------------------
 
 _STOPS = {"length": Stop.LENGTH, "content_filter": Stop.REFUSED}
+_MOST_BYTES = 5  # to a token of code or prose, on average
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)  # as servers without a parser do
 
 
@@ -219,6 +235,7 @@ class Completion(Draft):
         super().__init__(order)
         self._texts: dict[int, _Text] = {}
         self._usage: _Usage | None = None
+        self._counted: list[int] = []  # tokens, by the chunks that have nothing but a usage
         self._done = False
 
     @property
@@ -238,10 +255,13 @@ class Completion(Draft):
         for choice in chunk.choices:
             self._texts.setdefault(choice.index, _Text()).add(choice)
         self._usage = chunk.usage or self._usage
+        if chunk.usage and not chunk.choices:
+            self._counted.append(chunk.usage.completion_tokens)
 
     def reply(self) -> Reply:
         """See :class:`~maxcode.models.wire.Draft`."""
-        return Reply(tuple(self._texts[i].choice for i in sorted(self._texts)), self.used())
+        choices = tuple(self._texts[i].choice for i in sorted(self._texts))
+        return Reply(choices, self.used(), self._lacks_choices())
 
     @property
     def first_tokens(self) -> list[Mapping[str, float]]:
@@ -261,7 +281,7 @@ class Completion(Draft):
         """See :class:`~maxcode.models.wire.Draft`."""
         usage = self._usage
         if usage is None:
-            written = sum(text.written for text in self._texts.values())
+            written = sum(text.written for text in list(self._texts.values()))
             output = self.estimated_output(written)
             return Tokens(input=estimate(self.order.prompt.size), output=output)
         prompt = usage.prompt_tokens_details or _Counted()
@@ -272,9 +292,32 @@ class Completion(Draft):
             input=usage.prompt_tokens - cached - written,
             cached=cached,
             written=written,
-            output=usage.completion_tokens,
+            output=self._output(),
             thinking=min(answer.reasoning_tokens or 0, usage.completion_tokens),
         )
+
+    def _told(self) -> int:
+        """Tokens of output by the server; llama.cpp has a usage for each choice in a stream."""
+        told = self._usage.completion_tokens if self._usage else 0
+        return sum(self._counted) if len(self._counted) > 1 else told
+
+    def _lacks_choices(self) -> bool:
+        """Whether the usage is that of one choice of several, as llama.cpp gives it.
+
+        It is where a token would have more than five bytes on average.
+        """
+        texts = list(self._texts.values())
+        written = sum(text.written for text in texts)
+        return len(texts) > 1 and 0 < self._told() * _MOST_BYTES < written
+
+    def _output(self) -> int:
+        """Tokens of all choices: where the usage is that of the first, the others as if like it."""
+        told = self._told()
+        if not self._lacks_choices():
+            return told
+        first, *others = (self._texts[i].written for i in sorted(self._texts))
+        each = min(max(first / told, FEWEST_BYTES_PER_TOKEN), _MOST_BYTES)
+        return told + round(sum(others) / each)
 
 
 # -- the first token ----------------------------------------------------------------------------

@@ -4,224 +4,32 @@ from __future__ import annotations
 
 import time
 from abc import abstractmethod
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import closing
-from dataclasses import asdict, dataclass, field
-from random import Random
-from threading import Event
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from math import inf
+from threading import Lock
 from typing import Any, ClassVar, Self
 
 from pydantic import JsonValue
 
-from maxcode.budget import Answer, Call, Cost
-from maxcode.errors import InputError, ModelError, ToolError
-from maxcode.models.base import Model, Prompt, Tokens, estimate, upper_bound
+from maxcode.budget import Answer, Cost
+from maxcode.errors import InputError, PromptTooLongError, ToolError
+from maxcode.models.asking import GIVEN_UP, OUT_OF_TIME, Asking
+from maxcode.models.base import LEAST_ANSWER, Awaited, Model, Prompt, estimate, upper_bound
+from maxcode.models.context import declared
 from maxcode.models.endpoint import Clients, error_message, find_endpoint, refusal
 from maxcode.models.prices import Price, load_prices, price_of
-from maxcode.models.resilience import Cancelled, Limits, Throttle, Ticket, retry_after
-from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, Split, read
-
-GIVEN_UP = "given up: it was stopped"
-
-Outcome = tuple[list[Answer], ModelError | None]
-"""A request's answers, also those without text, and an error that would come again."""
-
-
-@dataclass(slots=True)
-class Tally:
-    """The attempts at one request: what they used, and why there is no answer.
-
-    ``uncached`` are the dollars they would have cost without the provider's cache.
-    """
-
-    price: Price | None
-    attempts: int = 0
-    losses: int = 0
-    used: Tokens = field(default_factory=Tokens)
-    dollars: float = 0.0
-    uncached: float = 0.0
-    problem: str = ""
-
-    def charge(self, usage: Tokens) -> None:
-        """Add what an attempt used; its size may change its price, so each is priced alone."""
-        self.used += usage
-        self.dollars += _dollars(usage, self.price)
-        self.uncached += _dollars(usage.uncached, self.price)
-
-
-class Asking:
-    """A prompt, and all that its requests share."""
-
-    def __init__(
-        self, model: RemoteModel, prompt: Prompt, request: str, seed: int, ticket: Ticket
-    ) -> None:
-        self._model = model
-        self._prompt = prompt
-        self._request = request
-        self._seed = seed
-        self._ticket = ticket
-        self._refused = False  # the other requests would be, too
-
-    def answers(self, requests: Sequence[Sequence[int]]) -> Generator[Answer, None, None]:
-        """Send the requests, each for some samples, all at once; answers as they come in.
-
-        Raises :class:`~maxcode.errors.ModelError` after what was under way then.
-        """
-        fatal: ModelError | None = None
-        with closing(self._outcomes(requests)) as outcomes:
-            for answers, error in outcomes:
-                if error and not fatal:
-                    fatal = error
-                    self._ticket.cancel()
-                yield from (a for a in answers if a.call.tokens or not fatal)
-        if fatal:
-            raise fatal
-
-    def _outcomes(self, requests: Sequence[Sequence[int]]) -> Generator[Outcome, None, None]:
-        first, *rest = requests
-        if not rest:
-            yield self._outcome(first)
-            return
-        workers = min(len(requests), self._model.limits.in_flight)
-        with ThreadPoolExecutor(workers, thread_name_prefix="sample") as pool:
-            try:
-                begun = Event() if self._model.first_goes_ahead(self._prompt) else None
-                futures = [pool.submit(self._outcome, first, begun)]
-                if begun:
-                    begun.wait()
-                    rest = [] if self._refused else rest
-                futures += [pool.submit(self._outcome, samples) for samples in rest]
-                for future in as_completed(futures):
-                    yield future.result()
-            except BaseException:  # above all GeneratorExit: the rest is not wanted
-                self._ticket.cancel()
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-
-    def _outcome(self, samples: Sequence[int], begun: Event | None = None) -> Outcome:
-        started, tally = time.monotonic(), Tally(self._model.price)
-        reply, error = None, None
-        try:
-            reply = self._reply(samples, tally, begun)
-        except Split:
-            return [], None
-        except ModelError as fatal:
-            self._refused = True
-            error, tally.problem = fatal, str(fatal)
-            if not tally.losses:
-                return [], error
-        finally:
-            if begun:
-                begun.set()
-        return self._shared(samples, reply, tally, time.monotonic() - started), error
-
-    def _reply(self, samples: Sequence[int], tally: Tally, begun: Event | None) -> Reply | None:
-        """The reply to a request after any number of attempts; None with a problem in the tally."""
-        limits, throttle = self._model.limits, self._model.throttle
-        try:
-            while True:
-                tally.attempts += 1
-                try:
-                    reply = self._model.attempt(self._order(samples, tally, begun))
-                    empty = all(choice.empty for choice in reply.choices)
-                    if not empty or tally.losses or tally.attempts >= limits.attempts:
-                        tally.charge(reply.usage)
-                        return reply
-                    failure = Failure("it gave an empty answer", reply.usage)
-                except Failure as caught:
-                    failure = caught
-                tally.problem = failure.problem
-                if failure.lost is not None:
-                    tally.charge(failure.lost)
-                    tally.losses += 1
-                if failure.final or not self._patient(len(samples), tally, failure.wait):
-                    return None
-                throttle.hold(failure.wait)
-                key = f"{self._request}:{samples[0]}"
-                throttle.pause(max(failure.wait, limits.wait(tally.attempts, key)), self._ticket)
-        except Cancelled:
-            tally.problem = GIVEN_UP
-            return None
-
-    def _patient(self, n: int, tally: Tally, wait: float) -> bool:
-        """Whether to try again; says in the tally why not."""
-        limits = self._model.limits
-        if self._ticket.cancelled:
-            tally.problem = GIVEN_UP
-        elif tally.attempts >= limits.attempts:
-            tally.problem += f" (after {tally.attempts} attempts)"
-        elif wait > limits.longest_wait:
-            tally.problem += f" (it asks to wait {wait:g} s, more than longest_wait)"
-        elif tally.losses > 1 or self._left(n, tally) < self._model.least_tokens():
-            tally.problem += " (its tokens are paid for, so it is not repeated)"
-        else:
-            return True
-        return False
-
-    def _left(self, n: int, tally: Tally) -> int:
-        """``max_tokens`` of each answer, so that none of the tokens lost is paid for twice."""
-        return self._model.max_tokens + -tally.used.output // n
-
-    def _order(self, samples: Sequence[int], tally: Tally, begun: Event | None) -> Order:
-        return Order(
-            prompt=self._prompt,
-            n=len(samples),
-            seed=Random(f"{self._seed}:{samples[0]}").getrandbits(31),
-            max_tokens=max(1, self._left(len(samples), tally)),
-            ticket=self._ticket,
-            deadline=time.monotonic() + self._model.limits.deadline,
-            begun=begun,
-        )
-
-    def _shared(
-        self, samples: Sequence[int], reply: Reply | None, tally: Tally, seconds: float
-    ) -> list[Answer]:
-        """An answer for each sample, or for as many as there are choices."""
-        price = tally.price
-        choices = (reply.choices if reply else (Choice(""),) * len(samples))[: len(samples)]
-        shares = tally.used.shares([len(choice.text) for choice in choices])
-        dollars = _split(tally.dollars, [_dollars(share, price) for share in shares])
-        uncached = _split(tally.uncached, [_dollars(share.uncached, price) for share in shares])
-        answers = []
-        for sample, choice, share, paid, whole in zip(
-            samples, choices, shares, dollars, uncached, strict=False
-        ):
-            call = Call(
-                model=self._model.name,
-                request=self._request,
-                sample=sample,
-                **asdict(share),
-                seconds=seconds,
-                attempts=tally.attempts,
-                dollars=paid if price else None,
-                saved=whole - paid,
-                problem="" if reply else tally.problem,
-            )
-            answers.append(Answer(choice.text, call, choice.stop))
-        return answers
-
-
-def _dollars(usage: Tokens, price: Price | None) -> float:
-    if price is None:
-        return 0.0
-    return price.dollars(
-        input=usage.input, cached=usage.cached, written=usage.written, output=usage.output
-    )
-
-
-def _split(total: float, weights: list[float]) -> list[float]:
-    """``total`` in proportion to the weights."""
-    whole = sum(weights)
-    return [total * weight / whole if whole else 0.0 for weight in weights]
-
+from maxcode.models.resilience import Cancelled, Limits, Throttle, retry_after
+from maxcode.models.wire import Draft, Failure, NoBodyError, Order, Reply, read
 
 _NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout")  # of the HTTP library
 
 STREAM_ABOVE = 8192
 """Answers that may be longer than so many tokens are streamed."""
 
-MIN_TOKENS = 256
+_CONNECTING = 10.0  # seconds
+_LISTING = 5.0  # seconds
 
 
 class RemoteModel(Model):
@@ -276,6 +84,9 @@ class RemoteModel(Model):
         self.limits = limits or Limits()
         self.throttle = Throttle(self.limits)
         self._unreadable = (httpx2.HTTPError, ValueError)
+        self._context: int | None = None  # None before it was asked for
+        self._learning = Lock()
+        self._under_way: dict[int, tuple[float, Draft]] = {}
         self._prepare()
         self._clients = Clients(self._connected)
 
@@ -289,7 +100,7 @@ class RemoteModel(Model):
         """Set further attributes, before clients are made."""
 
     @abstractmethod
-    def _send(self, client: Any, order: Order, *, stream: bool) -> Any:
+    def _send(self, client: Any, order: Order, *, stream: bool, timeout: Any) -> Any:
         """Send the request; a context manager of the response whose body has not been read."""
 
     @abstractmethod
@@ -308,18 +119,27 @@ class RemoteModel(Model):
         """Whether the request will be put otherwise, without what the server does not know."""
         return False
 
+    def _crowded(self, order: Order) -> None:
+        """Deal with a context that answers share, and that is full.
+
+        Raises :class:`~maxcode.models.wire.Split` where the request asks for several, and
+        :class:`~maxcode.models.wire.Failure` where others were under way: from then on requests
+        are sent one at a time.
+        """
+        if order.n == 1 and self.throttle.narrow():
+            raise Failure("the context that the server's slots share was full; see in_flight=1")
+
     def least_tokens(self) -> int:
         """An answer that may only be shorter than this is not worth another attempt."""
-        return min(MIN_TOKENS, self.max_tokens // 2)
+        return min(LEAST_ANSWER, self.max_tokens // 2)
 
     def _connected(self) -> Any:
         """A client that sends the key it is given, and to another address nothing else."""
-        seconds = self.limits.timeout
         client = getattr(self._sdk, self.company)(
             api_key=self.endpoint.key or "none",  # the SDKs insist on one
             base_url=self.endpoint.url,
             max_retries=0,
-            timeout=self._sdk.Timeout(seconds, connect=min(seconds, 10.0)),
+            timeout=self._timeout(inf),
         )
         client._client.follow_redirects = False  # a key would follow, too
         if not self.endpoint.chosen:
@@ -338,11 +158,17 @@ class RemoteModel(Model):
         }
 
     def sample(
-        self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
+        self,
+        prompt: Prompt,
+        samples: Sequence[int],
+        *,
+        request: str,
+        seed: int,
+        deadline: float = inf,
     ) -> Iterator[Answer]:
         """See :meth:`maxcode.models.base.Model.sample`; in the order in which they come in."""
         ticket = self.throttle.ticket()
-        asking = Asking(self, prompt, request, seed, ticket)
+        asking = Asking(self, prompt, request, seed, ticket, deadline)
         missing = list(samples)
         while missing:  # a server may give fewer than it was asked for: the rest is asked for again
             with closing(asking.answers(self.requests(missing))) as answers:
@@ -362,6 +188,32 @@ class RemoteModel(Model):
             return Cost(tokens=tokens, unpriced=tokens)
         dollars = self.price.most(prompt, output) + self.price.most(prompt, 0)
         return Cost(tokens=tokens, dollars=n * dollars)
+
+    def context(self) -> int:
+        """See :meth:`maxcode.models.base.Model.context`.
+
+        By the server's list of models, which is asked for once, until a refusal says it better.
+        """
+        with self._learning:
+            if self._context is None:
+                self._context = 0 if self.endpoint.url == self.address else self._declared()
+            return self._context
+
+    def _declared(self) -> int:
+        try:
+            with self._clients.borrowed() as client:
+                response = client.models.with_raw_response.list(timeout=_LISTING)
+            return declared(response.http_response.json(), self.model)
+        except (self._sdk.APIError, *self._unreadable):  # then refusals will say
+            return 0
+
+    def awaited(self) -> Awaited | None:
+        """See :meth:`maxcode.models.base.Model.awaited`."""
+        under_way = list(self._under_way.values())
+        if not under_way:
+            return None
+        came = sum(draft.used().output for _, draft in under_way)
+        return Awaited(len(under_way), time.monotonic() - min(at for at, _ in under_way), came)
 
     def stop(self) -> None:
         """Ask nothing more, and end every wait at once; what was asked and paid for is read.
@@ -395,6 +247,8 @@ class RemoteModel(Model):
         """
         tokens = estimate(order.prompt.size) + order.n * order.max_tokens
         with self.throttle.request(tokens, order.ticket) as reservation:
+            if time.monotonic() >= order.deadline:
+                raise Failure(OUT_OF_TIME, final=True)
             try:
                 reply = self._received(order)
             except Failure as failure:
@@ -404,38 +258,97 @@ class RemoteModel(Model):
             return reply
 
     def _received(self, order: Order) -> Reply:
-        draft = self._draft(order)
         streamed = self.stream or (order.begun is not None and self._may_stream)
-        begun = False
         while True:
+            order = self._shortened(order)
+            draft = self._draft(order)
+            begun = False
             try:
                 with (
+                    self._noted(draft),
                     self._clients.borrowed() as client,
-                    self._send(client, order, stream=streamed) as response,
+                    self._send(
+                        client, order, stream=streamed, timeout=self._timeout(order.deadline)
+                    ) as response,
                 ):
                     begun = True
-                    if order.begun:
-                        order.begun.set()
+                    draft.order = self._begun(order, response)
                     read(response.iter_bytes(), draft, streamed=streamed)
                 return draft.reply()
             except self._sdk.APIStatusError as error:
                 if not self._mended(error):
-                    wait, message = retry_after(error.response.headers), error_message(error)
-                    found = refusal(self.endpoint, self.name, error.status_code, message, wait)
-                    raise found from None  # the SDK's message may hold the key
+                    order = self._refused(order, error)
             except self._sdk.APIConnectionError as error:  # a time-out is one, too
                 cause = type(error.__cause__).__name__
                 message = self._described(error.__cause__ or error)
                 if cause == "ReadTimeout":
-                    message = f"no response within {self.limits.timeout:g} s"
+                    message = self._silence(order)
                 raise Failure(message, None if cause in _NEVER_SENT else draft.used()) from error
             except Cancelled:
                 raise Failure(GIVEN_UP, draft.used()) from None
             except self._unreadable as error:
                 if draft.whole:
                     return draft.reply()
+                if isinstance(error, NoBodyError) and streamed:
+                    streamed = False  # llama-cpp-python says what is wrong only like this
+                    continue
                 problem = f"the answer cannot be read: {self._described(error)}"
                 raise Failure(problem, draft.used() if begun else None) from error
+
+    @contextmanager
+    def _noted(self, draft: Draft) -> Iterator[None]:
+        """Count the request among those under way."""
+        self._under_way[id(draft)] = time.monotonic(), draft
+        try:
+            yield
+        finally:
+            del self._under_way[id(draft)]
+
+    def _timeout(self, deadline: float) -> Any:
+        """The SDK's timeouts of a request before its response begins."""
+        seconds = max(min(self.limits.first_byte, deadline - time.monotonic()), 0.001)
+        return self._sdk.Timeout(seconds, connect=min(seconds, _CONNECTING))
+
+    def _begun(self, order: Order, response: Any) -> Order:
+        """The order of a response that begins now: from now on it has less time."""
+        now = time.monotonic()
+        deadline = min(order.deadline, now + self.limits.deadline)
+        timeouts = response.http_request.extensions["timeout"]
+        timeouts["read"] = max(min(self.limits.timeout, deadline - now), 0.001)
+        if order.begun:
+            order.begun.set()
+        return replace(order, deadline=deadline)
+
+    def _silence(self, order: Order) -> str:
+        """Why no response has begun."""
+        if time.monotonic() >= order.deadline:
+            return f"no response, and {OUT_OF_TIME}"
+        silence = f"no response within {self.limits.first_byte:g} s (first_byte)"
+        if self.limits.in_flight > 1:
+            silence += "; a server that answers one request at a time wants in_flight=1"
+        return silence
+
+    def _refused(self, order: Order, error: Any) -> Order:
+        """The order with a shorter answer, where that is all that was wrong; else raises."""
+        status, message = error.status_code, error_message(error)
+        wait = retry_after(error.response.headers)
+        found = refusal(self.endpoint, self.name, status, message, wait, error.body)
+        if isinstance(found, PromptTooLongError):
+            if found.context:
+                self._context = found.context
+            room = found.context - found.prompt
+            if found.prompt and self.least_tokens() <= room < order.max_tokens:
+                return replace(order, max_tokens=room)
+            if status >= 500:
+                self._crowded(order)
+        raise found from None  # the SDK's message may hold the key
+
+    def _shortened(self, order: Order) -> Order:
+        """The order with an answer that goes into the context together with its prompt."""
+        if not self._context:
+            return order
+        room = max(self._context - estimate(order.prompt.size), self.least_tokens())
+        return replace(order, max_tokens=min(order.max_tokens, room))
 
     def _described(self, error: BaseException) -> str:
         first = str(error).partition("\n")[0]

@@ -23,8 +23,10 @@ class Limits:
     are those of your account; None is no limit. Each request is tried at most ``attempts`` times.
     Before the k-th new attempt it waits a random time of at most ``first_wait * 2**(k - 1)``
     seconds, never more than ``longest_wait``; no attempt follows where a provider asks for a
-    longer wait. ``timeout`` is how many seconds may pass without a byte, and ``deadline`` how many
-    a whole answer may take. Raises :class:`~maxcode.errors.InputError` for a limit that lets
+    longer wait. ``first_byte`` is how many seconds may pass before a response begins: a server
+    with one slot has others wait in its queue, and one that does not stream begins when it is
+    done. From then on ``timeout`` is how many may pass without a byte, and ``deadline`` how many
+    until the answer is whole. Raises :class:`~maxcode.errors.InputError` for a limit that lets
     nothing through.
     """
 
@@ -36,6 +38,7 @@ class Limits:
     longest_wait: float = 90.0
     timeout: float = 600.0
     deadline: float = 1800.0
+    first_byte: float = 1800.0
 
     def __post_init__(self) -> None:
         for name in (field.name for field in fields(self)):
@@ -130,6 +133,7 @@ class Throttle:
         self._free = Condition(lock)  # a request ended
         self._later = Condition(lock)  # a wait may be over early
         self._in_flight = 0
+        self._most_in_flight = limits.in_flight
         self._held_until = 0.0
         now = time.monotonic()
         self._requests = Bucket(limits.requests_per_minute, now)
@@ -164,7 +168,7 @@ class Throttle:
         """
         reservation, reserved = Reservation(), 0
         with self._later:
-            while self._in_flight >= self._limits.in_flight and not ticket.cancelled:
+            while self._in_flight >= self._most_in_flight and not ticket.cancelled:
                 self._free.wait()
             self._in_flight += 1
         try:
@@ -184,6 +188,13 @@ class Throttle:
                     self._later.notify_all()
                 self._in_flight -= 1
                 self._free.notify()
+
+    def narrow(self) -> bool:
+        """Allow one request at a time from now on; whether there were others under way."""
+        with self._later:
+            crowded = self._in_flight > 1
+            self._most_in_flight = 1
+            return crowded
 
     def pause(self, seconds: float, ticket: Ticket) -> None:
         """Wait. Raises :class:`Cancelled`."""

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from math import inf
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
@@ -17,15 +18,12 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue
 
 from maxcode.budget import Answer, Call, Cost, Stop
-from maxcode.errors import InputError, ModelError, ToolError
-from maxcode.models.base import Model, Prompt, Tokens
+from maxcode.errors import InputError, ModelError, PromptTooLongError, ToolError
+from maxcode.models.base import LEAST_ANSWER, Awaited, Model, Prompt, Tokens
 from maxcode.models.prices import Price
 
 if TYPE_CHECKING:
     from maxcode.models.weights import Chat, Weights
-
-MIN_ANSWER = 256
-"""A prompt that leaves fewer tokens than this for the answer is too long."""
 
 _DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?")
 _DTYPES = ("auto", "float32", "float16", "bfloat16")
@@ -84,9 +82,16 @@ class TransformersModel(Model):
         self._lock = Lock()
         self._loading = Lock()  # of the tokenizer, which costs need while answers are written
         self._stops = 0
+        self._since, self._count, self._came = 0.0, 0, 0  # of the batch that is being written
 
     def sample(
-        self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
+        self,
+        prompt: Prompt,
+        samples: Sequence[int],
+        *,
+        request: str,
+        seed: int,
+        deadline: float = inf,
     ) -> Iterator[Answer]:
         """Answers in batches, each batch when it is done."""
         stops = self._stops
@@ -95,7 +100,11 @@ class TransformersModel(Model):
             with self._lock:
                 if stops != self._stops:
                     raise ModelError(f"{self.name}: given up: it was stopped")
-                answers = self._answers(prompt, chosen, request, seed, stops)
+                self._since, self._count, self._came = time.monotonic(), len(chosen), 0
+                try:
+                    answers = self._answers(prompt, chosen, request, seed, stops, deadline)
+                finally:
+                    self._count = 0
             yield from answers
 
     def ceiling(self, prompt_bytes: int, n: int) -> Cost:
@@ -116,22 +125,40 @@ class TransformersModel(Model):
             "top_p": self.top_p,
         }
 
+    def context(self) -> int:
+        """By the model's configuration."""
+        return self._context
+
+    def awaited(self) -> Awaited | None:
+        """The batch that is being written."""
+        count = self._count
+        return Awaited(count, time.monotonic() - self._since, self._came) if count else None
+
     def stop(self) -> None:
         """End what is being written, at its next token. Later requests are served."""
         self._stops += 1
 
     def _answers(
-        self, prompt: Prompt, samples: list[int], request: str, seed: int, stops: int
+        self,
+        prompt: Prompt,
+        samples: list[int],
+        request: str,
+        seed: int,
+        stops: int,
+        deadline: float,
     ) -> list[Answer]:
         started = time.perf_counter()
         with self._loading:
             tokens = self._chat.encode(prompt.system, prompt.user)
         room = self._room(len(tokens))
         draws = self._weights.draws(samples, seed, self.temperature, self.top_p)
+
+        def stopped() -> bool:
+            self._came += len(samples)  # called once for each token of every sample
+            return stops != self._stops or time.monotonic() >= deadline
+
         try:
-            rows = self._weights.generate(
-                tokens, room, self._ends, draws, len(samples), lambda: stops != self._stops
-            )
+            rows = self._weights.generate(tokens, room, self._ends, draws, len(samples), stopped)
         except MemoryError as error:
             raise ModelError(
                 f"{self.name}: {error} for {len(samples)} answers at a time; "
@@ -144,6 +171,7 @@ class TransformersModel(Model):
         answers = []
         for sample, row, share in zip(samples, rows, shares, strict=True):
             thinking, text = self._chat.decode(row, tokens)
+            whole = bool(row) and (row[-1] in self._ends or len(row) >= room)
             call = Call(
                 self.name,
                 request,
@@ -153,19 +181,22 @@ class TransformersModel(Model):
                 thinking=thinking,
                 seconds=seconds,
                 dollars=0.0,
+                problem="" if whole else "not whole when the time of the search was over",
             )
             stop = Stop.END if row and row[-1] in self._ends else Stop.LENGTH
-            answers.append(Answer(text, call, stop))
+            answers.append(Answer(text if whole else "", call, stop))
         return answers
 
     def _room(self, prompt: int) -> int:
         """How many tokens an answer may have after a prompt of so many."""
         room = self._context - prompt if self._context else self.max_tokens
-        if room < min(self.max_tokens, MIN_ANSWER):
-            raise ModelError(
+        if room < min(self.max_tokens, LEAST_ANSWER):
+            raise PromptTooLongError(
                 f"{self.name}: the prompt has {prompt} tokens and the model's context "
-                f"{self._context}, which leaves less than {MIN_ANSWER} for the answer; "
-                "make prompts shorter, or use a model with a larger context"
+                f"{self._context}, which leaves less than {LEAST_ANSWER} for the answer; "
+                "make prompts shorter, or use a model with a larger context",
+                prompt=prompt,
+                context=self._context,
             )
         return min(room, self.max_tokens)
 

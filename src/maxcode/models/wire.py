@@ -23,8 +23,8 @@ T = TypeVar("T", bound=BaseModel)
 class Order:
     """``n`` answers to a prompt, asked for in one request.
 
-    ``deadline`` is the :func:`time.monotonic` at which the answer must be whole. ``begun`` is set
-    when the response begins.
+    ``deadline`` is the :func:`time.monotonic` at which the answer must be whole; ``inf`` before it
+    begins, unless the search has one. ``begun`` is set when the response begins.
     """
 
     prompt: Prompt
@@ -51,10 +51,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole response."""
+    """A whole response.
+
+    ``usage_of_one`` says that the server counted one choice of several, so that the rest of the
+    ``usage`` is estimated.
+    """
 
     choices: tuple[Choice, ...]
     usage: Tokens
+    usage_of_one: bool = False
 
 
 class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
@@ -73,6 +78,13 @@ class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
         self.lost = lost
         self.wait = wait
         self.final = final
+
+
+class NoBodyError(ValueError):
+    """A response of status 200 ended before its first byte."""
+
+    def __init__(self) -> None:
+        super().__init__("the server answered with status 200 and an empty body")
 
 
 class Split(Exception):  # noqa: N818 - likewise
@@ -118,7 +130,7 @@ def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
     may send for hours, so that no deadline could be kept, and they let pass what lacks fields.
     Raises :class:`~maxcode.models.resilience.Cancelled` when the order is.
     """
-    chunks = _watched(chunks, draft.order)
+    chunks = _watched(chunks, draft)
     if streamed:
         for data in _events(chunks):  # to the very end, so that the connection can be used again
             draft.take(data)
@@ -133,13 +145,17 @@ def read(chunks: Iterable[bytes], draft: Draft, *, streamed: bool) -> None:
         raise ValueError("it broke off")
 
 
-def _watched(chunks: Iterable[bytes], order: Order) -> Iterator[bytes]:
+def _watched(chunks: Iterable[bytes], draft: Draft) -> Iterator[bytes]:
+    nothing = True
     for chunk in chunks:
-        if order.ticket.abandoned:
+        if draft.order.ticket.abandoned:
             raise Cancelled
-        if time.monotonic() > order.deadline:
+        if time.monotonic() > draft.order.deadline:
             raise ValueError("it was not whole in time")
+        nothing &= not chunk
         yield chunk
+    if nothing:
+        raise NoBodyError
 
 
 def _events(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -267,6 +267,11 @@ _LANGUAGES = {
 }
 
 
+def may_be_code(block: Block, language: str) -> bool:
+    """Whether a piece is in that language, for all that its fence says."""
+    return block.language in ("", language, *_LANGUAGES.get(language, ()))
+
+
 def is_open(code: str, language: str) -> bool:
     """Whether the code ends inside of a comment or string that spans lines."""
     last = ""

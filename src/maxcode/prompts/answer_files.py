@@ -20,6 +20,7 @@ from maxcode.prompts.answer_blocks import (
     left_out,
     likeness,
     loose_code,
+    may_be_code,
     missing,
     read_tags,
     unescaped,
@@ -199,11 +200,18 @@ class WholeFiles:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the answer was cut off in a further file."""
-        if not (self.cut and self.blocks) or self.blocks[-1].closed:
+        """Whether the answer was cut off in code that would have been the result.
+
+        Or after nothing but code that it says is not: what it began with is often the program as
+        it was, quoted with mistakes.
+        """
+        if not (self.cut and self.blocks):
             return False
-        path, foreign = label(self.blocks[-1], self._old)
-        return bool(path or foreign) and (path or foreign) not in self.texts
+        last = self.blocks[-1]
+        if last.closed:
+            chosen = self._chosen.values()
+            return bool(chosen) and all(is_beside(piece.block) for piece in chosen)
+        return may_be_code(last, self.task.language) and not is_beside(last)
 
     def ignored(self, program: Program, *, if_stated: bool) -> Piece | None:
         """A piece that is meant for a file of ``program``, which is still as it was.

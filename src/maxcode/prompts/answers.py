@@ -41,6 +41,7 @@ from maxcode.prompts.edits import (
     read_diff,
     read_edits,
 )
+from maxcode.prompts.forms import Form, names_of_functions, with_functions
 from maxcode.task import Task
 
 _REFUSAL = re.compile(
@@ -66,6 +67,7 @@ class Unusable(StrEnum):
     EDIT_MISMATCH = "edit-mismatch"
     PATH = "path"  # a file that is not the program's
     UNCHANGED = "unchanged"
+    TOO_LONG = "too-long"  # no prompt was short enough for the model, so there is no answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +84,19 @@ class Reading:
     kind: Unusable | None = None
 
 
-def read_answer(answer: Answer, bases: Sequence[Program], task: Task) -> Reading:
+def read_answer(
+    answer: Answer, bases: Sequence[Program], task: Task, form: Form = "program"
+) -> Reading:
     """The program that an answer makes of ``bases[0]``, the one that was to be improved.
 
-    Files that it does not write stay. Edits apply to the first of ``bases`` on which all apply,
-    exactly or but for white space: the model saw them all. Line ends become "\\n", and each text
-    that was written ends with one. Whether the changed files may change is not looked at.
+    ``form`` is what was asked for: only of "function" a piece of a program is more than that; what
+    else an answer holds is read whatever was asked for. Files that it does not write stay. Edits
+    apply to the first of ``bases`` on which all apply, exactly or but for white space: the model
+    saw them all. Line ends become "\\n", and each text that was written ends with one. Whether the
+    changed files may change is not looked at.
     """
     text = LINE_END.sub("\n", answer.text.lstrip("\ufeff"))
-    reader = _Reader(after_thoughts(text), answer.stop, bases, task)
+    reader = _Reader(after_thoughts(text), answer.stop, bases, task, form)
     try:
         program = reader.program()
         if equal(program, bases[0], ended):
@@ -112,8 +118,10 @@ class _UnusableError(Exception):
 class _Reader:
     """Reads one answer."""
 
-    def __init__(self, text: str, stop: Stop, bases: Sequence[Program], task: Task) -> None:
-        self.text, self.stop, self.bases, self.task = text, stop, bases, task
+    def __init__(
+        self, text: str, stop: Stop, bases: Sequence[Program], task: Task, form: Form
+    ) -> None:
+        self.text, self.stop, self.bases, self.task, self.form = text, stop, bases, task, form
         self.cut = stop is Stop.LENGTH
 
     @cached_property
@@ -159,6 +167,8 @@ class _Reader:
         quoted = written and any(equal(written, base, squeezed) for base in self.bases)
         if edits and (written is None or quoted):
             program = self._edited(edits, self.bases)
+        elif merged := self._functions(files, written):
+            return merged
         elif written is None:
             raise self._no_files(files.pieces)
         elif files.goes_on:
@@ -167,6 +177,25 @@ class _Reader:
             program = self._both(edits, written, files, after=line > files.line)
         self._check_whole(program, files, edited=bool(edits))
         return program
+
+    def _functions(self, files: WholeFiles, written: Program | None) -> Program | None:
+        """The program with the functions of the last piece that holds some of its own.
+
+        None where the answer has all of them: then it is a whole program.
+        """
+        if self.form != "function" or files.goes_on:
+            return None
+        if written and names_of_functions(self.bases[0]) <= names_of_functions(written):
+            return None
+        base = self.bases[0]
+        editable = [path for path in self.task.editable or base.files if path in base.files]
+        for piece in reversed(files.pieces):
+            if piece.block.closed and not piece.gap and not is_beside(piece.block):
+                code = ended(piece.block.code)
+                merged = with_functions(base, code, editable)
+                if merged is not None and not equal(merged, base, squeezed):
+                    return merged
+        return None
 
     def _diffs(self, blocks: Sequence[Block]) -> tuple[list[Edit], int, list[Block]]:
         """The hunks of all diffs, the line on which the last ends, and the other blocks."""

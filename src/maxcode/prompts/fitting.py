@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from maxcode.errors import InputError
+from maxcode.errors import ContextError
 from maxcode.models.base import Prompt
 
 BYTES = 3  # to a token: code has 2.5 to 4, by tokenizer and language
@@ -83,7 +83,7 @@ def fitted(draft: Draft, context: int) -> Prompt:
     The best and the program in question come before all else: as diffs if they do not fit in
     whole, and in words if not even so. Of the rest pairs go first, then attempts, then exemplars,
     then the profile; feedback and critiques are shortened last. Raises
-    :class:`~maxcode.errors.InputError` when what cannot be left out is too large.
+    :class:`~maxcode.errors.ContextError` when what cannot be left out is too large.
     """
     choice = Choice(draft.pairs, tuple(draft.attempts), shape=_shape(draft, context))
     prompt, waiting = draft.prompt(choice), list(draft.expendable)
@@ -112,7 +112,7 @@ def _shape(draft: Draft, context: int) -> Shape:
         if tokens(prompt) <= context:
             return shape
     task = -(-len(draft.task.encode()) // BYTES)
-    raise InputError(
+    raise ContextError(
         f"a prompt needs about {tokens(prompt):,} tokens without any history ({task:,} for the "
         f"task with its baseline), and may have {context:,}; raise context"
     )

@@ -15,6 +15,7 @@ from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
+from maxcode.prompts.forms import FORMS, Form
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
@@ -38,7 +39,9 @@ class Prompts:
     ``context`` is how many tokens a prompt may have: about a third of its bytes. ``edits`` says
     when a generator is to answer with search/replace blocks instead of whole files: "always",
     "never", or "auto", which is for baselines of several files or more than 250 lines, with a set
-    only of several files. ``similar`` are slow-fast pairs to show before the task.
+    only of several files. ``form`` asks for that form of answers alone; without it, a model that
+    rarely gives the usual one is asked for others, unless the templates are a user's or a set's.
+    ``similar`` are slow-fast pairs to show before the task.
 
     A prompt begins with what stays the same in a run: role, rules, similar pairs, task, machine and
     baseline. Then comes a part for each attempt, oldest first, whose text stays, so that prompts of
@@ -59,13 +62,18 @@ class Prompts:
         context: int = 48_000,
         edits: Edits = "auto",
         similar: SimilarPairs | None = None,
+        form: Form | None = None,
     ) -> None:
         if context < 1:
             raise InputError(f"context is a number of tokens, not {context}")
         if edits not in ("auto", "always", "never"):
             raise InputError(f"edits is auto, always or never, not {edits!r}")
+        if form is not None and form not in FORMS:
+            raise InputError(f"answers are {', '.join(FORMS)} or auto, not {form!r}")
         self.context = context
         self.edits = edits
+        self.form = form
+        self._shipped = folder is None
         self.similar = similar
         self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
         if self._set:
@@ -80,6 +88,8 @@ class Prompts:
         """What decides its prompts, wherever their templates lie."""
         similar = self.similar.identity if self.similar else "none"
         parts = (self._templates.identity, self.context, self.edits, similar)
+        if self.form:
+            parts = (*parts, self.form)
         return ", ".join(map(str, parts))
 
     @property
@@ -87,24 +97,55 @@ class Prompts:
         """Bytes that no prompt has more of."""
         return self.context * BYTES
 
-    def generator(self, observation: Observation) -> Prompt:
-        """What a generator is shown, to improve ``observation.step``."""
+    def forms(self, task: Task) -> tuple[Form, ...]:
+        """The forms of answers that a generator may be asked for, the usual one first."""
+        usual: Form = "edits" if self._edits(task) else "program"
+        if self.form:
+            return (self.form,)
+        if not self._shipped:
+            return (usual,)
+        others = [form for form in FORMS if form != usual]
+        return (usual, *(one for one in others if one != "function" or isinstance(task, CppTask)))
+
+    def _edits(self, task: Task) -> bool:
+        """Whether search/replace blocks are usual: by the baseline, so the same in all of a run."""
+        large = task.baseline.code.count("\n") > _LARGE and not self._set
+        auto = len(task.baseline.files) > 1 or large
+        return self.edits == "always" or (self.edits == "auto" and auto)
+
+    def generator(
+        self, observation: Observation, context: int | None = None, form: Form | None = None
+    ) -> Prompt:
+        """What a generator is shown, to improve ``observation.step``.
+
+        ``context`` is how many tokens the prompt may have where that is less than usual, and
+        ``form`` how the answer is to be written if not as usual.
+        """
         if self._set and not isinstance(observation.task, CppTask):
             raise InputError(
                 f"the prompts {self._set.name} are for C++ programs, and "
                 f"{observation.task.name!r} is none; leave out --prompts"
             )
-        return self._prompt("generator", "improve", observation, observation.step)
+        form = form or self.forms(observation.task)[0]
+        return self._prompt("generator", "improve", observation, observation.step, context, form)
 
-    def critic(self, observation: Observation, step: Step) -> Prompt:
+    def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
         """What a critic is shown, to diagnose ``step``: never the critiques of others."""
-        return self._prompt("critic", "diagnose", observation, step)
+        return self._prompt("critic", "diagnose", observation, step, context, "program")
 
-    def _prompt(self, role: str, goal: str, observation: Observation, step: Step) -> Prompt:
+    def _prompt(
+        self,
+        role: str,
+        goal: str,
+        observation: Observation,
+        step: Step,
+        context: int | None,
+        form: Form,
+    ) -> Prompt:
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
-        render = self._writer(observation, critiques=generates)
+        render = self._writer(observation, form, critiques=generates)
         steps = history(observation)
         attempts = [one for one in steps if one.id != ROOT or (generates and one.critique)]
         programs = [task.baseline, step.program, *([best.program] if best else [])]
@@ -158,7 +199,7 @@ class Prompts:
             shapes=_shapes(step, best),
             last=last_part,
         )
-        return fitted(draft, self.context)
+        return fitted(draft, min(self.context, context or self.context))
 
     def _attempts(
         self, task: Task, attempts: Sequence[Step], render: Callable[..., str]
@@ -188,18 +229,17 @@ class Prompts:
             return ""
         return self._difference(task.baseline, program)
 
-    def _writer(self, observation: Observation, *, critiques: bool) -> Callable[..., str]:
+    def _writer(
+        self, observation: Observation, form: Form, *, critiques: bool
+    ) -> Callable[..., str]:
         """Renders a template by its name, with what all of them see and what is given."""
         task = observation.task
         templates = self._templates if critiques else self._critics
-        edits = self.edits == "always"
-        if self.edits == "auto":  # by the baseline, so that it is the same in all of a run
-            large = task.baseline.code.count("\n") > _LARGE and not self._set
-            edits = len(task.baseline.files) > 1 or large
         common: dict[str, object] = {
             "task": task,
             "machine": observation.machine.splitlines(),
-            "edits": edits,
+            "edits": form == "edits",
+            "form": form,
             "hints": observation.hints if critiques else (),
             "critiques": critiques,
             "baseline_shown": not isinstance(task, KernelTask),

@@ -31,9 +31,8 @@ def detail(history: History, number: int, *, coloured: bool = True) -> Document:
 
     Raises :class:`InputError` for a step that is not there.
     """
+    _check(history, number)
     tree = history.state.tree
-    if not 0 <= number < len(tree):
-        raise InputError(f"run {history.log.run_id} has steps 0 to {len(tree) - 1}, not {number}")
     step = tree[number]
     full = step_in_full(step, tree.confirmed(number), tree.fuzzed(number), step_diffs(tree, step))
     diffs, program = full.pop("diffs"), full.pop("program")
@@ -45,9 +44,15 @@ def detail(history: History, number: int, *, coloured: bool = True) -> Document:
         **{key: shown(value) for key, value in full.items()},
         "code": [{"path": path, "html": _markup(path, text, coloured)} for path, text in files],
         "diffs": {name: _markup("x.diff", str(text), coloured) for name, text in diffs.items()},
-        **_origin(history, number),
+        **exchange(history, number),
         "cost": shown(asdict(step.cost)),
     }
+
+
+def _check(history: History, number: int) -> None:
+    last = len(history.state.tree) - 1
+    if not 0 <= number <= last:
+        raise InputError(f"run {history.log.run_id} has steps 0 to {last}, not {number}")
 
 
 def details(history: History) -> Iterator[Document]:
@@ -61,8 +66,12 @@ def details(history: History) -> Iterator[Document]:
         yield detail(history, row.step, coloured=row.step in coloured)
 
 
-def _origin(history: History, number: int) -> Document:
-    """The prompt of a step as it was sent and the answer, and those of its critique."""
+def exchange(history: History, number: int) -> Document:
+    """The prompt of a step as it was sent and the answer, and those of its critique.
+
+    Raises :class:`InputError` for a step that is not there.
+    """
+    _check(history, number)
     origin, critic, log = history.origins.get(number), history.critics.get(number), history.log
     of_critic = _exchange(log, critic.prompt, critic.text, critic.call) if critic else None
     if origin is None:

@@ -6,15 +6,16 @@ What the journal already holds is not done again: an expansion is resumed by run
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import inf, isfinite
 from random import Random
 from threading import Lock
+from typing import TypeVar
 
 from maxcode.budget import FREE, Answer, Cost, Transcript
-from maxcode.errors import CriticError, GeneratorError, RewardToGoError
+from maxcode.errors import CriticError, GeneratorError, NoAnswerError, RewardToGoError
 from maxcode.evaluation import Status
 from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import (
@@ -44,7 +45,8 @@ class ExpansionJob:
     """An expansion under way, with what was frozen when the budget granted it.
 
     ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
-    that the generator and that model may cost.
+    that the generator and that model may cost. Language models are not waited for after
+    ``deadline``, a reading of :func:`time.monotonic`.
     """
 
     open: OpenExpansion
@@ -52,6 +54,7 @@ class ExpansionJob:
     view: Observation
     answers: Cost
     estimates: Cost
+    deadline: float = inf
     notes: dict[int, Future[Notes]] = field(default_factory=dict)
 
     @property
@@ -149,7 +152,7 @@ class Expander:
         observation = replace(observation, transcript=transcript)
         started = time.monotonic()
         with error_context("generator", f"expansion {job.number}"):
-            proposals = self._plugins.generator.propose(observation, n)
+            proposals = _in_time(job, lambda: self._plugins.generator.propose(observation, n)) or []
             if len(proposals) > n:
                 raise GeneratorError(f"{len(proposals)} proposals came back, {n} were asked for")
         checked = [self._permitted(proposal) for proposal in proposals]
@@ -166,7 +169,9 @@ class Expander:
             check_cost(job.answers, paid + transcript.lost, GeneratorError)
 
     def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
-        return RunTranscript(self._record, job.open, role, step, reuse=self._options.cache)
+        transcript = RunTranscript(self._record, job.open, role, step, reuse=self._options.cache)
+        transcript.deadline = job.deadline
+        return transcript
 
     def _permitted(self, proposal: Proposal) -> Proposal:
         if proposal.program is None:
@@ -190,7 +195,10 @@ class Expander:
                 first.setdefault(proposal.program, index)
         new = list(first.values())
         started = time.monotonic()
-        values = self._estimates(view, model, [self._state.log.program(one) for one in first])
+        programs = [self._state.log.program(one) for one in first]
+        values = _in_time(job, lambda: self._estimates(view, model, programs))
+        if values is None:  # then the first that were proposed are run, if any
+            return
         seconds = time.monotonic() - started
         rng = Random(derive(self._options.seed, "ranking", job.number))
         estimates = [value.expected for value in values]
@@ -252,6 +260,19 @@ class Expander:
         self._record(Evaluated(number=number, program=digest, evaluation=evaluation))
         with self._lock:
             del self._running[digest]  # from now on the state knows it
+
+
+_T = TypeVar("_T")
+
+
+def _in_time(job: ExpansionJob, asked: Callable[[], _T]) -> _T | None:
+    """What is asked for; None where no answer came before the time of the search was over."""
+    try:
+        return asked()
+    except NoAnswerError:
+        if time.monotonic() < job.deadline:
+            raise
+        return None
 
 
 def _subject(step: Step) -> int:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import version
 from time import monotonic
-from typing import Literal
+from typing import Any, Literal
 
 from maxcode import system
 from maxcode.budget import Budget, Ledger
@@ -34,8 +34,9 @@ class Search:
 
     ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for one in
     memory: the search is a new run there. Or it is one run of a journal, ``journal.run(id)``,
-    and that run goes on: its options count, but for the number of threads, and so does its budget
-    unless another is given. Iterate over :meth:`steps`, or call :meth:`run`; either works once.
+    and that run goes on: its options count, but for the number of threads and for what ``recipe``
+    changes of its recipe, and so does its budget unless another is given. Iterate over
+    :meth:`steps`, or call :meth:`run`; either works once.
 
     Raises :class:`~maxcode.errors.TaskError` when the task is not the one of the run,
     :class:`~maxcode.errors.WriterError` when another process is still at it.
@@ -59,6 +60,7 @@ class Search:
         self.policy = policy
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
         self.options = options or Options()
+        self._changes: dict[str, Any] = {}
         if isinstance(journal, RunLog):
             self._record = Recorder(journal, _resumable(journal, task), observers)
             self._continue(budget)
@@ -154,7 +156,10 @@ class Search:
         with error_context("executor", "the baseline"):
             baseline = self.plugins.executor.prepare(self.task)
         session = SessionStarted(
-            process=system.identity(), budget=self.budget, prepared=monotonic() - started
+            process=system.identity(),
+            budget=self.budget,
+            prepared=monotonic() - started,
+            recipe=self._changes,
         )
         if self.state.has_tree:
             self._record(session)
@@ -178,6 +183,7 @@ class Search:
         if started is None:
             raise JournalError(f"run {self.run_id} has no beginning; start a new one")
         self.budget = budget or self.state.budget
+        self._changes = self.options.recipe
         self.options = replace(
             started.options, threads=self.options.threads, cache=self.options.cache
         )

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
 from random import Random
+from time import monotonic
 
 from maxcode.budget import FREE, Cost, Ledger, Reservation
-from maxcode.errors import ExecutorError, InputError, PolicyError
+from maxcode.errors import ExecutorError, InputError, JournalError, PolicyError, ToolError
 from maxcode.evaluation import Baseline
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
@@ -62,6 +64,7 @@ class Session:
         self._record = record
         self._state = record.state
         self._ledger = ledger
+        self._workers = workers
         self._fuzzing = Fuzzing(task, plugins.executor, record, options)
         self._expander = Expander(task, plugins, record, workers, options)
         self._waiting: deque[OpenExpansion] = deque()
@@ -73,15 +76,21 @@ class Session:
 
     def steps(self) -> Iterator[Step]:
         """Work, and give each step once it is committed and, if due, compared with the best."""
-        self._resume()
-        while True:
-            self._ask()
-            self._grant()
-            if not self._under_way:
-                break
-            steps = self._commit(self._under_way.popleft())
-            self._try(steps)
-            yield from (self._tree[step.id] for step in steps)
+        try:
+            self._resume()
+            while True:
+                self._ask()
+                self._grant()
+                if not self._under_way:
+                    break
+                steps = self._commit(self._under_way.popleft())
+                self._try(steps)
+                yield from (self._tree[step.id] for step in steps)
+        except (ExecutorError, ToolError, JournalError):
+            raise  # nothing can be measured, or written
+        except Exception:
+            self._confirm_what_there_is()
+            raise
         self._confirm_best()
         self._confirm_returned()
         yield from self.finish(self._options.minimise)
@@ -181,6 +190,10 @@ class Session:
         left = self._ledger.remaining_evaluations()
         wanted = opened.granted.run if opened.granted else opened.expansion.children
         least = wanted if opened.granted else 1
+        before_end = self._state.expected_seconds(0, 1) + self._last_comparisons
+        deadline = self._ledger.deadline - before_end
+        if monotonic() >= deadline:
+            return None
         for run in range(wanted if left is None else min(wanted, left), least - 1, -1):
             propose = opened.granted.propose if opened.granted else self._proposals(run)
             answers = self._plugins.generator.cost_ceiling(observation, propose)
@@ -195,7 +208,7 @@ class Session:
             return None
         if opened.granted is None:
             self._record(Granted(number=number, run=run, propose=propose))
-        job = ExpansionJob(opened, observation, view, answers, estimates)
+        job = ExpansionJob(opened, observation, view, answers, estimates, deadline)
         return _UnderWay(job, self._expander.start(job, to_note), reservation)
 
     def _proposals(self, run: int) -> int:
@@ -268,6 +281,25 @@ class Session:
             if best.id == ROOT or self._tree.confirmed(best.id) is not None:
                 return
             self._compare(best, self._tree.root, promote=False)
+
+    def _confirm_what_there_is(self) -> None:
+        """Measure the best although a plug-in failed, once nothing else is under way."""
+        self._workers.stop()
+        for plugin in (self._plugins.generator, self._plugins.critic, self._plugins.reward_to_go):
+            if plugin is not None:
+                plugin.stop()
+        wait([work.done for work in self._under_way])
+        best = self._tree.best
+        if best.id == ROOT or self._tree.confirmed(best.id) is not None:
+            return
+        with suppress(Exception):  # the failure that came before is what is told
+            comparison = self._plugins.executor.compare(
+                self._task, best.program, self._task.baseline
+            )
+            compared = Compared(
+                step=best.id, against=ROOT, comparison=comparison, promoted=False, provisional=True
+            )
+            self._record(compared)
 
     def _confirm_returned(self) -> None:
         """If the policy returns another step than the best, measure that, too."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from maxcode.budget import Cost, Usage
@@ -41,6 +42,49 @@ def tally(counts: Mapping[Status, int]) -> str:
     """How many candidates ended how: ``12 ok, 3 wrong answer``."""
     order = sorted(counts, key=lambda status: (status is not Status.OK, -counts[status], status))
     return ", ".join(f"{counts[s]} {s.replace('_', ' ')}" for s in order if counts[s])
+
+
+_UNUSABLE = {  # by the tag of a proposal: what was wrong, and what helps
+    "cut-off": ("cut off at the token limit", "more tokens for an answer: max_tokens of the model"),
+    "no-program": ("without a program", "another form of answer (--answers), or another model"),
+    "partial": ("with a part of a program", "another form of answer (--answers), or another model"),
+    "edit-mismatch": ("with edits that do not apply", "--answers program, or another model"),
+    "path": ("for a file that is not the program's", "another model"),
+    "unchanged": ("with the program as it was", "a higher temperature, or another model"),
+    "empty": ("empty", "another model"),
+    "refused": ("refused by the model", "another model"),
+    "too-long": ("none, for no prompt was short enough", "a model or server with a larger context"),
+}
+
+
+def unusable(tree: SearchTree) -> Counter[str]:
+    """How many answers held no program, by what was wrong with them; "" where that has no name."""
+    invalid = (step for step in tree if step.evaluation.status is Status.INVALID)
+    return Counter(next((tag for tag in step.tags if tag in _UNUSABLE), "") for step in invalid)
+
+
+def unusable_answers(tree: SearchTree) -> list[tuple[str, str]]:
+    """Why answers held no program that could be judged, under a name; empty if all held one."""
+    found = unusable(tree)
+    named = [(_UNUSABLE[tag][0], number) for tag, number in found.most_common() if tag]
+    if number := found[""]:
+        named.append(("unusable", number))
+    text = ", ".join(f"{number} {reason}" for reason, number in named)
+    return [("answers", text)] if text else []
+
+
+def unusable_advice(tree: SearchTree) -> list[str]:
+    """What helps where most answers held no program: for each of the two most frequent reasons."""
+    found = unusable(tree)
+    if 2 * found.total() <= len(tree) - 1:
+        return []
+    return list(dict.fromkeys(_UNUSABLE[tag][1] for tag, _ in found.most_common(2) if tag))
+
+
+def why_invalid(step: Step) -> str:
+    """In a line, why a step's answer held no program; empty for other steps."""
+    invalid = step.evaluation.status is Status.INVALID
+    return step.evaluation.feedback.partition("\n")[0] if invalid else ""
 
 
 def model_usage(usage: Mapping[str, Usage]) -> list[tuple[str, str]]:

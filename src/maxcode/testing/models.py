@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
 from threading import Lock
 
 from pydantic import JsonValue
@@ -43,6 +44,7 @@ class ScriptedModel(Model):
         *,
         request: str,
         seed: int,  # noqa: ARG002 - the script decides
+        deadline: float = inf,  # noqa: ARG002 - it takes no time
     ) -> Iterator[Answer]:
         """What the script says, one sample after the other."""
         for sample in samples:

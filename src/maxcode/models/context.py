@@ -1,0 +1,86 @@
+"""A model's context, for prompt and answer together: what servers say of it in their words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_TOO_LONG = re.compile(
+    r"too long|too many (input |prompt )?tokens|context[ _](length|window|limit)|maximum context"
+    r"|exceeds? .{0,40}(context|limit of tokens)|prompt.{0,20}too large",
+    re.IGNORECASE,
+)
+_FULL = re.compile(
+    r"context size has been exceeded|exceed_context_size|maximum context|context (length|window)"
+    r"|exceeds? .{0,40}context",
+    re.IGNORECASE,
+)
+_NUMBER = r"(\d++(?:,\d{3})*+)"
+_CONTEXTS = (
+    rf"context (?:length|window|limit)(?: is|:| of)?(?: only)? {_NUMBER}(?! \+)",
+    rf"available context size \({_NUMBER}",
+    rf"> {_NUMBER}\b(?! - )",
+    rf"context \(n_ctx ?= ?{_NUMBER}",
+)
+_PROMPTS = (
+    rf"{_NUMBER} (?:of text input )?(?:tokens )?in the (?:messages|prompt|input)",
+    rf"request has {_NUMBER} input tokens",
+    rf"prompt contains (?:at least )?{_NUMBER}",
+    rf"request \({_NUMBER} tokens\)",
+    rf"too long: {_NUMBER} tokens",
+    rf"context limit: {_NUMBER} \+",
+)
+_DECLARED = ("n_ctx", "max_model_len", "context_length", "context_window", "n_ctx_train")
+
+
+def says_too_long(message: str) -> bool:
+    """Whether an error says that the prompt, or prompt and answer, exceed the context."""
+    return _TOO_LONG.search(message) is not None or says_full(message)
+
+
+def says_full(message: str) -> bool:
+    """The same in words that nothing else is meant by: servers use them with any status.
+
+    Such as llama.cpp, when the answers that share a context fill it.
+    """
+    return _FULL.search(message) is not None
+
+
+def sizes(message: str, body: object = None) -> tuple[int, int]:
+    """Tokens of the prompt and of the context that such an error names; 0 for what it does not.
+
+    Known are OpenAI's wording, which many repeat, and those of Anthropic, llama.cpp and vLLM.
+    """
+    error = body.get("error", body) if isinstance(body, Mapping) else {}
+    fields = error if isinstance(error, Mapping) else {}
+    prompt, context = (_whole(fields.get(name)) for name in ("n_prompt_tokens", "n_ctx"))
+    return prompt or _first(_PROMPTS, message), context or _first(_CONTEXTS, message)
+
+
+def declared(listing: object, model: str) -> int:
+    """Tokens of a model's context by a server's list of models (``GET /models``); 0 if unknown.
+
+    Of a server with one model that is meant, whatever name it is asked by. llama.cpp gives the
+    context of a slot (``n_ctx``) under ``meta``, in older versions only the one that the model was
+    trained with; vLLM gives ``max_model_len``.
+    """
+    entries = listing.get("data") if isinstance(listing, Mapping) else None
+    known = [one for one in entries or () if isinstance(one, Mapping)]
+    meant = [one for one in known if one.get("id") == model] or (known if len(known) == 1 else [])
+    for one in meant:
+        meta = one.get("meta")
+        fields: dict[str, Any] = {**one, **(meta if isinstance(meta, Mapping) else {})}
+        for name in _DECLARED:
+            if found := _whole(fields.get(name)):
+                return found
+    return 0
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _first(patterns: tuple[str, ...], message: str) -> int:
+    found = (re.search(pattern, message, re.IGNORECASE) for pattern in patterns)
+    return next((int(one[1].replace(",", "")) for one in found if one), 0)

@@ -1,0 +1,177 @@
+"""Prompts that exceed what a server takes: how that is learned, and what is done about it."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from tests.models._remote import Maker, answers, asked, limits, make_openai, served
+from tests.provider import Local, Request
+
+from maxcode.budget import Transcript
+from maxcode.errors import ContextError, ModelError, PromptTooLongError
+from maxcode.models.base import Prompt, ask_fitting
+from maxcode.models.context import declared, sizes
+
+BYTES = 3  # that we take a token to have; the server's have four
+
+
+def prompt(tokens: int) -> Prompt:
+    """As many tokens as asked for, unless that is too few."""
+    if tokens < 100:
+        raise ContextError("a prompt needs about 100 tokens")
+    return Prompt("", ("x" * (BYTES * tokens),))
+
+
+def fitted(model: Any, most: int = 48_000, n: int = 1) -> tuple[Prompt, int]:
+    shown, came = ask_fitting(model, prompt, most, n, seed=0, transcript=Transcript())
+    return shown, len(came)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("lists", [False, True])
+@pytest.mark.parametrize("kind", ["llama.cpp", "llama-cpp-python", "vllm"])
+def test_a_prompt_is_made_as_short_as_the_server_wants_it(
+    kind: Any, lists: bool, stream: bool
+) -> None:
+    local = Local(kind, 2048, lists=lists, room=1.6)
+    with served(make_openai, local=local, model={"stream": stream}) as (provider, model):
+        shown, came = fitted(model)
+        first = len(provider.requests)
+        again, _ = fitted(model)
+        assert len(provider.requests) - first < first or (lists and kind != "llama-cpp-python")
+    assert came == 1
+    assert shown == again
+    assert 600 < shown.size / BYTES < 2048
+
+
+def test_what_no_prompt_is_short_enough_for_is_said() -> None:
+    with (
+        served(make_openai, local=Local("llama.cpp", 90)) as (_, model),
+        pytest.raises(PromptTooLongError, match="a prompt needs about 100 tokens"),
+    ):
+        fitted(model)
+
+
+def test_the_longest_prompt_leaves_a_third_for_the_answer() -> None:
+    with served(make_openai, local=Local("llama.cpp", 3000)) as (_, model):
+        assert model.longest_prompt() == 2000
+    options = {"max_tokens": 500}
+    with served(make_openai, local=Local("vllm", 3000), model=options) as (_, model):
+        assert model.longest_prompt() == 2500
+    with served(make_openai) as (_, model):
+        assert model.longest_prompt() == 0
+
+
+def test_an_answer_is_made_shorter_where_only_that_is_too_long() -> None:
+    local = Local("vllm", 4000, lists=False)
+    with served(make_openai, local=local) as (provider, model):
+        asked(model, prompt=prompt(400))
+        assert [request.max_tokens for request in provider.requests] == [16_384, 3600]
+
+
+def test_samples_that_share_a_context_are_asked_for_one_by_one() -> None:
+    local = Local("llama.cpp", 2048, total=1200)
+    reply = "word " * 400  # 500 tokens
+    with served(make_openai, local=local, answer=lambda _: reply) as (provider, model):
+        started = time.monotonic()
+        assert len(asked(model, 4, prompt=prompt(400))) == 4
+        assert [request.samples for request in provider.requests] == [4, 1, 1, 1, 1]
+        assert time.monotonic() - started < model.limits.longest_wait
+
+
+def test_a_context_that_one_answer_fills_is_no_passing_failure() -> None:
+    local = Local("llama.cpp", 2048, total=600)
+    reply = "word " * 400
+    with served(make_openai, local=local, answer=lambda _: reply) as (provider, model):
+        with pytest.raises(PromptTooLongError):
+            asked(model, prompt=prompt(400))
+        assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_every_choice_is_counted_where_the_server_counts_one(stream: bool) -> None:
+    def reply(request: Request) -> str:
+        return "a word or two " * (50 + request.sample)
+
+    local = Local("llama.cpp", 100_000)
+    with served(make_openai, local=local, answer=reply, model={"stream": stream}) as (
+        provider,
+        model,
+    ):
+        counted = sum(answer.call.output for answer in asked(model, 4))
+        written = provider.charges[0].output
+        assert abs(counted - written) <= 0.01 * written
+        if not stream:  # from now on it is known exactly
+            asked(model, 2)
+            assert [request.samples for request in provider.requests] == [4, 1, 1]
+
+
+def test_waiting_in_a_queue_is_no_silence(make: Maker) -> None:
+    patient = limits(timeout=0.2, first_byte=5.0)
+    options = {"limits": patient}
+    with served(make, slots=1, latency=0.15, model=options) as (provider, model):
+        came = [answers(model, seed=seed) for seed in range(2)]
+        more = answers(model, 4)
+    assert all(not answer.call.problem for answer in (*came[0], *came[1], *more))
+    assert provider.statistics().broken_off.output == 0
+
+
+def test_nothing_is_waited_for_after_the_deadline(make_any: Maker) -> None:
+    with served(make_any, latency=30.0, model={"limits": limits(in_flight=1)}) as (_, model):
+        started = time.monotonic()
+        request = model.request(prompt(100), 0)
+        came = list(
+            model.sample(prompt(100), [0, 1], request=request, seed=0, deadline=started + 0.3)
+        )
+        assert time.monotonic() - started < 10
+        assert model.awaited() is None
+    assert {answer.call.sample for answer in came} == {0, 1}
+    assert all("the time of the search is over" in answer.call.problem for answer in came)
+
+
+def test_an_answer_under_way_is_told_of() -> None:
+    seen: list[Any] = []
+
+    def reply(_: Request) -> str:
+        seen.append(model.awaited())
+        return "text"
+
+    with served(make_openai, answer=reply) as (_, model):
+        assert model.awaited() is None
+        asked(model)
+    assert (seen[0].requests, seen[0].tokens) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("message", "body", "found"),
+    [
+        ("", {"error": {"n_prompt_tokens": 9, "n_ctx": 8}}, (9, 8)),
+        ("the request exceeds the available context size. try increasing it", {"n_ctx": 8}, (0, 8)),
+        ("request (5230 tokens) exceeds the available context size (2048 tokens)", None,
+         (5230, 2048)),
+        ("This model's maximum context length is 8,192 tokens. However, you requested 9000 tokens "
+         "(8800 in the messages, 200 in the completion).", None, (8800, 8192)),
+        ("This model's maximum context length is 4096 tokens. However, you requested 0 output "
+         "tokens and your prompt contains at least 4097 input tokens", None, (4097, 4096)),
+        ("prompt is too long: 213462 tokens > 200000 maximum", None, (213462, 200000)),
+        ("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease",
+         None, (188240, 200000)),
+        ("Requested tokens (2000) exceed context window of 512", None, (0, 512)),
+    ],
+)  # fmt: skip
+def test_sizes_are_read_from_refusals(message: str, body: Any, found: tuple[int, int]) -> None:
+    assert sizes(message, body) == found
+
+
+def test_a_context_is_read_from_a_list_of_models() -> None:
+    two = {"data": [{"id": "a", "max_model_len": 10}, {"id": "b", "meta": {"n_ctx_train": 7}}]}
+    assert [declared(two, name) for name in "abc"] == [10, 7, 0]
+    assert declared({"data": two["data"][:1]}, "any") == 10
+    for odd in (None, [], {"data": None}, {"data": [3]}, {"data": [{"id": "a", "meta": 1}]}):
+        assert declared(odd, "a") == 0
+
+
+def test_it_is_a_model_error_unless_it_is_caught() -> None:
+    assert issubclass(PromptTooLongError, ModelError)

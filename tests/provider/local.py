@@ -1,0 +1,115 @@
+"""Servers of models on one's own machine: a small context, and each its own words for it.
+
+As observed of llama.cpp's server (build 11434), llama-cpp-python (0.3) and vLLM (0.10) when each
+was asked for more than its context holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from tests.provider.messages import (
+    Choice,
+    ProviderError,
+    Request,
+    Response,
+    count_tokens,
+    cut_to_tokens,
+)
+
+from maxcode.budget import Stop
+
+Kind = Literal["llama.cpp", "llama-cpp-python", "vllm"]
+MODEL = "local"
+
+
+class EmptyBodyError(Exception):
+    """A response of status 200 without a body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A server whose prompts and answers have at most ``context`` tokens together.
+
+    ``lists`` says whether its list of models names the context. ``total`` is what all answers that
+    are written at a time share (llama.cpp with a unified cache), 0 for no such limit. ``room`` is
+    by how much its tokens exceed those that :func:`count_tokens` counts.
+    """
+
+    kind: Kind
+    context: int
+    lists: bool = True
+    total: int = 0
+    room: float = 1.0
+
+    @property
+    def listing(self) -> dict[str, Any]:
+        """What ``GET /v1/models`` gives."""
+        entry: dict[str, Any] = {"id": MODEL, "object": "model"}
+        if self.lists and self.kind == "vllm":
+            entry["max_model_len"] = self.context
+        if self.lists and self.kind == "llama.cpp":
+            entry["meta"] = {"n_ctx": self.context, "n_ctx_train": 4 * self.context}
+        return {"object": "list", "data": [entry]}
+
+    def input(self, request: Request) -> int:
+        """Tokens of a prompt by this server."""
+        return round(sum(count_tokens(block.text) for block in request.blocks) * self.room)
+
+    def check(self, request: Request) -> None:
+        """Raise the refusal of a prompt that is too long."""
+        prompt, most = self.input(request), request.max_tokens
+        if self.kind == "vllm" and prompt + most > self.context:
+            raise ProviderError(
+                400,
+                f"'max_tokens' or 'max_completion_tokens' is too large: {most}. This model's "
+                f"maximum context length is {self.context} tokens and your request has {prompt} "
+                f"input tokens ({most} > {self.context} - {prompt}).",
+            )
+        if prompt < self.context:
+            return
+        if self.kind == "llama.cpp":
+            raise ProviderError(
+                400,
+                f"request ({prompt} tokens) exceeds the available context size ({self.context} "
+                "tokens), try increasing it",
+                kind="exceed_context_size_error",
+                fields={"n_prompt_tokens": prompt, "n_ctx": self.context},
+            )
+        if request.stream:
+            raise EmptyBodyError
+        raise ProviderError(
+            400,
+            f"This model's maximum context length is {self.context} tokens. However, you requested "
+            f"{prompt + most} tokens ({prompt} in the messages, {most} in the completion). Please "
+            "reduce the length of the messages or completion.",
+            kind="invalid_request_error",
+        )
+
+    def cut(self, request: Request, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+        """The choices as far as the context lets them be written.
+
+        Raises the server's error where they fill what all answers share.
+        """
+        room = self.context - self.input(request)
+        if self.kind == "llama-cpp-python":
+            choices = choices[:1]
+        fitting = tuple(_cut(choice, room) for choice in choices)
+        if self.total and self.input(request) + sum(one.output for one in fitting) > self.total:
+            raise ProviderError(500, "Context size has been exceeded.")
+        return fitting
+
+    def usages(self, response: Response) -> list[Response]:
+        """What the usage counts: llama.cpp counts each choice on its own."""
+        if self.kind != "llama.cpp":
+            return [response]
+        return [replace(response, choices=(choice,)) for choice in response.choices]
+
+
+def _cut(choice: Choice, room: int) -> Choice:
+    if choice.output <= room:
+        return choice
+    text = cut_to_tokens(choice.text, room)
+    return replace(choice, text=text, stop=Stop.LENGTH, output=count_tokens(text))
