@@ -19,6 +19,7 @@ from time import monotonic
 from maxcode.errors import InputError, ToolError
 from maxcode.evaluation import Drawn, Interval
 from maxcode.executors.cpp.further import FurtherInputs
+from maxcode.executors.cpp.runner import ProgramFailedError
 from maxcode.measure.rounds import bounds
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask
@@ -153,6 +154,14 @@ class Draws:
     def _none(self, why: str) -> None:
         self._notes.append(f"on the tests' own inputs alone: {why}")
         self._further = None
+
+    def blame(self, program: Program, failed: ProgramFailedError) -> None:
+        """Raise for a program that failed in a round, unless inputs of its own were at fault."""
+        if self._current is None or self._further is None:
+            raise failed
+        found = self._further.differing(self._current, program)
+        if found.counterexample is not None:
+            raise ProgramFailedError(failed.evaluation.status, found.problem) from failed
 
     def again(self, first: Sequence[float]) -> list[tuple[Path, float]]:
         """Some executables of the first program, in random order, with what each took before."""

@@ -195,7 +195,8 @@ class CppExecutor(Executor):
     ) -> Timed:
         """Two programs timed over layouts and inputs, where the meter depends on those.
 
-        A baseline that fails in another layout or on a further input is timed as it is.
+        They are timed as they are where the baseline fails in another layout or on inputs made for
+        this, or it is not clear who does.
         """
         if meter(task.judging.meter).repeatable:
             return self._timing.measure(task, *programs, plan, floor)
@@ -205,8 +206,8 @@ class CppExecutor(Executor):
             try:
                 return self._timing.measure(task, *programs, plan, floor, drawing)
             except ProgramFailedError as failed:
-                if failed.program != task.baseline:
-                    raise
+                if failed.program and failed.program != task.baseline:
+                    drawing.blame(failed.program, failed)
             except ExecutorError:
                 pass
         timed = self._timing.measure(task, *programs, plan, floor)
