@@ -32,7 +32,7 @@ _ENOUGH = 8  # rounds on inputs of their own
 _MOST = 8 << 20  # bytes of inputs for a round: 4 s of making
 _FEWEST = 3  # rounds on inputs of their own that tell something
 _KEPT = 2  # programs whose layouts are: the baseline and the best
-_AGAIN = 8  # layouts that are timed once more
+_AGAIN = 8  # layouts at the most that are timed once more
 _AGREE = 0.99  # the level of intervals that are held against one another
 
 
@@ -166,9 +166,10 @@ class Draws:
     def again(self, first: Sequence[float]) -> list[tuple[Path, float]]:
         """Some executables of the first program, in random order, with what each took before."""
         given = [n for n, made in enumerate(self._inputs) if not made]
-        if not self._layouts or len(given) < _AGAIN:
+        if not self._layouts or len(given) < _FEWEST:
             return []
-        return [(self._executables[0][n], first[n]) for n in self._rng.sample(given, k=_AGAIN)]
+        chosen = self._rng.sample(given, min(_AGAIN, len(given)))
+        return [(self._executables[0][n], first[n]) for n in chosen]
 
     def result(
         self,
