@@ -1,16 +1,17 @@
 """Confirmations over layouts: is code that only lies elsewhere promoted, are small gains covered?
 
-Three parts, on a program whose time goes on three small loops:
+Four parts, on a program whose time goes on three small loops:
 
 same     candidates are the program with its functions in another order and gaps between them. The
          rule is the search's: promoted if the confirmation's interval lies above 1.
 planted  candidates do 1 to 5 % fewer steps; the confirmation's interval at 95 % holds the true
          ratio, or does not. Steps are what a run without any takes less than all.
-cost     seconds of a confirmation of the same candidates.
+cost     seconds of a confirmation of candidates that make half the steps.
+scores   first scores of copies of the program: how many intervals lie wholly above 1.
 
 Set PYTHONPATH to another checkout's src to measure what its judge does with the same candidates.
 
-Usage: python benchmarks/layouts_cpp.py [--parts same,planted,cost] [--trials 200]
+Usage: python benchmarks/layouts_cpp.py [--parts same,planted,cost,scores] [--trials 200]
        [--seconds 3600] [--name layouts_cpp]
 """
 
@@ -134,7 +135,22 @@ def cost(trials: int, until: float) -> dict[str, Any]:
     }
 
 
-PARTS = {"same": same, "planted": planted, "cost": cost}
+def scores(trials: int, until: float) -> dict[str, Any]:
+    rows = []
+    with CppExecutor() as executor:
+        asked = task()
+        executor.prepare(asked)
+        while len(rows) < trials and monotonic() < until:
+            found = executor.evaluate(asked, program(remark=f"trial {len(rows)}")).speedup
+            if found:
+                rows.append([found.value, found.low, found.high, found.level])
+                print("scores", rows[-1], flush=True)
+    above = sum(low > 1 for _, low, _, _ in rows)
+    outside = sum(not low <= 1 <= high for _, low, high, _ in rows)
+    return {"trials": len(rows), "above": above, "outside": outside, "rows": rows}
+
+
+PARTS = {"same": same, "planted": planted, "cost": cost, "scores": scores}
 
 
 def main() -> None:
