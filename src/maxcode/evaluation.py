@@ -166,6 +166,11 @@ class Drawn:
     given: Interval | None = None
     note: str = ""
 
+    @property
+    def disagrees(self) -> bool:
+        """Whether less is gained on those inputs than on the tests, by intervals of both."""
+        return bool(self.fresh and self.given and self.fresh.high < self.given.low)
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

@@ -17,6 +17,7 @@ from maxcode.evaluation import (
     Comparison,
     Counterexample,
     Critique,
+    Drawn,
     Evaluation,
     FuzzResult,
     HeldOut,
@@ -121,6 +122,12 @@ SAMPLES: list[Event] = [
     Compared(step=1, against=0, comparison=Comparison(_RATIO, (_TIMES,), (_TIMES,)), promoted=True),
     Compared(step=1, against=0, comparison=Comparison(None, problem=_ODD), promoted=False),
     Compared(step=1, against=0, comparison=Comparison(None), promoted=False, provisional=True),
+    Compared(
+        step=1,
+        against=0,
+        comparison=Comparison(_RATIO, drawn=Drawn(24, 0.021, 72, _RATIO, _RATIO, _ODD)),
+        promoted=True,
+    ),
     Fuzzed(
         step=1,
         result=FuzzResult(9, 2, _ODD, Counterexample(_ODD, _ODD, _ODD), _ODD, "", 0.5),

@@ -127,8 +127,10 @@ class Result:
 
     @property
     def further(self) -> list[tuple[str, str]]:
-        """Whether it is as right and as fast on inputs that are not the task's, in words."""
-        return further(self.speedup, self.fuzzed, self.held_out)
+        """Whether it is as right and as fast on other inputs and in other layouts, in words."""
+        confirmation = self.tree.confirmation(self.best.id)
+        drawn = confirmation.drawn if confirmation else None
+        return further(self.speedup, self.fuzzed, self.held_out, drawn)
 
     @property
     def measured(self) -> tuple[Measurement, Measurement] | None:

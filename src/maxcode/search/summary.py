@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from maxcode.budget import Cost, Usage
 from maxcode.evaluation import (
     Baseline,
+    Drawn,
     FuzzResult,
     HeldOut,
     HunkWorth,
@@ -189,10 +190,13 @@ def elsewhere(given: Interval, held_out: HeldOut | None) -> str:
 
 
 def further(
-    given: Interval, fuzzed: FuzzResult | None, held_out: HeldOut | None
+    given: Interval,
+    fuzzed: FuzzResult | None,
+    held_out: HeldOut | None,
+    drawn: Drawn | None = None,
 ) -> list[tuple[str, str]]:
-    """Whether the best program is as right and as fast on inputs that are not the task's."""
-    rows = []
+    """Whether it is as right and as fast in other layouts, on inputs that are not the task's."""
+    rows = over(drawn)
     if fuzzed:
         rows.append(("agrees", agreement(fuzzed)))
     if held_out and held_out.ratio is None:
@@ -206,6 +210,30 @@ def further(
                 "tests given: what is gained depends on those"
             )
         rows.append(("held out", text))
+    return rows
+
+
+def over(drawn: Drawn | None) -> list[tuple[str, str]]:
+    """Over what layouts and inputs a speedup was confirmed, under a name."""
+    if drawn is None:
+        return []
+    rows = []
+    if drawn.layouts:
+        text = f"confirmed over {counted(drawn.layouts, 'layout')} of each program"
+        if drawn.spread is not None:
+            text += f"; they differ by {percent(drawn.spread)}"
+        rows.append(("layouts", text))
+    if drawn.fresh:
+        inputs = counted(drawn.inputs, "input")
+        text = f"{interval(drawn.fresh)}, on {inputs} that were timed once each"
+        if drawn.disagrees and drawn.given:
+            text += (
+                f", and {interval(drawn.given)} on the tests given: something is kept from run to "
+                "run, or the gain depends on their values"
+            )
+        rows.append(("fresh inputs", text))
+    if drawn.note:
+        rows.append(("timed", drawn.note))
     return rows
 
 

@@ -92,7 +92,8 @@ def _blind(plain: Sequence[str], sanitized: Sequence[str]) -> str:
         return f"it keeps sanitizers from its code by {found[0]}"
     for before, after in zip(plain, sanitized, strict=False):
         if before != after:
-            return f"it is another program under sanitizers: {after[:80]!r} in place of {before[:80]!r}"
+            instead = f"{after[:80]!r} in place of {before[:80]!r}"
+            return f"it is another program under sanitizers: {instead}"
     return "" if len(plain) == len(sanitized) else "it is another program under sanitizers"
 
 

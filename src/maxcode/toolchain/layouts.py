@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import tarfile
 import tempfile
 from collections.abc import Sequence
@@ -63,7 +64,7 @@ class Layouts:
     ``relocatable`` is its object, built with :func:`relocatable_flags`; ``flags`` are its own. An
     executable's functions follow one another in random order with gaps of random size, and so do
     the beginnings of its data; the name it is started by is of random length, which moves the
-    stack. They are written to ``folder``, which belongs to the caller.
+    stack. They are written to ``folder``, which is its own.
     """
 
     def __init__(
@@ -86,19 +87,31 @@ class Layouts:
         self._processors = processors
         self._functions = self._listed()
         self._ready: list[bytes] = []
-        self._drawn = 0
+        self._drawn: list[Path] = []
+        self._again: list[Path] = []
 
     def prepare(self) -> None:
         """Link some ahead. Raises :class:`~maxcode.errors.ToolError` if they cannot be linked."""
-        self._ready = self._ready or self._linked()
+        if not self._again:
+            self._ready = self._ready or self._linked()
 
     def draw(self) -> Path:
         """A further executable. Raises :class:`~maxcode.errors.ToolError` where linking fails."""
+        if self._again:
+            return self._again.pop()
         self.prepare()
-        self._drawn += 1
-        path = self._folder / f"{self._drawn}-{'x' * self._rng.randrange(_NAME)}"
+        path = self._folder / f"{len(self._drawn)}-{'x' * self._rng.randrange(_NAME)}"
         path.write_bytes(self._ready.pop())
-        return runnable(path)
+        self._drawn.append(runnable(path))
+        return path
+
+    def restart(self) -> None:
+        """Draw those of before once more, in another order, ahead of further ones."""
+        self._again = self._rng.sample(self._drawn, len(self._drawn))
+
+    def remove(self) -> None:
+        """Remove all of them."""
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _listed(self) -> list[str]:
         """The sections with functions that may lie anywhere."""
@@ -150,5 +163,5 @@ class Layouts:
         )
         if not completed.ok or completed.flooded:
             said = completed.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise ToolError(f"relinking {completed.cause}" + (f": {said[-1]}" if said else ""))
+            raise ToolError(f"relinking {completed.cause}" + (f": {said[0]}" if said else ""))
         return completed

@@ -7,9 +7,9 @@ earlier run is no answer to those.
 
 from __future__ import annotations
 
-import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from math import log, sqrt
 from pathlib import Path
 from random import Random
@@ -19,6 +19,7 @@ from time import monotonic
 from maxcode.errors import InputError, ToolError
 from maxcode.evaluation import Drawn, Interval
 from maxcode.executors.cpp.further import FurtherInputs
+from maxcode.executors.cpp.runner import ProgramFailedError
 from maxcode.measure.rounds import bounds
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask
@@ -26,67 +27,91 @@ from maxcode.toolchain.gxx import Gxx
 from maxcode.toolchain.layouts import Layouts
 
 _SHARE = 0.3  # of the time that is spent on timing, for making inputs
+_FREE = 1.0  # second of making in any case
 _ENOUGH = 8  # rounds on inputs of their own
 _MOST = 8 << 20  # bytes of inputs for a round: 4 s of making
 _FEWEST = 3  # rounds on inputs of their own that tell something
-_AGAIN = 8  # layouts that are timed once more
+_KEPT = 2  # programs whose layouts are: the baseline and the best
+_AGAIN = 8  # layouts at the most that are timed once more
 _AGREE = 0.99  # the level of intervals that are held against one another
 
 
-class Draws:
-    """Draws for the rounds of one comparison of ``programs``; a context manager.
+class Relinking:
+    """Layouts of pairs of programs, in folders below ``folder``.
 
-    ``further`` makes inputs; None leaves it at the tests. What was written is removed at the end.
+    Those of the second, which candidates are compared with one after another, are kept and drawn
+    again in another order: each comparison has a layout only once.
+    """
+
+    def __init__(self, gxx: Gxx, folder: Path, rng: Random, processors: tuple[int, ...]) -> None:
+        self._gxx = gxx
+        self._folder = folder
+        self._rng = rng
+        self._processors = processors
+        self._kept: dict[tuple[str, tuple[str, ...]], Layouts] = {}
+
+    @contextmanager
+    def of(self, task: CppTask, a: Program, b: Program) -> Iterator[tuple[Sequence[Layouts], str]]:
+        """Layouts of two programs; or none, and why, where one cannot be relinked."""
+        first = None
+        try:
+            second = self._second(task, b)
+            first = self._relinked(task, a)
+            first.prepare()
+            second.prepare()
+            found: tuple[Sequence[Layouts], str] = (first, second), ""
+        except ToolError as error:
+            found = (), f"in one layout each: {error}"
+        try:
+            yield found
+        finally:
+            if first:
+                first.remove()
+
+    def _second(self, task: CppTask, program: Program) -> Layouts:
+        key = program.digest, task.judging.flags
+        found = self._kept.pop(key, None) or self._relinked(task, program)
+        found.restart()
+        self._kept[key] = found
+        while len(self._kept) > _KEPT:
+            self._kept.pop(next(iter(self._kept))).remove()
+        return found
+
+    def _relinked(self, task: CppTask, program: Program) -> Layouts:
+        folder = Path(tempfile.mkdtemp(prefix="layouts-", dir=self._folder))
+        folder.chmod(0o755)
+        judging = task.judging
+        return self._gxx.layouts(
+            program, judging.flags, judging.build_timeout, folder, self._rng, self._processors
+        )
+
+
+class Draws:
+    """Draws for the rounds of one comparison.
+
+    ``layouts`` are those of both programs, or none; ``further`` makes inputs, None leaves it at the
+    tests. ``note`` says why there is nothing to draw of the one or the other.
     """
 
     def __init__(
         self,
-        gxx: Gxx,
         task: CppTask,
-        programs: tuple[Program, Program],
+        layouts: Sequence[Layouts],
         further: FurtherInputs | None,
         rng: Random,
-        *,
-        parent: Path,
-        processors: tuple[int, ...] = (),
+        note: str = "",
     ) -> None:
         self._task = task
         self._rng = rng
         self._further = further
-        self._folder = Path(tempfile.mkdtemp(prefix="layouts-", dir=parent))
-        self._folder.chmod(0o755)
-        self._notes: list[str] = []
-        self._layouts = self._relinked(gxx, programs, processors)
+        self._notes = [note] if note else []
+        self._layouts = layouts
         self._executables: tuple[list[Path], list[Path]] = ([], [])
         self._inputs: list[int] = []  # how many each round had of its own
+        self._turn = 0
         self._current: CppTask | None = None  # with those of the last round
         self._making = self._linking = 0.0  # seconds
         self._began = monotonic()
-
-    def __enter__(self) -> Draws:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _relinked(
-        self, gxx: Gxx, programs: tuple[Program, Program], processors: tuple[int, ...]
-    ) -> Sequence[Layouts]:
-        """The layouts of both; none if one of them cannot be relinked, or it would be unfair."""
-        judging, found = self._task.judging, []
-        for number, program in enumerate(programs):
-            folder = self._folder / str(number)
-            folder.mkdir(mode=0o755)
-            try:
-                made = gxx.layouts(
-                    program, judging.flags, judging.build_timeout, folder, self._rng, processors
-                )
-                made.prepare()
-            except ToolError as error:
-                self._notes.append(f"in one layout each: {error}")
-                return ()
-            found.append(made)
-        return found
 
     def executable(self, side: int) -> Path | None:
         """An executable for the next round of a program; None where all have the usual one."""
@@ -95,8 +120,6 @@ class Draws:
         began = monotonic()
         drawn = self._layouts[side].draw()
         self._linking += monotonic() - began
-        if side and self._executables[side]:
-            self._executables[side][-1].unlink()  # only some of the first are needed again
         self._executables[side].append(drawn)
         return drawn
 
@@ -115,8 +138,11 @@ class Draws:
             return self._none(f"they would have {size >> 20} MiB for each round")
         began = monotonic()
         timing = began - self._began - self._making - self._linking
+        if not len(self._inputs) % 2:  # one of each two rounds
+            self._turn = self._rng.randrange(2)
         enough = sum(map(bool, self._inputs)) == _ENOUGH
-        if enough or self._rng.random() < 0.5 or self._making > _SHARE * timing:
+        late = self._making > max(_FREE, _SHARE * timing)
+        if enough or late or len(self._inputs) % 2 != self._turn:
             return None
         try:
             made, problem = self._further.fresh(passes)
@@ -129,12 +155,21 @@ class Draws:
         self._notes.append(f"on the tests' own inputs alone: {why}")
         self._further = None
 
+    def blame(self, program: Program, failed: ProgramFailedError) -> None:
+        """Raise for a program that failed in a round, unless inputs of its own were at fault."""
+        if self._current is None or self._further is None:
+            raise failed
+        found = self._further.differing(self._current, program)
+        if found.counterexample is not None:
+            raise ProgramFailedError(failed.evaluation.status, found.problem) from failed
+
     def again(self, first: Sequence[float]) -> list[tuple[Path, float]]:
         """Some executables of the first program, in random order, with what each took before."""
         given = [n for n, made in enumerate(self._inputs) if not made]
-        if not self._layouts or len(given) < _AGAIN:
+        if not self._layouts or len(given) < _FEWEST:
             return []
-        return [(self._executables[0][n], first[n]) for n in self._rng.sample(given, k=_AGAIN)]
+        chosen = self._rng.sample(given, min(_AGAIN, len(given)))
+        return [(self._executables[0][n], first[n]) for n in chosen]
 
     def result(
         self,
@@ -151,26 +186,26 @@ class Draws:
         """
         own = [n for n, made in enumerate(self._inputs) if made]
         given = [n for n, made in enumerate(self._inputs) if not made]
-        fresh = None
-        if len(own) >= _FEWEST:
-            fresh = _of(own, first, second, _AGREE)
-            if len(given) >= _FEWEST and fresh.high < _of(given, first, second, _AGREE).low:
-                ratio = _of(own, first, second, ratio.level)
-        elif self._further is not None:
+        if self._further is not None and len(own) < _FEWEST:
             self._notes.append("on the tests' own inputs alone: others take too long to make")
-        return ratio, Drawn(
+        drawn = Drawn(
             layouts=len(self._executables[0]),
             spread=_spread(again),
-            inputs=sum(self._inputs) if fresh else 0,
-            fresh=fresh,
-            given=_of(given, first, second, _AGREE) if len(given) >= _FEWEST else None,
+            inputs=sum(self._inputs),
+            fresh=_of(own, first, second, _AGREE),
+            given=_of(given, first, second, _AGREE),
             note="; ".join(dict.fromkeys(self._notes)),
         )
+        lower = _of(own, first, second, ratio.level) if drawn.disagrees else None
+        return lower or ratio, drawn
 
 
 def _of(
     rounds: Sequence[int], first: Sequence[float], second: Sequence[float], level: float
-) -> Interval:
+) -> Interval | None:
+    """The ratio in some of the rounds; None of too few."""
+    if len(rounds) < _FEWEST:
+        return None
     return bounds([second[n] for n in rounds], [first[n] for n in rounds], level)
 
 

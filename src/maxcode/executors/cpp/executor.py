@@ -20,7 +20,7 @@ from maxcode.evaluation import (
     Profile,
     Status,
 )
-from maxcode.executors.cpp.draws import Draws
+from maxcode.executors.cpp.draws import Draws, Relinking
 from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.profile import profile
 from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError
@@ -86,6 +86,7 @@ class CppExecutor(Executor):
             raise
         self._runner = CppRunner(self._sandbox, self._gxx, folder)
         self._timing = CppTiming(self._sandbox, self._runner, processors)
+        self._relinking = Relinking(self._gxx, folder, self._timing.rng, self._checking.processors)
         self._further: dict[str, FurtherInputs] = {}  # by task
         self._lock = Lock()
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
@@ -196,26 +197,19 @@ class CppExecutor(Executor):
     ) -> Timed:
         """Two programs timed over layouts and inputs, where the meter depends on those.
 
-        A baseline that fails in another layout or on a further input is timed as it is.
+        They are timed as they are where the baseline fails in another layout or on inputs made for
+        this, or it is not clear who does.
         """
         if meter(task.judging.meter).repeatable:
             return self._timing.measure(task, *programs, plan, floor)
         further = self._further_inputs(task) if inputs else None
-        drawing = Draws(
-            self._gxx,
-            task,
-            programs,
-            further,
-            self._timing.rng,
-            parent=self._scratch.path,
-            processors=self._checking.processors,
-        )
-        with drawing:
+        with self._relinking.of(task, *programs) as (layouts, note):
+            drawing = Draws(task, layouts, further, self._timing.rng, note)
             try:
                 return self._timing.measure(task, *programs, plan, floor, drawing)
             except ProgramFailedError as failed:
-                if failed.program != task.baseline:
-                    raise
+                if failed.program and failed.program != task.baseline:
+                    drawing.blame(failed.program, failed)
             except ExecutorError:
                 pass
         timed = self._timing.measure(task, *programs, plan, floor)

@@ -34,6 +34,9 @@ _FACTORS = (1.0, 1.0, 1.0, 1.0, 0.5, 2.0)
 
 _TRIED_OUT = 10  # inputs of a task's own generator, one of which has to count
 _MOST_MADE = 64 << 20  # bytes of an input that a program makes
+_NEARLY = (0.9, 1.1)
+"""Sizes of fresh inputs where there are no others of the very size of a test."""
+
 _DRAWS = 3  # of a held-out input, until the baseline accepts one
 
 
@@ -119,8 +122,8 @@ class FurtherInputs:
 
     def _unused(self, example: bytes) -> bytes:
         """An input like an example that was not made before."""
-        for _ in range(_DRAWS):
-            data = self._model.like(example, seed=self._rng.getrandbits(64))
+        for factor in (*_DRAWS * (1.0,), *(self._rng.uniform(*_NEARLY) for _ in range(_DRAWS))):
+            data = self._model.like(example, seed=self._rng.getrandbits(64), factor=factor)
             digest = sha256(data).digest()
             if data != example and digest not in self._used:
                 self._used.add(digest)

@@ -182,7 +182,7 @@ class CppTiming:
             if draws is not None:
                 readings = [[_value(reward, one) for one in side] for side in (first, second)]
                 again: list[tuple[float, float]] = []
-                if ratio.low > floor:  # about to be reported
+                if ratio.low > floor and b == task.baseline:  # about to be reported
                     for executable, before in draws.again(readings[0]):
                         taken = self._sampler(task, a, passes[0], executable)()
                         again.append((before, _value(reward, taken)))

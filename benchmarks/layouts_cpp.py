@@ -1,0 +1,172 @@
+"""Confirmations over layouts: is code that only lies elsewhere promoted, are small gains covered?
+
+Four parts, on a program whose time goes on three small loops:
+
+same     candidates are the program with its functions in another order and gaps between them. The
+         rule is the search's: promoted if the confirmation's interval lies above 1.
+planted  candidates do 1 to 5 % fewer steps; the confirmation's interval at 95 % holds the true
+         ratio, or does not. Steps are what a run without any takes less than all.
+cost     seconds of a confirmation of candidates that make half the steps.
+scores   first scores of copies of the program: how many intervals lie wholly above 1.
+
+Set PYTHONPATH to another checkout's src to measure what its judge does with the same candidates.
+
+Usage: python benchmarks/layouts_cpp.py [--parts same,planted,cost,scores] [--trials 200]
+       [--seconds 3600] [--name layouts_cpp]
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import monotonic
+from typing import Any
+
+from common import machine, save
+
+from maxcode import CppExecutor
+from maxcode.evaluation import Comparison
+from maxcode.measure.rounds import CONFIRM
+from maxcode.program import Program
+from maxcode.tasks import CppTask
+from maxcode.tasks.cpp import Judging, TestCase
+
+STEPS = 3_000_000  # of each of three loops: about 30 ms
+FUNCTIONS = (
+    "long collatz(long n) { long s = 0; for (long i = 0; i < n; ++i)"
+    " { long x = i & 1023; s += x & 1 ? 3 * x + 1 : x >> 1; } return s; }",
+    "long hash(long n) { unsigned long h = 1469598103934665603ul; for (long i = 0; i < n; ++i)"
+    " { h ^= i & 255; h *= 1099511628211ul; if (h & 64) h ^= h >> 7; } return h & 0xffff; }",
+    "long table(long n) { static int t[512]; long s = 0; for (long i = 0; i < n; ++i)"
+    " { int& x = t[(i * 7) & 511]; x += i & 3; if (x & 4) s += x; } return s; }",
+)
+LEVEL = 0.95
+GAINS = (0.01, 0.02, 0.03, 0.05)
+
+
+def program(steps: int = STEPS, layout: Random | None = None, remark: str = "") -> Program:
+    """The program, with functions in the order of ``layout`` and gaps between them."""
+    texts = [f"__attribute__((noinline)) {one}" for one in FUNCTIONS]
+    if layout:
+        texts = layout.sample(texts, len(texts))
+        texts = [f'asm(".text\\n.skip {layout.randrange(512)}");\n{one}' for one in texts]
+    text = "\n".join(texts)
+    # The volatile count keeps the answer the same however many steps are made.
+    return Program.of(
+        f"// {remark}\n#include <cstdio>\n{text}\n"
+        'int main() { long n = 0; if (std::scanf("%ld", &n) != 1) return 1;\n'
+        f"volatile long steps = {steps}; volatile long sink = collatz(steps) + hash(steps)"
+        ' + table(steps);\n(void)sink; std::printf("%ld\\n", 2 * n); }\n'
+    )
+
+
+def task() -> CppTask:
+    tests = (TestCase("1", b"12345\n", b"24690\n"),)
+    return CppTask("loops", "", program(), tests=tests, judging=Judging(flags=("-O2",)))
+
+
+def row(compared: Comparison) -> dict[str, Any]:
+    """What came of a comparison, raw."""
+    ratio, drawn = compared.ratio, getattr(compared, "drawn", None)
+    return {
+        "ratio": [ratio.value, ratio.low, ratio.high, ratio.level] if ratio else None,
+        "problem": compared.problem,
+        "seconds": round(compared.seconds, 2),
+        "rounds": len(compared.first[0].samples) if compared.first else 0,
+        "layouts": drawn.layouts if drawn else 0,
+        "spread": drawn.spread if drawn else None,
+        "inputs": drawn.inputs if drawn else 0,
+        "note": drawn.note if drawn else "",
+    }
+
+
+def same(trials: int, until: float) -> dict[str, Any]:
+    rows = []
+    with CppExecutor() as executor:
+        asked = task()
+        executor.prepare(asked)
+        while len(rows) < trials and monotonic() < until:
+            candidate = program(layout=Random(len(rows)), remark=f"trial {len(rows)}")
+            rows.append(row(executor.compare(asked, candidate, asked.baseline)))
+            print("same", rows[-1], flush=True)
+    promoted = sum(bool(one["ratio"] and one["ratio"][1] > 1) for one in rows)
+    return {"trials": len(rows), "promoted": promoted, "rows": rows}
+
+
+def planted(trials: int, until: float) -> dict[str, Any]:
+    rows = []
+    plan = replace(CONFIRM, level=LEVEL, promising=0.0, fewest=CONFIRM.least)
+    with CppExecutor(confirm=plan) as executor:
+        asked = task()
+        baseline = executor.prepare(asked)
+        empty = executor.evaluate(asked, program(1))
+        assert empty.ok
+        floor = empty.measurements[0].median / baseline.value
+        while len(rows) < trials and monotonic() < until:
+            gain = GAINS[len(rows) % len(GAINS)]
+            steps = round(STEPS / (1 + gain))
+            truth = 1 / (floor + (1 - floor) * steps / STEPS)
+            candidate = program(steps, Random(len(rows)), f"trial {len(rows)}")
+            found = executor.compare(asked, candidate, asked.baseline)
+            covered = found.ratio is not None and found.ratio.low <= truth <= found.ratio.high
+            rows.append({"gain": gain, "truth": truth, "covered": covered, **row(found)})
+            print("planted", rows[-1], flush=True)
+    covered = sum(one["covered"] for one in rows)
+    return {"trials": len(rows), "covered": covered, "floor": floor, "rows": rows}
+
+
+def cost(trials: int, until: float) -> dict[str, Any]:
+    rows = []
+    with CppExecutor() as executor:
+        asked = task()
+        executor.prepare(asked)
+        while len(rows) < trials and monotonic() < until:
+            candidate = program(STEPS // 2, remark=f"trial {len(rows)}")
+            rows.append(row(executor.compare(asked, candidate, asked.baseline)))
+            print("cost", rows[-1], flush=True)
+    seconds = [one["seconds"] for one in rows]
+    return {
+        "trials": len(rows),
+        "median_seconds": median(seconds) if seconds else None,
+        "rows": rows,
+    }
+
+
+def scores(trials: int, until: float) -> dict[str, Any]:
+    rows = []
+    with CppExecutor() as executor:
+        asked = task()
+        executor.prepare(asked)
+        while len(rows) < trials and monotonic() < until:
+            found = executor.evaluate(asked, program(remark=f"trial {len(rows)}")).speedup
+            if found:
+                rows.append([found.value, found.low, found.high, found.level])
+                print("scores", rows[-1], flush=True)
+    above = sum(low > 1 for _, low, _, _ in rows)
+    outside = sum(not low <= 1 <= high for _, low, high, _ in rows)
+    return {"trials": len(rows), "above": above, "outside": outside, "rows": rows}
+
+
+PARTS = {"same": same, "planted": planted, "cost": cost, "scores": scores}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--trials", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=3600.0, help="for each part")
+    parser.add_argument("--name", default=Path(__file__).stem)
+    given = parser.parse_args()
+    taken_on = machine()
+    found = {
+        part: PARTS[part](given.trials, monotonic() + given.seconds)
+        for part in given.parts.split(",")
+    }
+    save(given.name, found, taken_on)
+
+
+if __name__ == "__main__":
+    main()
