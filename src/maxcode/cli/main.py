@@ -98,6 +98,8 @@ class _Command(TyperCommand):
             return super().parse_args(ctx, args)
         except Exception as error:
             _suggest_quotes(error, given)
+            if hasattr(error, "message"):  # names of files may be anything
+                error.message = plain(error.message)
             raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

@@ -22,7 +22,7 @@ instruction for every byte.
 _OUTPUT = 24 << 20  # bytes of a report; that of a program of 1,000 lines takes about 1 MB
 _MAX_SPOTS = 200_000
 _OPTIONS = (
-    *("-q", "--tool=callgrind", "--vgdb=no", "--sigill-diagnostics=yes"),
+    *("-q", "--vgdb=no", "--sigill-diagnostics=yes"),
     # The program's standard output is bounded, in memory, and of no use to a profile. Callgrind
     # empties it and writes its report there when the program has ended.
     *("--callgrind-out-file=/dev/stdout", "--dump-instr=yes", "--compress-pos=no"),
@@ -144,7 +144,7 @@ def callgrind(
     verdict hangs on it.
     """
     wider = replace(widened(limits, SLOWDOWN), output=max(limits.output, _OUTPUT))
-    completed = run_under_valgrind(sandbox, [*_OPTIONS, *command], wider, files)
+    completed = run_under_valgrind(sandbox, "callgrind", [*_OPTIONS, *command], wider, files)
     if not completed.ok:
         return completed, None
     return completed, parse(completed.stdout)

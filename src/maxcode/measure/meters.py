@@ -18,7 +18,7 @@ from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sand
 SLOWDOWN = 50.0
 """How many times longer a program may take while it is counted: 10 to 40 were seen."""
 
-_LOG = 64 << 10  # bytes: what a pipe holds; a usual log has 1,500
+_LOG = 16 << 10  # bytes; a usual log has 1,500, and a pipe holds 64 KiB, so all of it is written
 _UNCOUNTED = 126
 
 
@@ -109,8 +109,13 @@ class Instructions(Meter):
                 log.chmod(0o222)  # for the run's own user; nobody reads but us
                 completed = run_under_valgrind(
                     sandbox,
+                    "cachegrind",
                     [*_OPTIONS, f"--log-file={log}", *command],
-                    replace(widened(limits, SLOWDOWN), processes=1),
+                    replace(
+                        widened(limits, SLOWDOWN),
+                        processes=1,
+                        sole_program=True,
+                    ),
                     replace(files, read=(*files.read, log)),
                 )
                 log_text = _drained(reading)
@@ -122,19 +127,20 @@ class Instructions(Meter):
 # The sum is taken from the log: the file has the same figures by function, and a program could
 # replace it. Children are followed so that one which starts a program gives itself away.
 _OPTIONS = (
-    *("--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"),
+    *("--cache-sim=no", "--cachegrind-out-file=/dev/null"),
     *("--trace-children=yes", "--vgdb=no"),
 )
 _STARTED = re.compile(rb"^==\d+== Command:", re.MULTILINE)
 _COUNT = re.compile(rb"^==\d+== I +refs: +([\d,]{1,26})$", re.MULTILINE)
 _ENDS = re.compile(rb"\n==\d+== I +refs: +[\d,]{1,26}\n\Z")
 _UNKNOWN = b"Unrecognised instruction"
+_REPLACED = b"EXEC FAILED"
 
 
 def _drained(reading: int) -> bytes:
-    """What is in the pipe. A program that fills it waits for ever, and so fails."""
+    """What is in the pipe; of more than a log may have, its beginning."""
     content = b""
-    while len(content) < _LOG:
+    while len(content) <= _LOG:
         try:
             more = os.read(reading, _LOG)
         except BlockingIOError:  # a writer is left, which is about to be gone
@@ -159,18 +165,24 @@ def _counted(completed: Completed, log: bytes) -> Completed:
                 "valgrind does not know an instruction of this program, so it cannot count them: "
                 "build without -march=native and the like, or measure cpu",
             )
+        if _REPLACED in log:
+            return _uncounted(completed, "it wanted to become another program")
         return completed
     counts = _COUNT.findall(log)
     reason = ""
     if started > 1:
-        reason = "because it started another program or became one"
+        reason = "it started another program or became one"
     elif not counts:
-        reason = "because it kept valgrind from reporting"
-    elif len(counts) > 1 or not _ENDS.search(log):
-        reason = "because something but valgrind wrote to valgrind's log"
+        reason = "it kept valgrind from reporting"
+    elif len(counts) > 1 or len(log) > _LOG or not _ENDS.search(log):
+        reason = "something but valgrind wrote to valgrind's log"
     if reason:
-        return _failed(completed, _UNCOUNTED, f"its instructions cannot be counted, {reason}")
+        return _uncounted(completed, reason)
     return replace(completed, instructions=int(counts[0].replace(b",", b"")))
+
+
+def _uncounted(completed: Completed, reason: str) -> Completed:
+    return _failed(completed, _UNCOUNTED, f"its instructions cannot be counted, because {reason}")
 
 
 def _failed(completed: Completed, code: int, reason: str) -> Completed:

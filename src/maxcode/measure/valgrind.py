@@ -29,7 +29,7 @@ START = 5.0
 
 _ROOM = 4 << 30  # bytes of address space for itself and translated code; it touches few of them
 _DESCRIPTORS = 16  # that it keeps open beyond the program's
-_TOOLS = ("cachegrind", "callgrind")
+_NAMES = {tool: f"{tool}-amd64-linux" for tool in ("cachegrind", "callgrind")}
 _PLACES = ("libexec/valgrind", "lib/valgrind", "lib64/valgrind", "lib/x86_64-linux-gnu/valgrind")
 _INSTEAD = "measure cpu (--meter cpu) or another meter"
 # The decoder compares the bytes of the sequence one by one, from 0x48 0xC1 0xC7 0x03 0x48 on:
@@ -53,19 +53,18 @@ def widened(limits: Limits, slowdown: float) -> Limits:
 
 
 def run_under_valgrind(
-    sandbox: Sandbox, command: Sequence[str], limits: Limits, files: Files
+    sandbox: Sandbox, tool: str, command: Sequence[str], limits: Limits, files: Files
 ) -> Completed:
-    """Run ``valgrind`` with these options and that program, given together as ``command``.
+    """Run a tool of valgrind with options and a program, given together as ``command``.
 
     ``limits`` are those of both together. Raises :class:`~maxcode.errors.ToolError` when valgrind
     is missing, or is of a build that cannot be kept from taking requests.
     """
     found = find_tool("valgrind")
     tools = _tools(found)
-    environment = "/usr/bin/env", f"VALGRIND_LIB={tools}"
-    return sandbox.run(
-        [*environment, found, *command], limits, replace(files, read=(*files.read, tools))
-    )
+    environment = f"VALGRIND_LIB={tools}", f"VALGRIND_LAUNCHER={found}"
+    started = [*environment, str(tools / _NAMES[tool]), f"--tool={tool}", *command]
+    return sandbox.run(started, limits, replace(files, read=(*files.read, tools)))
 
 
 def check_valgrind() -> None:
@@ -77,10 +76,11 @@ def check_valgrind() -> None:
 def _tools(found: str) -> Path:
     """A folder like valgrind's own with tools that take no requests; made once on a machine."""
     theirs = _their_folder(found)
-    names = {tool: f"{tool}-amd64-linux" for tool in _TOOLS}
-    if platform.machine() != "x86_64" or not all((theirs / n).exists() for n in names.values()):
+    if platform.machine() != "x86_64" or not all(
+        (theirs / name).exists() for name in _NAMES.values()
+    ):
         raise _refused(f"there are no tools for x86-64 in {theirs}")
-    originals = {name: (theirs / name).read_bytes() for name in names.values()}
+    originals = {name: (theirs / name).read_bytes() for name in _NAMES.values()}
     asks = resources("maxcode.measure").joinpath(_ASKS).read_bytes()
     own = Path(__file__).read_bytes()
     digest = hashlib.sha256(b"".join([str(theirs).encode(), own, asks, *originals.values()]))
@@ -136,7 +136,7 @@ def _check(found: str, tools: Path, asks: bytes) -> None:
             check=True,
             capture_output=True,
         )
-        for tool in _TOOLS:
+        for tool in _NAMES:
             command = [found, "-q", f"--tool={tool}", f"--{tool}-out-file=/dev/null", program]
             ended = subprocess.run(
                 command,

@@ -102,9 +102,33 @@ void refuse_some(std::vector<sock_filter>& code, unsigned call, int argument,
     code.push_back(answer(SECCOMP_RET_ALLOW));
 }
 
+// Refuses every call to execute a program but that with just these pointers, which only the
+// supervisor makes: whatever it executes can then never be replaced by another program.
+inline void refuse_others(std::vector<sock_filter>& code, const void* const (&pointers)[3]) {
+    code.insert(code.end(), {skip_unless(BPF_JEQ, SYS_execveat, 1), answer(REFUSE)});
+    code.push_back(skip_unless(BPF_JEQ, SYS_execve, 3 * 6 + 1));
+    for (int number = 0; number < 3; ++number) {
+        const unsigned long long wanted = reinterpret_cast<unsigned long long>(pointers[number]);
+        for (const size_t half : {0u, 1u})
+            code.insert(code.end(), {load_argument(number, half),
+                                     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                              static_cast<unsigned>(wanted >> 32 * half), 1, 0),
+                                     answer(REFUSE)});
+    }
+    code.push_back(answer(SECCOMP_RET_ALLOW));
+    const unsigned pipes[] = {F_SETPIPE_SZ};  // or a full one could swallow what is reported
+    refuse_some(code, SYS_fcntl, 1, pipes);
+}
+
+// What a run asks for beyond the rest. `counted`: all memory has to be counted. `sole`: the
+// arguments of execve of the one program that may be executed, if it is to stay the only one.
+struct Rules {
+    bool counted = false;
+    const void* const (*sole)[3] = nullptr;
+};
+
 // Holds this process and all it starts to the filter for ever; false where Linux has none.
-// `counted`: all memory has to be counted.
-inline bool install(bool counted) {
+inline bool install(const Rules& rules) {
     if (MACHINE == 0) return true;
     std::vector<sock_filter> code{
         load(offsetof(seccomp_data, arch)),
@@ -149,12 +173,13 @@ inline bool install(bool counted) {
     // A filter of its own would also silence an instrument that shares its process.
     const unsigned filters[] = {PR_SET_SECCOMP};
     refuse_some(code, SYS_prctl, 0, filters);
-    if (counted) {
+    if (rules.counted) {
         for (const unsigned call : UNCOUNTED)
             code.insert(code.end(), {skip_unless(BPF_JEQ, call, 1), answer(REFUSE)});
         refuse_some(code, SYS_fcntl, 1, UNCOUNTED_FCNTL);
         refuse_some(code, SYS_madvise, 2, UNCOUNTED_MADVISE);
     }
+    if (rules.sole) refuse_others(code, *rules.sole);
     code.push_back(answer(SECCOMP_RET_ALLOW));
     const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
     // Without the flag older kernels would slow the program down to hinder speculation.

@@ -333,6 +333,7 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
         "answers": spec.pipes.answers if spec.pipes else None,
         "uid": isolation.uid,
         "counted": 1 if limits.counted_memory else None,
+        "sole": 1 if limits.sole_program else None,
     }
     return (f"{key}={value}" for key, value in arguments.items() if value is not None)
 

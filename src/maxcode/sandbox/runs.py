@@ -22,6 +22,7 @@ class Limits:
     ``counted_memory``: all memory has to be such that ``Completed`` counts it. That of processes
     and of files is; where the sandbox isolates, calls are refused that keep data elsewhere
     (sockets, larger pipes, memfd, System V) or have pages taken away (MADV_PAGEOUT).
+    ``sole_program``: where the sandbox isolates, the command cannot be replaced by another.
     """
 
     seconds: float = 10.0
@@ -33,6 +34,7 @@ class Limits:
     processors: tuple[int, ...] = ()
     address_space: bool = True
     counted_memory: bool = False
+    sole_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@
 // memory (bytes, of all processes together), address_space (bytes, of each), crowd (processes,
 // counted here), processes (and threads, counted by Linux for the user), files, uid (for the
 // command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3),
-// counted (all memory has to be such that it is counted here; what is not, is refused).
+// counted (all memory has to be such that it is counted here; what is not, is refused), sole (the
+// command may not be replaced by another program). Words NAME=VALUE before the command's path are
+// variables of its environment.
 //
 // Every run is to go as if it were alone, so none follows one that failed or left a trace. Where
 // this is process 1 of a namespace, and only the file system of the folder it starts in can be
@@ -141,10 +143,14 @@ unsigned connected(const SharedRun& run) {
     if (syscall(SYS_close_range, closed, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0)
         for (int descriptor = static_cast<int>(closed); descriptor < 1024; ++descriptor)
             fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    if (!filter::install(given.count("counted") != 0) && getppid() == 1)
-        fail("filtering system calls");
+    for (; std::string(command[0]).find('=') < std::string(command[0]).find('/'); ++command)
+        putenv(command[0]);
+    const void* const arguments[3] = {command[0], command, environ};
+    const filter::Rules rules{given.count("counted") != 0,
+                              given.count("sole") ? &arguments : nullptr};
+    if (!filter::install(rules) && getppid() == 1) fail("filtering system calls");
     for (int tries = 0; tries < 400; ++tries) {
-        execv(command[0], command);
+        execve(command[0], command, environ);
         if (errno != ETXTBSY) break;  // another thread's fork may hold it open for a moment
         usleep(5000);
     }
