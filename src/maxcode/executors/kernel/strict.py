@@ -221,12 +221,16 @@ class StrictJudge(KernelJudge):
         inputs = self.reference.make(variant, self._seeds(_TRIALS))
         seed = self._seeds(1)[0]
         self.reference.run(variant, seed, 0)
+        kept = self.reference.state(variant)
         where = f"variant {variant.name}: " if len(self.variants) > 1 else ""
         try:
             candidate.take(inputs)
-            candidate.run(seed, expected.outputs, _TRIALS, watch=True)
+            candidate.run(seed, expected.outputs, _TRIALS, watch=True, state=kept)
             answers = {k: candidate.written(expected.outputs, k) for k in range(_TRIALS)}
             problem, _ = self.reference.check(variant, answers, expected.tolerance)
+            if kept and not problem:
+                left = candidate.left(expected.outputs, _TRIALS, kept)
+                problem = self.reference.check_state(variant, left, max(expected.tolerance))
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, profiling, tensors
-from maxcode.executors.kernel.worker.calls import Feed, state_of
+from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.main import Channel
 
 
@@ -39,13 +39,32 @@ class _Variant:
         self.calls = forward.Calls(self.module, self.device, scratch)
         self.inputs: list[list[Any]] = []
         self.expected: list[list[torch.Tensor]] = []  # by call
-        self.begun: dict[str, torch.Tensor] = {}  # its state when candidates got it
+        self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
         if not self.kernelbench:
             return [tensors.cast(one, self.dtype) for one in arguments]
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
+
+    def begin_again(self) -> None:
+        """Undo what calls in training mode did to buffers."""
+        with torch.no_grad():
+            for name, one in self.module.named_buffers():
+                one.copy_(self.buffers[name])
+
+    def changed(self) -> dict[str, torch.Tensor]:
+        """The buffers and parameters that calls have changed since, by name."""
+        found = {
+            name: one
+            for name, one in self.module.named_buffers()
+            if not torch.equal(torch.nan_to_num(one), torch.nan_to_num(self.buffers[name]))
+        }
+        for name, one in self.module.named_parameters():
+            if one._version != self.versions[name]:
+                found[name] = one
+        return found
 
     def make(self, seeds: list[int]) -> None:
         self.inputs = []
@@ -110,17 +129,17 @@ class _Reference:
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Define a variant; its constructor's arguments and weights, written for candidates.
 
-        In training mode calls change its buffers, and a candidate gets them as they are now.
+        Buffers that calls change in training mode are as they were at first again.
         """
         name = request["variant"]
         if name not in self.variants or request["kernelbench"]:
             self.variants[name] = _Variant(request, self.scratch)
         variant = self.variants[name]
+        variant.begin_again()
         given: list[torch.Tensor] = []
         init = tensors.pack(variant.init, given)
         state = {} if variant.kernelbench else variant.module.state_dict()
         weights = [one.detach() for one in state.values()]
-        variant.begun = {name: one.clone() for name, one in state_of(variant.module).items()}
         return {
             "init": init,
             "given": [tensors.facts(one) for one in given],
@@ -165,21 +184,19 @@ class _Reference:
         return answer
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Types and shapes of all that a module keeps, and what changed since it was loaded."""
-        variant = self.variants[request["variant"]]
-        now = state_of(variant.module)
-        changed = [name for name, one in now.items() if not torch.equal(one, variant.begun[name])]
-        return {"facts": {name: tensors.facts(one) for name, one in now.items()}, "changed": changed}
+        """What calls changed of what the module keeps, since it was loaded."""
+        changed = self.variants[request["variant"]].changed()
+        return {"state": {name: tensors.facts(one) for name, one in changed.items()}}
 
     def check_state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is wrong with the state that a candidate left, which has all the same tensors."""
+        """What is wrong with what calls of a candidate left of that."""
         offset = 0
-        for name, one in state_of(self.variants[request["variant"]].module).items():
+        for name, one in self.variants[request["variant"]].changed().items():
             wanted = one.detach().to("cpu")
             [found] = tensors.read(self.answers, offset, [tensors.facts(wanted)])
             offset += tensors.size(wanted)
             if problem := tensors.problem(found, wanted, request["tolerance"]):
-                return {"problem": f"after its calls {name} is not as the reference's: {problem}"}
+                return {"problem": f"its calls leave {name} other than the reference's: {problem}"}
         return {"problem": ""}
 
     def own_errors(self, request: dict[str, Any]) -> dict[str, Any]:
