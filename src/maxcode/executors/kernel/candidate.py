@@ -241,7 +241,8 @@ class Candidate:
 
         What is at the places that it names when a call is done counts as its outputs. ``watch``
         finds out whether it changes its inputs; ``state`` describes, by name, what of its module is
-        to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's for each.
+        to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's
+        for each.
         """
         timeout = timeout or calls * self._timeout
         try:

@@ -162,8 +162,11 @@ class TimedRun:
         overhead = self.work.overhead
         if self.work.events:
             return self.taken - overhead.inside - overhead.spread
-        taken = self.fed.taken(self.work.threads, self.batch.surroundings)
-        return max(taken, (1 - _MAX_OVERHEAD) * self.taken) + self.hidden
+        around, threads = self.batch.surroundings, self.work.threads
+        taken = max(self.fed.taken(threads, around), (1 - _MAX_OVERHEAD) * self.taken)
+        # Children may compute in the windows, for which the worker waits, or outside of them.
+        computed = self.fed.computed(around) + self.beside
+        return max(taken, computed / threads) + self.hidden
 
     @property
     def clipped(self) -> bool:
@@ -172,12 +175,15 @@ class TimedRun:
         return not self.work.events and calls > _MAX_OVERHEAD * self.taken
 
     @property
+    def beside(self) -> float:
+        """Processor time besides the windows of the first process, beyond what is usual."""
+        return max(0.0, self.used - _MAX_IDLE * self.batch.idle)
+
+    @property
     def hidden(self) -> float:
-        """Processor time beyond what is usual while no clock ran, where that counts."""
-        if self.work.events:
-            return 0.0
-        beside = max(0.0, self.used - _MAX_IDLE * self.batch.idle) / self.work.threads
-        return beside + max(0.0, self.outside - self.work.overhead.outside)
+        """Processor time beyond what is usual between batches, where that counts."""
+        usual = self.work.overhead.outside
+        return 0.0 if self.work.events else max(0.0, self.outside - usual)
 
 
 class TimedCandidate:

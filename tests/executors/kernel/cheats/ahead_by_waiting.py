@@ -1,4 +1,4 @@
-"""work ahead of time: OK | SUSPECT. A thread that the system wakes when inputs are written works."""
+"""work ahead of time: OK | SUSPECT. A thread works that is woken when inputs are written."""
 
 import ctypes
 import os

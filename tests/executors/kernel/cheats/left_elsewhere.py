@@ -1,4 +1,4 @@
-"""what is left behind on norms: WRONG_ANSWER. The buffers that it shows are copies made too early."""
+"""what is left behind on norms: WRONG_ANSWER. The buffers that it shows are early copies."""
 
 from work import Norms
 

@@ -1,4 +1,4 @@
-"""patched timer: OK | SUSPECT. What times calls in the worker is replaced by what claims no time."""
+"""patched timer: OK | SUSPECT. What times calls in the worker is replaced, to claim none."""
 
 from work import Waves
 

@@ -48,8 +48,8 @@ class Feed:
     ) -> dict[str, Any]:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
-        Returns what a call returned if that is not of the structure that was asked for, and whether inputs
-        were changed on a GPU, where the feeder does not see it. Raises what calls do.
+        Returns what a call returned if that is not of the structure that was asked for, and whether
+        inputs were changed on a GPU, where the feeder does not see it. Raises what calls do.
         """
         memory = self._region(request["base"], request["room"])
         expected = _Expected(request["tree"], request["tensors"])

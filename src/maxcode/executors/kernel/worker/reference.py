@@ -61,10 +61,8 @@ class _Variant:
             for name, one in self.module.named_buffers()
             if not torch.equal(torch.nan_to_num(one), torch.nan_to_num(self.buffers[name]))
         }
-        for name, one in self.module.named_parameters():
-            if one._version != self.versions[name]:
-                found[name] = one
-        return found
+        parameters = self.module.named_parameters()
+        return found | {n: one for n, one in parameters if one._version != self.versions[n]}
 
     def make(self, seeds: list[int]) -> None:
         self.inputs = []
