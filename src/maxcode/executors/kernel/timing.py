@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random, SystemRandom
 from statistics import median
@@ -277,6 +277,25 @@ def _typical(runs: Sequence[TimedRun], of: Callable[[TimedRun], float]) -> float
     return median(map(of, runs))
 
 
+def _seconds(one: TimedRun | Batch) -> float:
+    return one.seconds
+
+
+def carried(
+    ratio: Interval, ours: Sequence[float], theirs: Sequence[float], inside: float
+) -> Interval:
+    """The interval of a ratio of times that both hold ``inside`` seconds besides what is compared.
+
+    With R and C the times of both, the ratio of what is compared lies between R / C, as if the
+    candidate had not spent that time at all, and (R - inside) / (C - inside). As much is added to
+    the end of the interval that is on that side, at most the half of C being taken off.
+    """
+    first, second = median(ours), median(theirs)
+    off = min(inside, first / 2, second / 2)
+    without = (second - off) / (first - off) / (second / first)
+    return replace(ratio, low=ratio.low * min(1.0, without), high=ratio.high * max(1.0, without))
+
+
 class PairedTimer:
     """Rounds on fresh inputs: a candidate beside the reference, or beside another candidate."""
 
@@ -303,9 +322,14 @@ class PairedTimer:
         """
         self.warm_up()
         rng = Random(self._secret.getrandbits(64))
-        _, _, ratio = interleave(self.run, self.other_run, lambda one: one.seconds, plan, rng)
+        ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
         self.check()
-        return ratio
+        return carried(ratio, [*map(_seconds, ours)], [*map(_seconds, theirs)], self.inside)
+
+    @property
+    def inside(self) -> float:
+        """Seconds that a worker spends around a call, which are in the times of both."""
+        return 0.0 if self._work.events else median(one.inside for one in self.batches if one.taken)
 
     def warm_up(self) -> None:
         """A round that does not count, and is checked like all."""
@@ -396,6 +420,7 @@ class RestartingTimer:
         self._pair = ExitStack()
         self._timer: PairedTimer | None = None
         self._pairs = 0
+        self._inside = 0.0
         self._rounds = [0, 0]  # of the first and of the second
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
@@ -413,7 +438,8 @@ class RestartingTimer:
                 rng,
             )
             self._end()
-        return measured
+        ours, theirs, ratio = measured
+        return ours, theirs, carried(ratio, ours, theirs, self._inside)
 
     def _next(self, side: int) -> PairedTimer:
         """The timer of a side's next round; both sides change over in the same round."""
@@ -428,5 +454,6 @@ class RestartingTimer:
     def _end(self) -> None:
         if self._timer:
             self._timer.check()
+            self._inside = self._timer.inside
         self._pair.close()
         self._timer = None
