@@ -39,6 +39,7 @@ _HEADER = re.compile(
     r"(?P<verdicts>[A-Z_]+(?: \| [A-Z_]+)*)\. (?P<what>[A-Z].*\.)(?:\"\"\")?"
 )
 _ODD = Variant("odd", (("ROWS", 7),), "mixed-scale")
+_EVEN = Variant("even", (("ROWS", 6),), "mixed-scale")
 _MEMORY = 1 << 30
 _THREADS = 2
 
@@ -153,7 +154,7 @@ def _task(path: Path) -> KernelTask:
     judging = KernelJudging(
         timeout=2.0,
         memory=_MEMORY,
-        train=path.stem == "shares",
-        variants=(Variant("timed"), _ODD),
+        train=path.stem in ("shares", "norms"),
+        variants=(Variant("timed"), _EVEN if path.stem == "norms" else _ODD),
     )
     return KernelTask(path.stem, "", reference=path.read_text(), judging=judging)

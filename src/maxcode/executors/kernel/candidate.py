@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from itertools import count, islice
+from types import MappingProxyType
 from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
@@ -20,7 +21,6 @@ from maxcode.executors.kernel.reference import (
     ModuleSpec,
     Outputs,
     Reply,
-    State,
 )
 from maxcode.executors.kernel.workers import (
     Worker,
@@ -52,6 +52,7 @@ _TRITON = (
     "load_inline (cpp_sources), or plain PyTorch"
 )
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
+_NO_STATE: Mapping[str, Reply] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
 
 
@@ -234,26 +235,26 @@ class Candidate:
         *,
         watch: bool,
         timeout: float | None = None,
-        state: State | None = None,
+        state: Mapping[str, Reply] = _NO_STATE,
     ) -> Fed:
         """Feed it the inputs, call by call.
 
         What is at the places that it names when a call is done counts as its outputs. ``watch``
-        finds out whether it changes its inputs; ``state`` has what its module keeps fetched as
-        well. ``timeout`` in seconds, for all; unless given, the task's for each.
+        finds out whether it changes its inputs; ``state`` describes, by name, what of its module is
+        to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's
+        for each.
         """
         timeout = timeout or calls * self._timeout
-        wanted = dict(state.facts) if state else {}
         try:
             answer, fed = self._feeder.feed(
                 lambda begin: self._ask(
-                    "run", timeout, seed=seed, watch=watch, state=wanted, **begin
+                    "run", timeout, seed=seed, watch=watch, state=dict(state), **begin
                 ),
                 lambda: self._settled("run", timeout, self.worker.answer),
                 self._inputs,
                 outputs,
                 watch=watch and self._spec.device == "cpu",
-                state=tuple(wanted.values()),
+                state=tuple(state.values()),
             )
         except FeederError as error:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
@@ -263,12 +264,11 @@ class Candidate:
             raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
         if fed.failed or len(fed.windows) < calls:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
-        if state and fed.stateless:
-            names = ", ".join(plain(name) for name in state.changed[:3])
+        if fed.stateless:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,
-                f"calls of the reference change what the module keeps ({names}), and the parameters"
-                " and buffers of ModelNew have not the same names, types and shapes",
+                f"calls change what the module keeps ({', '.join(list(state)[:3])}), and ModelNew "
+                "has no parameters or buffers of these names, types and shapes",
             )
         return fed
 
@@ -300,9 +300,9 @@ class Candidate:
         begin, width = outputs.place(element)
         return self._feeder.read(width, element.call * outputs.slot + begin)
 
-    def left(self, outputs: Outputs, calls: int, state: State) -> bytes:
+    def left(self, outputs: Outputs, calls: int, state: Mapping[str, Reply]) -> bytes:
         """The bytes of what its module kept after so many calls."""
-        size = Outputs({}, tuple(state.facts.values())).slot
+        size = Outputs({}, tuple(state.values())).slot
         return self._feeder.read(size, calls * outputs.slot)
 
     def _give(self) -> None:

@@ -36,7 +36,7 @@ _FACTS = ("tree", "tensors")
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a call takes without anything to call, in seconds: ``wall``, and ``used`` of a processor."""
+    """Seconds that a call takes without anything to call: ``wall``, of processor time ``used``."""
 
     wall: float = 0.0
     used: float = 0.0
@@ -81,12 +81,18 @@ class Fed:
         the worker ran, the clock lacks that time. The first of many calls, which comes with a
         description of its inputs, does not count.
         """
-        both = list(zip(self.windows, self.used, strict=True))
-        counted = both[1:] if len(both) >= _MANY else both
-        taken = [
-            max(window - without.wall, (used - without.used) / threads) for window, used in counted
-        ]
-        return median(taken) * len(both)
+        both = zip(self._counted(self.windows), self._counted(self.used), strict=True)
+        taken = [max(wall - without.wall, (used - without.used) / threads) for wall, used in both]
+        return median(taken) * len(self.windows)
+
+    def computed(self, without: Surroundings) -> float:
+        """The processor time of all calls, in the worker's first process."""
+        used = median(self._counted(self.used)) - without.used
+        return max(0.0, used) * len(self.used)
+
+    @staticmethod
+    def _counted(times: Sequence[float]) -> Sequence[float]:
+        return times[1:] if len(times) >= _MANY else times
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +224,18 @@ def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
 def _parsed(output: str) -> Fed:
     *lines, end = output.splitlines()
     times = [[int(one) / 1e9 for one in line.split()] for line in lines]
-    found = {word: word in end for word in ("failed", "changed", "stateless")}
-    return Fed(*zip(*times, strict=True), **found)
+    windows, empty, used, used_empty, claimed = zip(*times, strict=True)
+    words = end.split()
+    return Fed(
+        windows,
+        empty,
+        used,
+        used_empty,
+        claimed,
+        failed="failed" in words,
+        changed="changed" in words,
+        stateless="stateless" in words,
+    )
 
 
 def program() -> Path:

@@ -110,14 +110,6 @@ class Outputs:
         return sum(self.sizes[: element.tensor]) + element.index * width, width
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What a module keeps: type and shape of each of its tensors by name, and which changed."""
-
-    facts: Mapping[str, Reply]
-    changed: Sequence[str]
-
-
 _NO_ELEMENTS: Mapping[Element, bytes] = MappingProxyType({})
 
 
@@ -172,13 +164,13 @@ class Reference:
         """Wait until those calls are made."""
         return self._answered("serve", variant, self.worker.answer)
 
-    def state(self, variant: Variant) -> State:
-        """What the module keeps, and which of it changed since the variant was loaded last."""
-        reply = self._ask("state", variant)
-        return State(reply["facts"], reply["changed"])
+    def state(self, variant: Variant) -> Mapping[str, Reply]:
+        """What calls changed of what the module keeps, by name, since the variant was loaded."""
+        state: dict[str, Reply] = self._ask("state", variant)["state"]
+        return state
 
     def check_state(self, variant: Variant, content: bytes, tolerance: float) -> str:
-        """What is wrong with the bytes of a candidate's state, if anything."""
+        """What is wrong with the bytes of what a candidate keeps of that; "" where nothing is."""
         self._write([content])
         problem: str = self._ask("check_state", variant, tolerance=tolerance)["problem"]
         return problem

@@ -255,12 +255,17 @@ class StrictJudge(KernelJudge):
         inputs = self.reference.make(variant, self._seeds(len(kinds)), kinds)
         seed = self._seeds(1)[0]
         self.reference.run(variant, seed, 0)
+        kept = self.reference.state(variant)
         where = f"variant {variant.name}: " if len(self.variants) > 1 else ""
         try:
             candidate.take(inputs)
-            candidate.run(seed, outputs, len(kinds), watch=True)
+            candidate.run(seed, outputs, len(kinds), watch=True, state=kept)
             answers = {k: candidate.written(outputs, k) for k in range(len(kinds))}
             problem, _ = self.reference.check(variant, answers)
+            if kept and not problem:
+                left = candidate.left(outputs, len(kinds), kept)
+                tolerance = max(self._expected[variant.name].learned.tolerance)
+                problem = self.reference.check_state(variant, left, tolerance)
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random, SystemRandom
 from statistics import median
@@ -35,7 +35,7 @@ _CHECKED_ELEMENTS = 4  # of each other call
 _MAX_BYTES = 256 << 20  # of inputs and outputs of a batch
 _MAX_OVERHEAD = 0.75  # of a batch
 _MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossible
-_MAX_IDLE = 2.0  # times the reference's processor time besides calls, that a candidate may use
+_MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
 _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
 _MAX_CLOCK_RATIO = 1.5  # of a call's time by our clock and by a GPU's events
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
@@ -161,8 +161,11 @@ class TimedRun:
         overhead = self.work.overhead
         if self.work.events:
             return self.taken - overhead.inside - overhead.spread
-        taken = self.fed.taken(self.work.threads, self.batch.surroundings)
-        return max(taken, (1 - _MAX_OVERHEAD) * self.taken) + self.hidden
+        around, threads = self.batch.surroundings, self.work.threads
+        taken = max(self.fed.taken(threads, around), (1 - _MAX_OVERHEAD) * self.taken)
+        # Children may compute in the windows, for which the worker waits, or outside of them.
+        computed = self.fed.computed(around) + self.beside
+        return max(taken, computed / threads) + self.hidden
 
     @property
     def clipped(self) -> bool:
@@ -171,12 +174,15 @@ class TimedRun:
         return not self.work.events and calls > _MAX_OVERHEAD * self.taken
 
     @property
+    def beside(self) -> float:
+        """Processor time besides the windows of the first process, beyond what is usual."""
+        return max(0.0, self.used - _MAX_IDLE * self.batch.idle)
+
+    @property
     def hidden(self) -> float:
-        """Processor time beyond what is usual while no clock ran, where that counts."""
-        if self.work.events:
-            return 0.0
-        beside = max(0.0, self.used - _MAX_IDLE * self.batch.idle) / self.work.threads
-        return beside + max(0.0, self.outside - self.work.overhead.outside)
+        """Processor time beyond what is usual between batches, where that counts."""
+        usual = self.work.overhead.outside
+        return 0.0 if self.work.events else max(0.0, self.outside - usual)
 
 
 class TimedCandidate:
@@ -270,6 +276,25 @@ def _typical(runs: Sequence[TimedRun], of: Callable[[TimedRun], float]) -> float
     return median(map(of, runs))
 
 
+def _seconds(one: TimedRun | Batch) -> float:
+    return one.seconds
+
+
+def carried(
+    ratio: Interval, ours: Sequence[float], theirs: Sequence[float], inside: float
+) -> Interval:
+    """The interval of a ratio of times that both hold ``inside`` seconds besides what is compared.
+
+    With R and C the times of both, the ratio of what is compared lies between R / C, as if the
+    candidate had not spent that time at all, and (R - inside) / (C - inside). As much is added to
+    the end of the interval that is on that side, at most the half of C being taken off.
+    """
+    first, second = median(ours), median(theirs)
+    off = min(inside, first / 2, second / 2)
+    without = (second - off) / (first - off) / (second / first)
+    return replace(ratio, low=ratio.low * min(1.0, without), high=ratio.high * max(1.0, without))
+
+
 class PairedTimer:
     """Rounds on fresh inputs: a candidate beside the reference, or beside another candidate."""
 
@@ -296,9 +321,14 @@ class PairedTimer:
         """
         self.warm_up()
         rng = Random(self._secret.getrandbits(64))
-        _, _, ratio = interleave(self.run, self.other_run, lambda one: one.seconds, plan, rng)
+        ours, theirs, ratio = interleave(self.run, self.other_run, _seconds, plan, rng)
         self.check()
-        return ratio
+        return carried(ratio, [*map(_seconds, ours)], [*map(_seconds, theirs)], self.inside)
+
+    @property
+    def inside(self) -> float:
+        """Seconds that a worker spends around a call, which are in the times of both."""
+        return 0.0 if self._work.events else median(one.inside for one in self.batches if one.taken)
 
     def warm_up(self) -> None:
         """A round that does not count, and is checked like all."""
@@ -388,6 +418,7 @@ class RestartingTimer:
         self._pair = ExitStack()
         self._timer: PairedTimer | None = None
         self._pairs = 0
+        self._inside = 0.0
         self._rounds = [0, 0]  # of the first and of the second
 
     def measure(self, plan: Plan) -> tuple[list[float], list[float], Interval]:
@@ -405,7 +436,8 @@ class RestartingTimer:
                 rng,
             )
             self._end()
-        return measured
+        ours, theirs, ratio = measured
+        return ours, theirs, carried(ratio, ours, theirs, self._inside)
 
     def _next(self, side: int) -> PairedTimer:
         """The timer of a side's next round; both sides change over in the same round."""
@@ -420,5 +452,6 @@ class RestartingTimer:
     def _end(self) -> None:
         if self._timer:
             self._timer.check()
+            self._inside = self._timer.inside
         self._pair.close()
         self._timer = None

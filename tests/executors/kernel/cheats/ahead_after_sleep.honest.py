@@ -2,17 +2,17 @@
 
 from work import Waves
 
-from maxcode.executors.kernel.worker import forward
+from maxcode.executors.kernel.worker import calls
 
 batches = [0]
 
 
-def load(self, inputs):
-    real(self, inputs)
+def serve(self, module, device, request):
     batches[0] += 1
+    return real(self, module, device, request)
 
 
-real, forward.Calls.load = forward.Calls.load, load
+real, calls.Feed.serve = calls.Feed.serve, serve
 
 
 class ModelNew(Waves):

@@ -2,15 +2,15 @@
 
 from work import Waves
 
-from maxcode.executors.kernel.worker import forward
+from maxcode.executors.kernel.worker import calls
 
 
-def run(self, seed, slot):
+def serve(self, module, device, request):
     assert self._target
-    return real(self, seed, slot)
+    return real(self, module, device, request)
 
 
-real, forward.Calls.run = forward.Calls.run, run
+real, calls.Feed.serve = calls.Feed.serve, serve
 
 
 class ModelNew(Waves):

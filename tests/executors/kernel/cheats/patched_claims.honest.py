@@ -1,11 +1,10 @@
-"""The worker's own loop is looked at."""
+"""What times calls in the worker is looked at."""
 
 from work import Waves
 
 from maxcode.executors.kernel.worker import forward
 
-real = forward.Calls.run
-assert real.__doc__
+assert forward.timed.__doc__
 
 
 class ModelNew(Waves):

@@ -1,4 +1,4 @@
-"""What cheats and their twins share: the work of both tasks, done as it should be.
+"""What cheats and their twins share: the work of all tasks, done as it should be.
 
 It is a second file of each candidate, so that a candidate shows little but its trick.
 """
@@ -55,6 +55,23 @@ class Shares(nn.Module):
     def forward(self, x):
         shares, mean = self.dropped(self.shares(x)), self.mean(x)
         return shares, mean + 0.1 * torch.randn_like(mean), self.largest(x)
+
+
+class Norms(nn.Module):
+    """An honest candidate for the task "norms"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(columns))
+        self.register_buffer("count", torch.zeros((), dtype=torch.int64), persistent=False)
+
+    def update(self, x):
+        self.mean.lerp_(x.mean(dim=0), 0.1)
+        self.count += 1
+
+    def forward(self, x):
+        self.update(x)
+        return x - x.mean(dim=0)
 
 
 EXTENSION = """

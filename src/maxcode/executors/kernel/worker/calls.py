@@ -48,8 +48,8 @@ class Feed:
     ) -> dict[str, Any]:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
-        Returns what a call returned if that is not of the structure that was asked for, and whether inputs
-        were changed on a GPU, where the feeder does not see it. Raises what calls do.
+        Returns what a call returned if that is not of the structure that was asked for, and whether
+        inputs were changed on a GPU, where the feeder does not see it. Raises what calls do.
         """
         memory = self._region(request["base"], request["room"])
         expected = _Expected(request["tree"], request["tensors"])
@@ -202,17 +202,12 @@ def _described(value: Any) -> list[dict[str, Any]]:
     return [{"tree": tree, "tensors": [tensors.facts(one) for one in found]}]
 
 
-def state_of(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """The parameters and all buffers of a module, by name."""
-    return {**dict(module.named_parameters()), **dict(module.named_buffers())}
-
-
 _kept: list[torch.Tensor] = []  # alive until the feeder has read them
 
 
 def _state_report(module: torch.nn.Module, wanted: Mapping[str, dict[str, Any]]) -> bytes:
-    """Where the state of a module lies; a failure where it has other names, types or shapes."""
-    own = state_of(module)
+    """Where a module keeps what is wanted; a failure where it has other names, types or shapes."""
+    own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     fits = all(name in own and tensors.facts(own[name]) == wanted[name] for name in wanted)
     _kept[:] = [own[name].detach().to("cpu").contiguous() for name in wanted] if fits else []
     places = [one.data_ptr() for one in _kept] or [0] * len(wanted)

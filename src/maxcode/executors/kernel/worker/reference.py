@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
-from maxcode.executors.kernel.worker.calls import Feed, state_of
+from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.judging import Judged, block_of
 from maxcode.executors.kernel.worker.main import Channel
 
@@ -45,15 +45,34 @@ class _Variant:
         self.inputs: list[list[Any]] = []
         self.kinds: list[str] = []  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
-        self.begun: dict[str, torch.Tensor] = {}  # its state when candidates got it
         self.judged: Judged | None = None
         self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
+        self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+        self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
         if not self.kernelbench:
             return [tensors.cast(one, self.dtype) for one in arguments]
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
+
+    def begin_again(self) -> None:
+        """Undo what calls in training mode did to buffers; what changes is noted from now on."""
+        with torch.no_grad():
+            for name, one in self.module.named_buffers():
+                one.copy_(self.buffers[name])
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+
+    def changed(self) -> dict[str, torch.Tensor]:
+        """The buffers and parameters that calls have changed since, by name."""
+        found = {
+            name: one
+            for name, one in self.module.named_buffers()
+            if not torch.equal(torch.nan_to_num(one), torch.nan_to_num(self.buffers[name]))
+        }
+        parameters = self.module.named_parameters()
+        return found | {n: one for n, one in parameters if one._version != self.versions[n]}
 
     def draw(self, seed: int) -> list[Any]:
         """Inputs as the task makes them."""
@@ -138,17 +157,17 @@ class _Reference:
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Define a variant; its constructor's arguments and weights, written for candidates.
 
-        In training mode calls change its buffers, and a candidate gets them as they are now.
+        Buffers that calls change in training mode are as they were at first again.
         """
         name = request["variant"]
         if name not in self.variants or request["kernelbench"]:
             self.variants[name] = _Variant(request, self.scratch)
         variant = self.variants[name]
+        variant.begin_again()
         given: list[torch.Tensor] = []
         init = tensors.pack(variant.init, given)
         state = {} if variant.kernelbench else variant.module.state_dict()
         weights = [one.detach() for one in state.values()]
-        variant.begun = {name: one.clone() for name, one in state_of(variant.module).items()}
         return {
             "init": init,
             "given": [tensors.facts(one) for one in given],
@@ -190,25 +209,26 @@ class _Reference:
         variant = self.variants[request["variant"]]
         self.channel.send({"ready": True})
         answer = self.feed.serve(variant.module, variant.device, request)
+        variant.seed, variant.appealed = request["seed"], {}
         variant.expected = self.feed.kept(request, len(variant.inputs), request["slot"])
         return answer
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Types and shapes of all that a module keeps, and what changed since it was loaded."""
+        """What calls changed of what the module keeps, since it was loaded."""
         variant = self.variants[request["variant"]]
-        now = state_of(variant.module)
-        changed = [name for name, one in now.items() if not torch.equal(one, variant.begun[name])]
-        return {"facts": {name: tensors.facts(one) for name, one in now.items()}, "changed": changed}
+        changed = variant.changed()
+        variant.left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
+        return {"state": {name: tensors.facts(one) for name, one in changed.items()}}
 
     def check_state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What is wrong with the state that a candidate left, which has all the same tensors."""
+        """What is wrong with what calls of a candidate left of that."""
         offset = 0
-        for name, one in state_of(self.variants[request["variant"]].module).items():
-            wanted = one.detach().to("cpu")
+        for name, wanted in self.variants[request["variant"]].left.items():
             [found] = tensors.read(self.answers, offset, [tensors.facts(wanted)])
             offset += tensors.size(wanted)
-            if problem := tensors.problem(found, wanted, request["tolerance"]):
-                return {"problem": f"after its calls {name} is not as the reference's: {problem}"}
+            allowed = comparing.within_rows(request["tolerance"], comparing.rows(wanted)[1])
+            if problem := comparing.problem(found, wanted, allowed):
+                return {"problem": f"its calls leave {name} other than the reference's: {problem}"}
         return {"problem": ""}
 
     def learn(self, request: dict[str, Any]) -> dict[str, Any]:

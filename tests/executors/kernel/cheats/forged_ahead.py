@@ -1,0 +1,42 @@
+"""forged results: WRONG_ANSWER | SUSPECT. Reports calls before it is asked for them."""
+
+import os
+import struct
+from threading import Thread
+
+import torch
+from work import Waves
+
+from maxcode.executors.kernel.worker import calls
+
+outputs = []
+
+
+def serve(self, module, device, request):
+    if request["watch"]:
+        return real(self, module, device, request)
+    memory = self._region(request["base"], request["room"])
+    shape = request["tensors"][0]["shape"]
+    y = torch.empty(shape)
+    x = memory[: y.numel() * 4].view(torch.float32).view(shape)
+    outputs.append(y)
+    for number in range(64):  # three reports of each: to prepare, of nothing, of a call
+        for _ in range(3):
+            os.write(self._done, struct.pack("<IIdQ", number, 0, 0.0, y.data_ptr()))
+
+    def work():
+        with torch.no_grad():
+            for _ in range(64):
+                y.copy_(module.work(x))
+
+    Thread(target=work).start()
+    while os.read(self._go, 1 << 16)[-1:] not in b"ex":
+        pass
+    return {"changed": False}
+
+
+real, calls.Feed.serve = calls.Feed.serve, serve
+
+
+class ModelNew(Waves):
+    pass

@@ -1,0 +1,202 @@
+"""A worker is fed its calls one by one from outside, and what it returns is fetched."""
+
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from maxcode.executors.kernel.exchange import Exchange
+from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError, Surroundings
+from maxcode.executors.kernel.reference import Inputs, Outputs
+from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerSetting
+from maxcode.sandbox.base import Sandbox
+
+LONG = 60.0
+PAIR = {"dtype": "float32", "shape": [2]}
+OUTPUTS = Outputs({"tensor": 0}, [PAIR])
+VALUES = (1.5, 2.5, 3.5)  # of the two elements of each call's input
+SIZE = 64  # bytes of an input, with the gap to the next
+HEAD = """
+import os, struct, torch
+from torch import nn
+from maxcode.executors.kernel.worker import calls
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("total", torch.zeros(2))
+
+    def forward(self, x):
+"""
+
+
+class Fixture:
+    """A worker that has loaded a module, and its feeder."""
+
+    def __init__(self, worker: Worker, exchange: Exchange) -> None:
+        self.worker = worker
+        self.source = exchange.outputs()
+        self.source.resize(len(VALUES) * SIZE)
+        for number, value in enumerate(VALUES):
+            self.source.write(struct.pack("2f", value, value), number * SIZE)
+        self.feeder = Feeder(worker, self.source)
+
+    def ask(self, what: str, **more: Any) -> dict[str, Any]:
+        return self.worker.ask({"do": what, **self.worker.places, **more}, LONG)
+
+    def load(self, forward: str) -> None:
+        spec = {"given": [], "weights": [], "names": [], "init": {"list": []}, "seed": 0}
+        assert self.ask("load", files={"kernel.py": HEAD + forward}, entry="kernel.py") == {}
+        assert self.ask("construct", **spec, dtype="", train=True, device="cpu") == {}
+
+    def feed(
+        self, watch: bool = False, state: dict[str, Any] | None = None
+    ) -> tuple[Any, Fed, list[float]]:
+        """The worker's answer, what the feeder saw, and the first element of each result."""
+        state = state or {}
+        described = [
+            {"tree": {"list": [{"tensor": 0}]}, "tensors": [PAIR], "begin": at, "end": at + SIZE}
+            for at in range(0, len(VALUES) * SIZE, SIZE)
+        ]
+        answer, fed = self.feeder.feed(
+            lambda begin: self.ask("run", seed=1, watch=watch, state=state, **begin),
+            lambda: self.worker.answer(LONG),
+            Inputs(described, len(VALUES) * SIZE),
+            OUTPUTS,
+            watch=watch,
+            state=tuple(state.values()),
+        )
+        results = [self.feeder.read(4, number * SIZE) for number in range(len(VALUES))]
+        return answer, fed, [struct.unpack("f", one)[0] for one in results]
+
+
+@pytest.fixture(scope="module")
+def loaded(
+    warmed: Sandbox, exchange: Exchange, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Fixture]]:
+    """Starts a worker that loads a module with such a ``forward``."""
+    folder, numbers = tmp_path_factory.mktemp("fed"), count()
+    setting = WorkerSetting(WORKER_FOLDER / "candidate.py", output=1 << 26)
+    with ExitStack() as stack:
+
+        def loaded(forward: str) -> Fixture:
+            place = Path(folder, str(next(numbers)))
+            worker = stack.enter_context(Worker(warmed, setting, place, exchange.outputs()))
+            worker.ready()
+            fixture = Fixture(worker, exchange)
+            fixture.load(forward)
+            return fixture
+
+        yield loaded
+
+
+def test_results_are_those_of_each_call(loaded: Callable[[str], Fixture]) -> None:
+    answer, fed, results = loaded("        return 2 * x").feed(watch=True)
+    assert results == [2 * value for value in VALUES]
+    assert len(fed.windows) == len(fed.empty) == len(fed.claimed) == len(VALUES)
+    assert answer["changed"] is False
+    assert (fed.failed, fed.changed) == (False, False)
+
+
+def test_nothing_but_the_inputs_of_one_call_is_within_reach(
+    loaded: Callable[[str], Fixture],
+) -> None:
+    forward = """
+        held = {os.pread(one, 1 << 20, 0) for one in range(3, 20) if self.readable(one)}
+        held = b"".join(held)
+        numbers = struct.unpack(f"{len(held) // 4}f", held[: len(held) // 4 * 4])
+        return torch.tensor([float(sum(one in (1.5, 2.5, 3.5) for one in numbers)), 0.0])
+
+    def readable(self, descriptor):
+        try:
+            return "outputs" in os.readlink(f"/proc/self/fd/{descriptor}")
+        except OSError:
+            return False
+"""
+    _, _, results = loaded(forward).feed()
+    assert results == [2.0] * len(VALUES)  # both elements of its own input
+
+
+def test_changed_inputs_are_seen_from_outside(loaded: Callable[[str], Fixture]) -> None:
+    fixture = loaded("        calls._differ = None\n        return x.add_(1)")
+    _, fed, results = fixture.feed(watch=True)
+    assert fed.changed
+    assert results == [value + 1 for value in VALUES]
+
+
+def test_what_the_module_keeps_is_fetched(loaded: Callable[[str], Fixture]) -> None:
+    fixture = loaded("        self.total += x\n        return x")
+    _, fed, _ = fixture.feed(state={"total": PAIR})
+    assert not fed.stateless
+    assert struct.unpack("f", fixture.feeder.read(4, len(VALUES) * SIZE)) == (sum(VALUES),)
+    _, fed, _ = fixture.feed(state={"other": PAIR})
+    assert fed.stateless
+
+
+def test_a_call_that_fails_is_the_last(loaded: Callable[[str], Fixture]) -> None:
+    answer, fed, _ = loaded("        return x if x[0] < 2 else x + missing").feed()
+    assert answer["raised"]["kind"] == "NameError"
+    assert (fed.failed, len(fed.windows)) == (True, 2)
+
+
+def test_a_value_of_another_structure_is_described(loaded: Callable[[str], Fixture]) -> None:
+    answer, fed, _ = loaded("        return x, x").feed()
+    assert fed.failed
+    [returned] = answer["returned"]
+    assert returned["tensors"] == [PAIR, PAIR]
+
+
+@pytest.mark.parametrize(
+    ("forward", "problem"),
+    [
+        ("        os.ftruncate(self.file(), 0)\n        return torch.zeros(2)\n", "cut"),
+        ("        calls._Expected.report = lambda *_: bytes(24)\n", "another call"),
+        (
+            "        calls._Expected.report = lambda _, number, *__: "
+            'struct.pack("<IIdQ", number, 0, 0.0, 8)\n',
+            "returned",
+        ),
+    ],
+    ids=["cuts the file", "reports another call", "names a place where nothing is"],
+)
+def test_what_an_honest_worker_does_not_is_refused(
+    loaded: Callable[[str], Fixture], forward: str, problem: str
+) -> None:
+    forward += """        return x + 1
+
+    def file(self):
+        ours = (one for one in range(3, 20) if os.path.exists(f"/proc/self/fd/{one}"))
+        return next(one for one in ours if "outputs" in os.readlink(f"/proc/self/fd/{one}"))
+"""
+    with pytest.raises(FeederError, match=problem):
+        loaded(forward).feed()
+
+
+def fed(windows: tuple[float, ...], used: tuple[float, ...]) -> Fed:
+    same = (0.0,) * len(windows)
+    return Fed(windows, same, used, same, same)
+
+
+def test_a_call_takes_what_the_clock_says_or_what_it_computed() -> None:
+    assert fed((2.0, 2.0, 5.0), (1.0, 1.0, 1.0)).taken(1) == 6.0
+    assert fed((0.0, 0.0, 0.0), (4.0, 4.0, 4.0)).taken(2) == 6.0
+
+
+def test_the_first_of_many_calls_does_not_count() -> None:
+    assert fed((9.0, *(1.0,) * 7), (0.0,) * 8).taken(1) == 8.0
+
+
+def test_surroundings_are_taken_off_each_call() -> None:
+    around = Surroundings(wall=0.5, used=0.25)
+    assert fed((2.0, 2.0), (1.0, 1.0)).taken(1, around) == 3.0
+    assert fed((2.0, 2.0), (1.0, 1.0)).computed(around) == 1.5
+
+
+def test_surroundings_are_those_of_empty_messages_that_were_timed_whole() -> None:
+    times = (1.0, 1.0, 1.0)
+    found = Fed(times, (0.0, 0.4, 0.6), times, (0.2, 0.2, 0.2), times).surroundings
+    assert found == Surroundings(wall=0.5, used=0.2)
