@@ -30,6 +30,7 @@ class _Variant:
         exec(compile(request["source"], str(path), "exec"), self.names)  # noqa: S102
         self.dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
         self.distribution = request["distribution"]
+        self.made = request["source"], request["distribution"]
         self.kernelbench = request["kernelbench"]
         torch.manual_seed(request["seed"])
         self.init = list(self.names["get_init_inputs"]())
@@ -150,7 +151,8 @@ class _Reference:
         Calls neither make nor change weights, so these are those that it began with.
         """
         name = request["variant"]
-        if name not in self.variants or request["kernelbench"]:
+        made = request["source"], request["distribution"]
+        if name not in self.variants or self.variants[name].made != made or request["kernelbench"]:
             self.variants[name] = _Variant(request, self.scratch)
         variant = self.variants[name]
         given: list[torch.Tensor] = []
