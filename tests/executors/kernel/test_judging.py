@@ -185,6 +185,7 @@ def test_a_block_of_inputs_is_exchanged() -> None:
 
 # -- kinds of tensors ----------------------------------------------------------------------------
 
+
 def symmetric() -> torch.Tensor:
     one = torch.randn(16, 16)
     return one + one.T

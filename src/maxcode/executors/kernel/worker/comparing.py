@@ -70,6 +70,7 @@ PRECISIONS = {
 _OTHER = Precision(2.0, 2.0, 1e-2, 0.3)
 _SHARE = 1 / 8  # of what exchanged inputs change, that an error may be
 _CLEAR = 2.0  # times what honest ways are off by, that must be allowed for anything to be judged
+_CHANCE = 0.01  # of integers, that rounding may decide
 _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
 
@@ -174,32 +175,38 @@ def within_rows(tolerance: float, columns: int) -> Errors:
     return {**allowed, "row": tolerance, "element": tolerance * columns**0.5, "wrong": 0.0}
 
 
-def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
-    """Why nothing can be judged by an output; "" where something can.
-
-    An output that does not depend on inputs is another matter, and not said here.
-    """
+def noise(honest: Errors, dtype: torch.dtype) -> str:
+    """Why an output is of no use, if honest ways to compute it agree too little; else ""."""
     if "wrong" in honest:
         share = honest["wrong"]
-        return f"honest ways to compute it differ in {share:.2g} of it" if share > 0.01 else ""
-    if not honest["rms"] <= precision(dtype).ceiling:
-        return (
-            f"it is mostly rounding error: honest ways to compute it in {_name(dtype)} are off by "
-            f"{honest['rms']:.2g} of its size"
-        )
-    if 0 < _SHARE * effect < _CLEAR * honest["rms"]:
-        return (
-            f"other inputs change it by {effect:.2g} of its size only, and rounding in "
-            f"{_name(dtype)} by {honest['rms']:.2g}"
-        )
-    return ""
+        return f"honest ways to compute it differ in {share:.2g} of it" if share > _CHANCE else ""
+    if honest["rms"] <= precision(dtype).ceiling:
+        return ""
+    return (
+        f"it is mostly rounding error: honest ways to compute it in {_name(dtype)} are off by "
+        f"{honest['rms']:.2g} of its size"
+    )
+
+
+def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
+    """Why an output says nothing of what was computed on some inputs; "" where it does.
+
+    An output that does not depend on inputs at all is another matter, and not said here.
+    """
+    if "wrong" in honest or not 0 < _SHARE * effect < _CLEAR * honest["rms"]:
+        return ""
+    return (
+        f"other inputs change it by {effect:.2g} of its size only, and rounding in {_name(dtype)} "
+        f"by {honest['rms']:.2g}"
+    )
 
 
 def is_hopeless(found: torch.Tensor, wanted: torch.Tensor) -> bool:
     """Whether an output is so far off that no rounding explains it."""
     off = errors(found, wanted)
     return (
-        off.get("wrong", 0.0) > 0.01 or not off.get("rms", 0.0) <= precision(wanted.dtype).ceiling
+        off.get("wrong", 0.0) > _CHANCE
+        or not off.get("rms", 0.0) <= precision(wanted.dtype).ceiling
     )
 
 

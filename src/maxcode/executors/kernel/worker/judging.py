@@ -48,6 +48,13 @@ class Judged:
 
         ``tolerance`` is the task's own, for each row, which leaves nothing to learn but kinds.
         """
+        before = {name: one.clone() for name, one in self._module.state_dict().items()}
+        try:
+            return self._learn(tolerance)
+        finally:
+            self._module.load_state_dict(before)  # calls in training mode change statistics
+
+    def _learn(self, tolerance: float | None) -> dict[str, Any]:
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([_tensors(one) for one in drawn])
@@ -63,7 +70,9 @@ class Judged:
             self._anew = other is not None
             drawn, plain = (renewed, other) if other is not None else (drawn, plain)
         remarks = [*self._known(drawn[0])]
-        noise = [problem for problem in plain.problems if problem]
+        for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
+            if noise := comparing.noise(honest, one.dtype):
+                return {"problem": f"nothing can be judged by output {number}: {noise}"}
         shown, unseen = self._parts(drawn, plain)
         plain.hold_against(shown)
         self._allow(varying.TASK, plain)
@@ -78,7 +87,9 @@ class Judged:
                 self._allow(kind, found)
                 judges = [a or not b for a, b in zip(judges, found.problems, strict=True)]
         if not all(judges) and tolerance is None:
-            return {"problem": f"nothing can be judged by output {judges.index(False)}: {noise[0]}"}
+            number = judges.index(False)
+            why = plain.problems[number]
+            return {"problem": f"nothing can be judged by output {number}: {why}"}
         if left_out:
             remarks.append(f"inputs cannot be {', '.join(left_out)}")
         if late:
