@@ -294,7 +294,7 @@ def test_work_that_is_not_needed_may_be_left_out_if_outputs_follow(
 
 def test_what_is_rounding_error_is_no_task(executor: KernelExecutor) -> None:
     noise = REFERENCE.replace("return y", "return (y - y.mean(1, keepdim=True)).mean(1)")
-    with pytest.raises(TaskError, match="mostly rounding error.*or set a tolerance"):
+    with pytest.raises(TaskError, match=r"mostly rounding error.*or set a tolerance"):
         executor.prepare(replace(TASK, reference=noise, name="noise"))
 
 
