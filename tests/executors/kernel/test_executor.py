@@ -259,11 +259,43 @@ def test_a_gpu_that_is_not_there_is_said(executor: KernelExecutor) -> None:
 def test_further_inputs_of_secret_seeds_show_a_difference(executor: KernelExecutor) -> None:
     plan = FuzzPlan(count=12, seconds=60.0)
     found = executor.fuzz(TASK, HONEST, plan)
-    assert (found.agreed, found.counterexample) == (12, None)
+    assert found.agreed >= 12
+    assert found.counterexample is None
     rarely = kernel(RIGHT + "y[x > 2] = 0.1\nreturn y")
     found = executor.fuzz(TASK, rarely, plan)
     assert found.counterexample is not None
     assert "of a secret seed" in found.counterexample.input
+
+
+def test_sizes_between_those_of_the_variants_show_a_difference(executor: KernelExecutor) -> None:
+    fixed = kernel(f"if x.shape[0] not in (7, 512): return x * 0\n{RIGHT}return y")
+    assert executor.evaluate(TASK, fixed).ok
+    found = executor.fuzz(TASK, fixed, FuzzPlan(count=200, seconds=60.0))
+    assert found.counterexample is not None
+    assert "ROWS = " in found.counterexample.input
+    assert "with other ROWS" in found.learned
+
+
+NEEDLESS = REFERENCE.replace("y = x\n", "y = (x @ x.T @ x)[:, :1] * 0 + x[:, :1]\n").replace(
+    "torch.randn(ROWS, 512)", "torch.randn(ROWS, 1024)"
+)
+
+
+def test_work_that_is_not_needed_may_be_left_out_if_outputs_follow(
+    executor: KernelExecutor,
+) -> None:
+    alone = replace(TASK.judging, variants=(Variant("timed"),))
+    task = replace(TASK, reference=NEEDLESS, judging=alone, name="needless")
+    evaluation = executor.evaluate(task, kernel("x = x[:, :1]\n" + RIGHT + "return y"))
+    assert evaluation.ok, evaluation.feedback
+    assert "% of the speed of light" in evaluation.feedback
+    assert "outputs follow 8 of 8 blocks of inputs that were changed" in evaluation.feedback
+
+
+def test_what_is_rounding_error_is_no_task(executor: KernelExecutor) -> None:
+    noise = REFERENCE.replace("return y", "return (y - y.mean(1, keepdim=True)).mean(1)")
+    with pytest.raises(TaskError, match=r"mostly rounding error.*or set a tolerance"):
+        executor.prepare(replace(TASK, reference=noise, name="noise"))
 
 
 WASTEFUL = REFERENCE.replace(

@@ -40,9 +40,10 @@ def further(
 ) -> Variant:
     """One of the variants with sizes of its own, within what the variants have."""
     variant = random.choice(list(variants))
-    drawn = {name: random.randint(values[0], values[-1]) for name, values in sizes.items()}
-    largest = max(sizes, key=lambda name: sizes[name][-1])
-    if random.random() < 0.5:  # rather small ones: they take less time, and have more corners
-        drawn[largest] = sizes[largest][0]
+    # Equally in logarithms: small ones take less time, and have more corners.
+    drawn = {
+        name: round(values[0] * (values[-1] / values[0]) ** random.random())
+        for name, values in sizes.items()
+    }
     constants = {**dict(variant.constants), **drawn}
     return Variant("further sizes", tuple(constants.items()), variant.distribution)

@@ -302,7 +302,9 @@ class StrictJudge(KernelJudge):
             answers = {call: candidate.written(work.outputs, call) for call in followed}
             problem, _ = reference.check(work.variant, answers)
             if problem:
-                problem = f"{beyond}, and its outputs do not follow a change of its inputs: {problem}"
+                problem = (
+                    f"{beyond}, and its outputs do not follow a change of its inputs: {problem}"
+                )
                 raise KernelFailedError(Status.SUSPECT, problem)
         needed = work.outputs.slot + (work.size - work.outputs.slot) * moved / _BLOCKS
         if seconds < _READ * needed / roof.bandwidth:

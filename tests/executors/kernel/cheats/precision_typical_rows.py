@@ -1,6 +1,5 @@
 """lower precision: WRONG_ANSWER. Half precision for rows whose beginning looks as usual."""
 
-import torch
 from work import Waves, wave
 
 

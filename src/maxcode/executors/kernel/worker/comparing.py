@@ -7,6 +7,7 @@ expected.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,10 +23,15 @@ MEASURES = ("rms", "median", "row", "element", "bias")
 * ``bias``: the mean error over the root mean square of the output
 
 A row runs along the last dimension. One that is far smaller than the others counts as if it were a
-thousandth of the typical, lest rows that cancel decide.
+thousandth of the typical, lest rows that cancel decide. On inputs that were made uneven on purpose
+no row counts less than the typical: Strassen's products and Fourier transforms are as good as the
+largest of what they mix.
 """
 
-_MIN_ROW = 1e-3
+USUAL_ROW, UNEVEN_ROW = 1e-3, 1.0
+"""Of the typical row: what a row counts at least."""
+
+LEAST_ROW = "least row"  # beside what is allowed: which of the two goes with it
 _WORDS = {
     "rms": "it is off by {0:.2g} relative to its size, over all; {1:.2g} is allowed",
     "median": "half of its rows are off by {0:.2g} relative to their size; {1:.2g} is allowed",
@@ -64,6 +70,7 @@ PRECISIONS = {
 _OTHER = Precision(2.0, 2.0, 1e-2, 0.3)
 _SHARE = 1 / 8  # of what exchanged inputs change, that an error may be
 _CLEAR = 2.0  # times what honest ways are off by, that must be allowed for anything to be judged
+_CHANCE = 0.01  # of integers, that rounding may decide
 _EXACTLY = 4.0  # times the share of integers that honest ways give otherwise
 _REACH = {"row": 2.0, "element": 2.0}  # extremes differ more from one input to the next
 
@@ -79,10 +86,11 @@ def rows(one: torch.Tensor) -> tuple[int, int]:
     return one.numel() // max(columns, 1), columns
 
 
-def errors(found: torch.Tensor, wanted: torch.Tensor) -> Errors:
+def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_ROW) -> Errors:
     """How far an output of the right shape is off.
 
-    Infinite where only one of both is no finite number, or an infinity of another sign.
+    ``least_row`` is one of :data:`USUAL_ROW` and :data:`UNEVEN_ROW`. All are infinite where only
+    one of both is no finite number, or an infinity of another sign.
     """
     if not (wanted.is_floating_point() or wanted.is_complex()):
         wrong = int((found != wanted).sum())
@@ -91,25 +99,34 @@ def errors(found: torch.Tensor, wanted: torch.Tensor) -> Errors:
         return dict.fromkeys(MEASURES, 0.0)
     if wanted.is_complex():
         found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
-    ours, theirs = (one.to(torch.float64).reshape(rows(one)) for one in (found, wanted))
+    wide = torch.promote_types(_wide(found), _wide(wanted))
+    ours, theirs = (one.to(wide).reshape(rows(one)) for one in (found, wanted))
+    found_errors = _finite_errors(ours, theirs, least_row)
+    if math.isfinite(found_errors["rms"]):
+        return found_errors
     odd = ~(ours.isfinite() & theirs.isfinite())
-    if odd.any():
-        same = (ours == theirs) | (ours.isnan() & theirs.isnan())
-        if not bool(same[odd].all()):
-            return dict.fromkeys(MEASURES, float("inf"))
-        ours, theirs = ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0)
-    off = ours - theirs
-    size = theirs.square().mean(dim=1).sqrt()
+    same = (ours == theirs) | (ours.isnan() & theirs.isnan())
+    if not bool(same[odd].all()):
+        return dict.fromkeys(MEASURES, math.inf)
+    return _finite_errors(ours.masked_fill(odd, 0), theirs.masked_fill(odd, 0), least_row)
+
+
+def _finite_errors(ours: torch.Tensor, theirs: torch.Tensor, least_row: float) -> Errors:
+    """Of rows; not finite where an element is not."""
+    off, double = ours - theirs, torch.float64
+    each = off.shape[1] ** 0.5
+    size = torch.linalg.vector_norm(theirs, dim=1, dtype=double) / each
     typical = max(float(size.square().mean().sqrt()), 1e-30)
-    size = size.clamp_min(max(_MIN_ROW * typical, 1e-30))
-    by_row = off.square().mean(dim=1).sqrt()
+    size = size.clamp_min(max(least_row * typical, 1e-30))
+    by_row = torch.linalg.vector_norm(off, dim=1, dtype=double) / each
     relative = by_row / size
+    farthest = torch.linalg.vector_norm(off, math.inf, dim=1).to(double)
     return {
         "rms": float(by_row.square().mean().sqrt()) / typical,
         "median": float(relative.median()),
         "row": float(relative.max()),
-        "element": float((off.abs().amax(dim=1) / size).max()),
-        "bias": abs(float(off.mean())) / typical,
+        "element": float((farthest / size).max()),
+        "bias": abs(float(off.mean(dtype=double))) / typical,
     }
 
 
@@ -125,8 +142,10 @@ def weighed(off: Errors, dtype: torch.dtype) -> Errors:
     return {name: value if name == "wrong" else share * value for name, value in off.items()}
 
 
-def limits(honest: Errors, dtype: torch.dtype, effect: float, count: int) -> Errors:
-    """What is allowed of an output of so many elements.
+def limits(
+    honest: Errors, dtype: torch.dtype, effect: float, count: int, least_row: float = USUAL_ROW
+) -> Errors:
+    """What is allowed of an output of so many elements, whose errors were taken with ``least_row``.
 
     ``honest`` are errors of honest ways to compute, ``effect`` is by how much other inputs change
     the output, in ``rms``; of that, an error may be an eighth at most, but always twice those.
@@ -147,50 +166,58 @@ def limits(honest: Errors, dtype: torch.dtype, effect: float, count: int) -> Err
         shrink = min(1.0, _SHARE * effect / allowed["rms"])
         least = {name: _CLEAR * max(value, honest["rms"]) for name, value in honest.items()}
         allowed = {name: max(shrink * value, least[name]) for name, value in allowed.items()}
-    return allowed
+    return {**allowed, LEAST_ROW: least_row}
 
 
 def within_rows(tolerance: float, columns: int) -> Errors:
     """What a task's own tolerance allows: so much of each row, and nothing else is asked."""
-    allowed = dict.fromkeys(MEASURES, float("inf"))
+    allowed = dict.fromkeys(MEASURES, math.inf)
     return {**allowed, "row": tolerance, "element": tolerance * columns**0.5, "wrong": 0.0}
 
 
-def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
-    """Why nothing can be judged by an output; "" where something can.
-
-    An output that does not depend on inputs is another matter, and not said here.
-    """
+def noise(honest: Errors, dtype: torch.dtype) -> str:
+    """Why an output is of no use, if honest ways to compute it agree too little; else ""."""
     if "wrong" in honest:
         share = honest["wrong"]
-        return f"honest ways to compute it differ in {share:.2g} of it" if share > 0.01 else ""
-    if not honest["rms"] <= precision(dtype).ceiling:
-        return (
-            f"it is mostly rounding error: honest ways to compute it in {_name(dtype)} are off by "
-            f"{honest['rms']:.2g} of its size"
-        )
-    if 0 < _SHARE * effect < _CLEAR * honest["rms"]:
-        return (
-            f"other inputs change it by {effect:.2g} of its size only, and rounding in "
-            f"{_name(dtype)} by {honest['rms']:.2g}"
-        )
-    return ""
+        return f"honest ways to compute it differ in {share:.2g} of it" if share > _CHANCE else ""
+    if honest["rms"] <= precision(dtype).ceiling:
+        return ""
+    return (
+        f"it is mostly rounding error: honest ways to compute it in {_name(dtype)} are off by "
+        f"{honest['rms']:.2g} of its size"
+    )
+
+
+def unjudgeable(honest: Errors, dtype: torch.dtype, effect: float) -> str:
+    """Why an output says nothing of what was computed on some inputs; "" where it does.
+
+    An output that does not depend on inputs at all is another matter, and not said here.
+    """
+    if "wrong" in honest or not 0 < _SHARE * effect < _CLEAR * honest["rms"]:
+        return ""
+    return (
+        f"other inputs change it by {effect:.2g} of its size only, and rounding in {_name(dtype)} "
+        f"by {honest['rms']:.2g}"
+    )
 
 
 def is_hopeless(found: torch.Tensor, wanted: torch.Tensor) -> bool:
     """Whether an output is so far off that no rounding explains it."""
     off = errors(found, wanted)
-    return off.get("wrong", 0.0) > 0.01 or not off.get("rms", 0.0) <= precision(wanted.dtype).ceiling
+    return (
+        off.get("wrong", 0.0) > _CHANCE
+        or not off.get("rms", 0.0) <= precision(wanted.dtype).ceiling
+    )
 
 
 def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
     """What is wrong with an output of the right shape and type, without the right values."""
-    off = errors(found, wanted)
+    off = errors(found, wanted, allowed.get(LEAST_ROW, USUAL_ROW))
     if "wrong" in off:
         wrong = round(off["wrong"] * wanted.numel())
         bad = off["wrong"] > allowed.get("wrong", 0.0)
         return f"{wrong} of {wanted.numel()} elements are not what they should be" if bad else ""
-    if off["rms"] == float("inf"):
+    if off["rms"] == math.inf:
         count = int((~found.isfinite() & wanted.isfinite()).sum())
         if count:
             return f"{count} of {wanted.numel()} elements are NaN or infinite and should not be"
@@ -221,8 +248,11 @@ def is_near(
     if not bool(right.isfinite()):
         return bool(((found == right) | (found.isnan() & right.isnan())).all())
     count, columns = rows(wanted)
-    row = wanted.reshape(count, columns)[element // columns]
-    size = max(float(row.norm(dtype=_wide(wanted))) / columns**0.5, _MIN_ROW * typical, 1e-30)
+    row, least = (
+        wanted.reshape(count, columns)[element // columns],
+        allowed.get(LEAST_ROW, USUAL_ROW),
+    )
+    size = max(float(row.norm(dtype=_wide(wanted))) / columns**0.5, least * typical, 1e-30)
     return bool(((found - right).abs() <= allowed["element"] * size * _LEEWAY).all())
 
 

@@ -11,8 +11,8 @@ import torch
 from maxcode.executors.kernel.worker import comparing, learning, tensors, varying
 from maxcode.executors.kernel.worker.learning import Learned
 
-_LEAST = 4.0  # seconds to learn in
-_PATIENCE = 30.0  # calls, in whose time may be learned instead
+_LEAST = 6.0  # seconds to compute for to learn
+_PATIENCE = 40.0  # calls, for whose time may be learned instead
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _PARTS = 8  # of inputs and of weights each, whose effect is looked at
 _SPLIT = "/"
@@ -48,36 +48,53 @@ class Judged:
 
         ``tolerance`` is the task's own, for each row, which leaves nothing to learn but kinds.
         """
+        before = {name: one.clone() for name, one in self._module.state_dict().items()}
+        try:
+            return self._learn(tolerance)
+        finally:
+            self._module.load_state_dict(before)  # calls in training mode change statistics
+
+    def _learn(self, tolerance: float | None) -> dict[str, Any]:
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([_tensors(one) for one in drawn])
-        seed, began = self._seeds[0], time.monotonic()
+        seed, began = self._seeds[0], time.process_time()
         if not learning.repeats(self._module, drawn[0], seed, self._device):
             return {"problem": "it gives other outputs for the same inputs and seed"}
-        until = began + max(_LEAST, _PATIENCE * (time.monotonic() - began) / 2)
+        until = began + max(_LEAST, _PATIENCE * (time.process_time() - began) / 2)
+        drawn = drawn[:2]
         plain = learning.learn(self._module, drawn, seed, self._device, until)
-        self._anew = self._bears([self._renewed(drawn[0], seed)], plain) is not None
-        if self._anew and any(trait.same for trait in self._traits):
-            drawn = [self._renewed(one, seed) for seed, one in enumerate(drawn, seed)]
-            plain = learning.learn(self._module, drawn, seed, self._device, until)
+        if any(trait.same for trait in self._traits):
+            renewed = [self._renewed(one, seed) for seed, one in enumerate(drawn, seed)]
+            other = self._bears(renewed, plain, until)
+            self._anew = other is not None
+            drawn, plain = (renewed, other) if other is not None else (drawn, plain)
         remarks = [*self._known(drawn[0])]
-        noise = [problem for problem in plain.problems if problem]
+        for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
+            noise = comparing.noise(honest, one.dtype)
+            if noise and tolerance is None:
+                return {"problem": f"nothing can be judged by output {number}: {noise}"}
         shown, unseen = self._parts(drawn, plain)
         plain.hold_against(shown)
         self._allow(varying.TASK, plain)
         judges = [not problem for problem in plain.problems]
-        left_out = []
+        left_out, late = [], []
         for kind in varying.KINDS:
-            found = None if time.monotonic() > until else self._try(kind, plain, until)
-            if found is None:
+            if time.process_time() > until:
+                late.append(kind)
+            elif (found := self._try(kind, plain, until)) is None:
                 left_out.append(kind)
             else:
                 self._allow(kind, found)
                 judges = [a or not b for a, b in zip(judges, found.problems, strict=True)]
         if not all(judges) and tolerance is None:
-            return {"problem": f"nothing can be judged by output {judges.index(False)}: {noise[0]}"}
+            number = judges.index(False)
+            why = plain.problems[number]
+            return {"problem": f"nothing can be judged by output {number}: {why}"}
         if left_out:
-            remarks.append(f"no inputs that are {', '.join(left_out)}")
+            remarks.append(f"inputs cannot be {', '.join(left_out)}")
+        if late:
+            remarks.append(f"no time for inputs that are {', '.join(late)}")
         allowed = self.allowed[varying.TASK]
         return {
             "kinds": self.kinds,
@@ -86,14 +103,16 @@ class Judged:
             "tolerance": [one.get("row", 0.0) for one in allowed],
             "honest": [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest],
             "effects": plain.effects,
-            "seconds": time.monotonic() - began,
+            "seconds": time.process_time() - began,
         }
 
-    def allowed_for(self, given: Sequence[Any], seed: int) -> list[comparing.Errors]:
-        """What is allowed for these very inputs."""
+    def allowed_for(self, given: Sequence[Any], seed: int, kind: str) -> list[comparing.Errors]:
+        """What is allowed for these very inputs, of that kind."""
         if self._tolerance is not None:
             return self.allowed[varying.TASK]
-        return learning.learn(self._module, [given], seed, self._device).allowed
+        row = _least_row(kind)
+        given = [given]
+        return learning.learn(self._module, given, seed, self._device, least_row=row).allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made of those that a task draws."""
@@ -143,14 +162,15 @@ class Judged:
         plainly = [self._renewed(self._draw(seed), seed) for seed in self._seeds[:2]]
         if all(map(torch.equal, _tensors(made), _tensors(plainly))):
             return None
-        return self._bears(made, plain, until)
+        return self._bears(made, plain, until, kind)
 
     def _bears(
-        self, made: Sequence[list[Any]], plain: Learned, until: float = 0.0
+        self, made: Sequence[list[Any]], plain: Learned, until: float, kind: str = varying.TASK
     ) -> Learned | None:
         """What is learned from inputs if the module can be judged on them."""
         try:
-            learned = learning.learn(self._module, made, self._seeds[0], self._device, until)
+            seed, row = self._seeds[0], _least_row(kind)
+            learned = learning.learn(self._module, made, seed, self._device, until, row)
         except Exception:  # noqa: BLE001 - it may say that it does not take them
             return None
         for index, wanted in enumerate(plain.expected[0]):
@@ -167,9 +187,7 @@ class Judged:
                 return None
         return learned
 
-    def _parts(
-        self, drawn: Sequence[list[Any]], plain: Learned
-    ) -> tuple[list[float], list[str]]:
+    def _parts(self, drawn: Sequence[list[Any]], plain: Learned) -> tuple[list[float], list[str]]:
         """The least effect on each output of what has any, of inputs and weights by themselves.
 
         With what has none that could be seen on any output.
@@ -222,6 +240,10 @@ class Judged:
             return tensors.outputs(module, given, seed, self._device)
         except Exception:  # noqa: BLE001 - what belongs together may not be exchanged
             return None
+
+
+def _least_row(kind: str) -> float:
+    return comparing.USUAL_ROW if block_of(kind) == varying.TASK else comparing.UNEVEN_ROW
 
 
 def block_of(kind: str) -> str:

@@ -26,6 +26,7 @@ class Learned:
     expected: list[list[torch.Tensor]]
     honest: list[comparing.Errors]
     effects: list[float]
+    least_row: float = comparing.USUAL_ROW
     allowed: list[comparing.Errors] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -35,7 +36,7 @@ class Learned:
         self.allowed, self.problems = [], []
         for one, honest, effect in zip(self.expected[0], self.honest, effects, strict=True):
             count = one.numel() * len(self.expected)
-            self.allowed.append(comparing.limits(honest, one.dtype, effect, count))
+            self.allowed.append(comparing.limits(honest, one.dtype, effect, count, self.least_row))
             self.problems.append(comparing.unjudgeable(honest, one.dtype, effect))
 
 
@@ -54,28 +55,33 @@ def learn(
     seed: int,
     device: str,
     until: float = float("inf"),
+    least_row: float = comparing.USUAL_ROW,
 ) -> Learned:
-    """From the outputs for several inputs. No further way is tried when the clock says ``until``.
+    """From the outputs for several inputs; honest ways are tried on the first.
 
     They are held against double precision, or against the module itself where that cannot be had:
-    it may insist on its own precision, or draw random numbers.
+    it may insist on its own precision, or draw random numbers. No further way is tried when this
+    process has computed for ``until`` seconds.
     """
-    wanted = [tensors.outputs(module, given, seed, device) for given in drawn]
-    exact = _exact(module, drawn, seed, device)
+    wanted, drew = [], False
+    for given in drawn:
+        wanted.append(tensors.outputs(module, given, seed, device))
+        drew = drew or tensors.drew(seed, device)
+    # Other random numbers are drawn in double precision, so that anything would pass.
+    exact = None if drew else _exact(module, drawn, seed, device)
     right = exact or wanted
+    found = [(one, best, False) for one, best in zip(wanted, right, strict=True)]
+    for name, way in reorderings.ways(wanted[0]).items():
+        if time.process_time() > until and len(found) > len(wanted):
+            break
+        if other := reorderings.outputs(way, module, drawn[0], seed, device):
+            found.append((other, right[0], name == reorderings.IN_TURN))
     errors: list[list[comparing.Errors]] = [[] for _ in wanted[0]]
-    for number, given in enumerate(drawn):
-        found = [(wanted[number], False)]
-        for name, way in reorderings.ways(wanted[0]).items():
-            if time.monotonic() > until and len(errors[0]) > 1:
-                break
-            if other := reorderings.outputs(way, module, given, seed, device):
-                found.append((other, name == reorderings.IN_TURN))
-        for made, in_turn in found:
-            for index, (one, best) in enumerate(zip(made, right[number], strict=True)):
-                off = comparing.errors(one, best)
-                errors[index].append(comparing.weighed(off, one.dtype) if in_turn else off)
-    learned = Learned(wanted, [comparing.largest(one) for one in errors], [])
+    for made, bests, in_turn in found:
+        for index, (one, best) in enumerate(zip(made, bests, strict=True)):
+            off = comparing.errors(one, best, least_row)
+            errors[index].append(comparing.weighed(off, one.dtype) if in_turn else off)
+    learned = Learned(wanted, [comparing.largest(one) for one in errors], [], least_row)
     learned.hold_against(effects(right))
     return learned
 
@@ -102,10 +108,6 @@ def _exact(
     """Outputs in double precision."""
     found = []
     for given in drawn:
-        tensors.outputs(module, given, seed, device)
-        # Other random numbers are drawn in double precision, so that anything would pass.
-        if tensors.drew(seed, device):
-            return None
         made = tensors.exact_outputs(module, given, seed, device)
         if made is None:
             return None

@@ -10,8 +10,7 @@ stable, but not the reference's, may give.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -76,7 +75,9 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
         wide = torch.promote_types(one.dtype, torch.float32)
         unit = torch.finfo(one.dtype).eps
         noise = random.sub_(0.5).to(wide).mul_(unit)
-        return (one.to(wide) * (1 + noise)).to(one.dtype) if one.dtype != wide else one + one * noise
+        return (
+            (one.to(wide) * (1 + noise)).to(one.dtype) if one.dtype != wide else one + one * noise
+        )
 
 
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -258,23 +259,14 @@ def _by(mode: Callable[[int], Any]) -> Way:
 
 
 def _transposed(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
-    """With images laid out channels last, and another number of threads."""
+    """With images laid out channels last."""
+    if not any(_floating(one) and one.dim() == 4 for one in given):
+        raise TypeError("there are no images")
     last = tensors.mapped(
         list(given),
         lambda one: one.to(memory_format=torch.channels_last) if one.dim() == 4 else one,
     )
-    with _threads(2 if torch.get_num_threads() == 1 else 1):
-        return tensors.outputs(module, last, seed, device)
-
-
-@contextmanager
-def _threads(count: int) -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    return tensors.outputs(module, last, seed, device)
 
 
 def _wide(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
@@ -288,14 +280,14 @@ WAYS: dict[str, Way] = {
     IN_TURN: _by(lambda _: Reordered()),
     "rounded otherwise": _by(Rounded),
     "inputs and weights rounded otherwise": _moved_inputs,
-    "other layout and threads": _transposed,
+    "other layout": _transposed,
 }
 """By name, the most telling first."""
 
 HALF_WAYS: dict[str, Way] = {
     IN_TURN: WAYS[IN_TURN],
     "in float32 inside": _wide,
-    "other layout and threads": _transposed,
+    "other layout": _transposed,
 }
 """The same for types in which the reference itself rounds more than an honest kernel does."""
 

@@ -224,7 +224,9 @@ def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
     wide = one.double()
     shrink = torch.rand(wide.shape, generator=generator, dtype=torch.float64) * 0.3 + 0.7
     if trait.zeros is None and not trait.ordered:
-        wide = wide.reshape(-1)[torch.randperm(wide.numel(), generator=generator)].reshape(one.shape)
+        wide = wide.reshape(-1)[torch.randperm(wide.numel(), generator=generator)].reshape(
+            one.shape
+        )
     return kept(trait.anchor + (wide - trait.anchor) * shrink, trait).to(one.dtype)
 
 

@@ -1,0 +1,271 @@
+"""What is learned of a reference: how far off outputs may be, and on which inputs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from maxcode.executors.kernel.worker import comparing, tensors, varying
+from maxcode.executors.kernel.worker.judging import Judged
+
+Call = Callable[..., Any]
+CONV = nn.Conv2d(8, 8, 3)
+NORM = nn.LayerNorm(96)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+class Module(nn.Module):
+    """Calls a function."""
+
+    def __init__(self, call: Call) -> None:
+        super().__init__()
+        self.call = call
+
+    def forward(self, *given: torch.Tensor) -> Any:
+        return self.call(*given)
+
+
+def judged(call: Call, draw: Callable[[], list[torch.Tensor]]) -> tuple[Judged, dict[str, Any]]:
+    def drawn(seed: int) -> list[Any]:
+        torch.manual_seed(seed)
+        return draw()
+
+    made = Judged(Module(call), "cpu", drawn, [1, 2, 3])
+    return made, made.learn(None)
+
+
+def in_turn(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy().cumsum(axis=1, dtype="float32")[:, -1:].copy())
+
+
+def by_channels(x: torch.Tensor) -> torch.Tensor:
+    parts = [
+        torch.conv2d(x[:, n : n + 1], CONV.weight[:, n : n + 1]) for n in range(CONV.in_channels)
+    ]
+    return torch.stack(parts).sum(dim=0) + CONV.bias.view(1, -1, 1, 1)
+
+
+def norm_in_turn(x: torch.Tensor) -> torch.Tensor:
+    less = x - in_turn(x) / x.shape[1]
+    return less * torch.rsqrt(in_turn(less * less) / x.shape[1] + NORM.eps)
+
+
+def bfloat16(one: torch.Tensor) -> torch.Tensor:
+    return one.bfloat16().float()
+
+
+OPERATORS: dict[str, tuple[Call, Callable[[], list[torch.Tensor]], Call]] = {
+    "product": (
+        lambda a, b: a @ b,
+        lambda: [torch.randn(16, 128), torch.randn(128, 16)],
+        lambda a, b: (a[:, :, None] * b).sum(dim=1),
+    ),
+    "convolution": (CONV, lambda: [torch.randn(2, 8, 12, 12)], by_channels),
+    "softmax": (
+        lambda x: torch.softmax(x, 1),
+        lambda: [torch.randn(8, 512)],
+        lambda x: (
+            torch.exp(x - x.amax(1, keepdim=True)) / in_turn(torch.exp(x - x.amax(1, keepdim=True)))
+        ),
+    ),
+    "normalisation": (NORM, lambda: [torch.randn(8, 96)], norm_in_turn),
+    "sum": (lambda x: x.sum(1, keepdim=True), lambda: [torch.rand(8, 512)], in_turn),
+}
+
+
+@cache
+def learned(name: str) -> Judged:
+    call, draw, _ = OPERATORS[name]
+    made, report = judged(call, draw)
+    assert "problem" not in report, report
+    assert report["kinds"] == [*varying.KINDS]
+    return made
+
+
+def problems(name: str, call: Call, change: Call = lambda one: one) -> list[str]:
+    """What is wrong with a way to compute, on each kind of inputs."""
+    reference, draw, _ = OPERATORS[name]
+    made, found = learned(name), []
+    for kind, [allowed] in made.allowed.items():
+        torch.manual_seed(77)
+        given = made.varied(draw(), kind, 77)
+        with torch.no_grad():
+            output, wanted = call(*map(change, given)), reference(*given)
+        problem = comparing.problem(output, wanted, allowed)
+        if problem:
+            problem = comparing.problem(output, wanted, made.allowed_for(given, 77, kind)[0])
+        found.append(problem)
+    return found
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_another_order_of_summation_is_right_on_all_inputs(name: str) -> None:
+    assert not any(problems(name, OPERATORS[name][2]))
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_bfloat16_for_float32_is_wrong(name: str) -> None:
+    assert any(problems(name, OPERATORS[name][0], bfloat16))
+
+
+def test_eight_bits_for_bfloat16_are_wrong_and_float32_inside_is_right() -> None:
+    def eight_bits(one: torch.Tensor) -> torch.Tensor:
+        scale = one.abs().amax(1, keepdim=True) / 127
+        return (one / scale).round() * scale
+
+    a, b = torch.randn(64, 256).bfloat16(), torch.randn(256, 64).bfloat16()
+    made, report = judged(lambda a, b: a @ b, lambda: [a + torch.randn_like(a), b])
+    assert "problem" not in report
+    [allowed] = made.allowed["task"]
+    assert not comparing.problem((a.float() @ b.float()).bfloat16(), a @ b, allowed)
+    assert comparing.problem(eight_bits(a) @ eight_bits(b), a @ b, allowed)
+
+
+def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
+    made, report = judged(lambda x: (x - x.mean()).mean(dim=1), lambda: [torch.randn(1, 4096)])
+    assert "mostly rounding error" in report["problem"]
+    assert "problem" not in made.learn(0.5)
+
+
+def test_an_error_may_be_a_small_part_of_what_other_inputs_change() -> None:
+    def hardly(x: torch.Tensor) -> torch.Tensor:
+        return 1 + 2e-6 * torch.tanh(x)
+
+    made, report = judged(hardly, lambda: [torch.randn(32, 32)])
+    assert "problem" not in report
+    assert made.allowed["task"][0]["rms"] < 4e-7
+    first, other = hardly(torch.randn(32, 32)), hardly(torch.randn(32, 32))
+    assert comparing.problem(first, other, made.allowed["task"][0])
+    _, report = judged(lambda x: 1 + 1e-7 * torch.tanh(x), lambda: [torch.randn(32, 32)])
+    assert "other inputs change it" in report["problem"]
+
+
+def test_an_input_or_a_weight_that_changes_nothing_is_reported() -> None:
+    _, report = judged(
+        lambda x, y: x + 1e-9 * y, lambda: [torch.randn(16, 16), torch.randn(16, 16)]
+    )
+    assert report["unseen"] == ["input 1"]
+
+
+def test_inputs_that_are_always_the_same_are_varied() -> None:
+    known = torch.randn(8, 8, generator=torch.Generator().manual_seed(3))
+    made, report = judged(torch.sin, lambda: [known.clone()])
+    assert report["remarks"] == []
+    [one], [other] = (made.varied([known], "task", seed) for seed in (1, 2))
+    assert not torch.equal(one, other)
+    _, report = judged(lambda x, i: x[i], lambda: [torch.randn(8, 8), torch.arange(8).flip(0)])
+    assert report["remarks"] == ["input 1 is always the same"]
+
+
+def test_what_a_module_does_not_bear_is_left_out() -> None:
+    def picky(x: torch.Tensor) -> torch.Tensor:
+        return torch.log(x) if x.mean() > 18 else x / 0
+
+    _, report = judged(picky, lambda: [torch.rand(16, 16) * 20 + 10])
+    assert "peaks" not in report["kinds"]
+    assert any(one.startswith("inputs cannot be") and "peaks" in one for one in report["remarks"])
+
+
+def test_a_block_of_inputs_is_exchanged() -> None:
+    made, _ = judged(torch.sin, lambda: [torch.randn(8, 8)])
+    torch.manual_seed(5)
+    given = [torch.randn(8, 8)]
+    [changed] = made.varied(given, "block 2/8", 5)
+    rows = [bool((a != b).any()) for a, b in zip(given[0], changed, strict=True)]
+    assert rows == [number == 2 for number in range(8)]
+
+
+# -- kinds of tensors ----------------------------------------------------------------------------
+
+
+def symmetric() -> torch.Tensor:
+    one = torch.randn(16, 16)
+    return one + one.T
+
+
+TENSORS: dict[str, tuple[Callable[[], torch.Tensor], Callable[[torch.Tensor], bool]]] = {
+    "mask": (
+        lambda: torch.randint(0, 2, (16, 16)).float(),
+        lambda one: bool(((one == 0) | (one == 1)).all()),
+    ),
+    "positive": (lambda: torch.rand(16, 16) + 0.5, lambda one: bool((one >= 0.5).all())),
+    "unit": (lambda: torch.rand(16, 16), lambda one: bool(((one >= 0) & (one <= 1)).all())),
+    "sorted": (
+        lambda: torch.randn(16, 16).sort(dim=1).values,
+        lambda one: bool((one.diff(dim=1) >= 0).all()),
+    ),
+    "symmetric": (
+        symmetric,
+        lambda one: torch.equal(one, one.T),
+    ),
+    "triangular": (
+        lambda: torch.randn(16, 16).tril(),
+        lambda one: torch.equal(one, one.tril()),
+    ),
+    "shares": (
+        lambda: torch.softmax(torch.randn(16, 16), dim=1),
+        lambda one: bool(((one.sum(dim=1) - 1).abs() < 1e-3).all()),
+    ),
+    "whole": (
+        lambda: torch.randint(0, 50, (16, 16)).float(),
+        lambda one: bool(((one == one.round()) & (one >= 0) & (one < 50)).all()),
+    ),
+    "indices": (
+        lambda: torch.randint(0, 9, (16,)),
+        lambda one: bool(((one >= 0) & (one < 9)).all()),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TENSORS)
+def test_variations_keep_to_the_kind_of_a_tensor(name: str) -> None:
+    draw, holds = TENSORS[name]
+    torch.manual_seed(1)
+    [trait] = varying.traits([[draw()] for _ in range(3)])
+    changes = 0
+    for kind in varying.KINDS:
+        for seed in range(5):
+            one = draw()
+            made = varying.Variation(kind, seed).changed(one, trait)
+            assert holds(made), kind
+            assert made.shape == one.shape
+            assert made.dtype == one.dtype
+            changes += not torch.equal(made, one)
+    assert (changes > 0) == (name != "indices")
+
+
+def test_normal_numbers_are_varied_in_magnitude_and_sign() -> None:
+    [trait] = varying.traits([[torch.randn(64, 64)] for _ in range(3)])
+    assert not trait.bounded
+    one = torch.randn(64, 64)
+    sizes = [
+        float(varying.Variation(kind, 1).changed(one, trait).abs().max()) for kind in varying.KINDS
+    ]
+    assert max(sizes) > 1.5 * float(one.abs().max())
+
+
+def test_a_nan_where_none_should_be_is_wrong_and_a_common_one_is_right() -> None:
+    wanted, allowed = torch.tensor([[1.0, torch.nan], [2.0, torch.inf]]), within(1e-6)
+    assert not comparing.problem(wanted.clone(), wanted, allowed)
+    assert "finite" in comparing.problem(torch.ones(2, 2), wanted, allowed)
+    assert "NaN" in comparing.problem(wanted, torch.ones(2, 2), allowed)
+
+
+def within(tolerance: float) -> comparing.Errors:
+    return comparing.within_rows(tolerance, 2)
+
+
+def test_trivial_answers_know_integers() -> None:
+    wanted = torch.tensor([3, 3, 4])
+    answers: Sequence[Any] = [one([], wanted) for one in tensors.TRIVIAL_ANSWERS.values()]
+    assert [one.tolist() for one in answers if one is not None] == [[0, 0, 0], [3, 3, 3]]
