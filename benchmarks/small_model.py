@@ -132,6 +132,8 @@ def run(name: str, scenario: Scenario, given: argparse.Namespace, folder: Path) 
             check=False,
         )
         wall = time.monotonic() - started
+    if not store.exists():
+        raise SystemExit(f"{name}: no search was begun\n{done.stdout}{done.stderr}")
     figures = {"wall seconds": round(wall, 1), **read(store), **logged(log.read_text())}
     if done.returncode not in (0, 1):
         figures["error"] = done.stderr.strip().splitlines()[-1:]

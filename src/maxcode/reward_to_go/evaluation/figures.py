@@ -129,9 +129,10 @@ class Trust:
     @property
     def verdict(self) -> str:
         """Whether it ranks better than chance, in words."""
+        return f"no verdict: {self.caveat}" if self.caveat else self._verdict()
+
+    def _verdict(self) -> str:
         tau, own = self._tau, self.within_reward.kendall
-        if self.caveat:
-            return f"no verdict: {self.caveat}"
         if tau is None:
             return "says nothing yet: no decision has candidates that turned out differently"
         if self.ranks:
