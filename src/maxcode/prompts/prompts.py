@@ -88,9 +88,8 @@ class Prompts:
     def identity(self) -> str:
         """What decides its prompts, wherever their templates lie."""
         similar = self.similar.identity if self.similar else "none"
-        parts = (self._templates.identity, self.context, self.edits, similar)
-        if self.form:
-            parts = (*parts, self.form)
+        parts: list[object] = [self._templates.identity, self.context, self.edits, similar]
+        parts += [self.form] if self.form else []
         return ", ".join(map(str, parts))
 
     @property
