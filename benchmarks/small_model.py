@@ -65,6 +65,14 @@ SCENARIOS = {
         ("--policy", "best-of-n:batch=4"),
     ),
     "critic": Scenario("partitions", ("-c", "4096", "-np", "1"), ("--critic", "{model}")),
+    **{
+        f"answers as {form}": Scenario(
+            "prime_sieve",
+            ("-c", "8192", "-np", "1"),
+            ("--policy", "best-of-n:batch=1", "--answers", form),
+        )
+        for form in ("program", "edits", "function")
+    },
     "mixture": Scenario("prime_sieve", ("-c", "8192", "-np", "1"), (), "{model} + rewrite"),
 }
 _PROMPT = re.compile(r"prompt eval time =.*?/\s*(\d+) tokens")
