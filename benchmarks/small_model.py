@@ -65,6 +65,14 @@ SCENARIOS = {
         ("--policy", "best-of-n:batch=4"),
     ),
     "critic": Scenario("partitions", ("-c", "4096", "-np", "1"), ("--critic", "{model}")),
+    **{
+        f"answers as {form}": Scenario(
+            "prime_sieve",
+            ("-c", "8192", "-np", "1"),
+            ("--policy", "best-of-n:batch=1", "--answers", form),
+        )
+        for form in ("program", "edits", "function")
+    },
     "mixture": Scenario("prime_sieve", ("-c", "8192", "-np", "1"), (), "{model} + rewrite"),
 }
 _PROMPT = re.compile(r"prompt eval time =.*?/\s*(\d+) tokens")
@@ -132,6 +140,8 @@ def run(name: str, scenario: Scenario, given: argparse.Namespace, folder: Path) 
             check=False,
         )
         wall = time.monotonic() - started
+    if not store.exists():
+        raise SystemExit(f"{name}: no search was begun\n{done.stdout}{done.stderr}")
     figures = {"wall seconds": round(wall, 1), **read(store), **logged(log.read_text())}
     if done.returncode not in (0, 1):
         figures["error"] = done.stderr.strip().splitlines()[-1:]

@@ -193,6 +193,8 @@ def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -
     model = ("--model", "rtg_oracle:Trained")
     done = evaluate("--store", "plain.db", *model)
     assert "rtg_oracle:Trained was trained on 2 tasks of these" in done.stderr
+    said = " ".join(done.stdout.split())
+    assert "rtg_oracle:Trained: no verdict: it was trained or chosen on 3 of 3 tasks" in said
     first = next(line for line in done.stdout.splitlines() if line.startswith("landscape:seed="))
     with Journal.open(folder / "plain.db") as journal:
         third = [
@@ -202,6 +204,7 @@ def test_a_model_that_knows_the_tasks_is_told(evaluate: Command, folder: Path) -
     assert done.returncode == 0, done.stderr
     assert "was trained on" not in done.stderr
     assert "in 1 run of 1 task; a single run says little" in done.stdout
+    assert "ranks" not in done.stdout
     assert first not in done.stdout
 
 

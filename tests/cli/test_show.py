@@ -190,15 +190,15 @@ def test_answers_without_a_program_say_why_and_what_helps(folder: Path, inside: 
 
 
 def test_the_advice_fits_what_was_wrong(folder: Path) -> None:
-    console = Console(file=io.StringIO(), width=160)
+    file = io.StringIO()
     search = Search(
         toy_task(),
         generator=ModelGenerator(ScriptedModel(lambda *_: "```\n" + "7" * 100, max_tokens=8)),
         executor=ScriptedExecutor(toy_verdict),
         policy=BestOfN(n=2, batch=1),
     )
-    print_summary(console, search.run(), None)
-    text = console.file.getvalue()
+    print_summary(Console(file=file, width=160), search.run(), None)
+    text = file.getvalue()
     assert "2 cut off at the token limit" in text
     assert "more tokens for an answer: max_tokens of the model" in text
     assert "larger --budget" not in text

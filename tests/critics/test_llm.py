@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -126,7 +127,13 @@ def test_an_empty_answer_says_nothing() -> None:
 def test_a_critique_that_cannot_be_had_is_missing_and_no_more() -> None:
     class Failing(ScriptedModel):
         def sample(
-            self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
+            self,
+            prompt: Prompt,
+            samples: Sequence[int],
+            *,
+            request: str,
+            seed: int,
+            deadline: float = inf,
         ) -> Iterator[Answer]:
             for sample in samples:
                 yield Answer("", Call(self.name, request, sample, input=7, problem="overloaded"))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
-from tests.provider import Fault, LoopbackProvider, Request
+from tests.provider import Fault, Local, LoopbackProvider, Request
 
+from maxcode.budget import Budget
 from maxcode.comparison.method import (
     UNKNOWN,
     described,
@@ -18,7 +20,15 @@ from maxcode.generators.llm import AnthropicGenerator, OpenAIGenerator
 from maxcode.interfaces import Generator
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
-from maxcode.testing import GeneratorContract, sample_observations, sample_task
+from maxcode.options import Options
+from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.search.search import Search
+from maxcode.testing import (
+    GeneratorContract,
+    ScriptedExecutor,
+    sample_observations,
+    sample_task,
+)
 
 _QUICK = Limits(first_wait=0.001, longest_wait=0.01)
 
@@ -91,3 +101,48 @@ def test_what_decides_no_answer_tells_no_generator_from_another() -> None:
         "m", price=replace(price, as_of=date(2026, 1, 2)), max_tokens=16384
     )
     assert described(plain) == described(patient) == described(redated)
+
+
+def _search(provider: LoopbackProvider, budget: Budget, **options: Any) -> Search:
+    return Search(
+        sample_task(),
+        generator=OpenAIGenerator(
+            "local",
+            base_url=provider.openai_url,
+            limits=_QUICK,
+            price=Price.parse("0/0"),
+            **options,
+        ),
+        executor=ScriptedExecutor(lambda _: 1.0),
+        policy=MaxCodeLoop(k=2, d=3),
+        budget=budget,
+        options=Options(minimise=0, fuzz=0),
+    )
+
+
+def test_the_seconds_of_a_budget_end_an_answer_under_way() -> None:
+    with LoopbackProvider(_answer, latency=100.0) as slow:
+        result = _search(slow, Budget(seconds=0.5)).run()
+    assert (result.status, result.by_status) == ("done", {})
+    assert result.reason.startswith("budget spent")
+    [used] = result.usage.values()
+    assert used.answers == 0
+    assert used.lost > 0
+
+
+def test_a_small_context_ends_no_search() -> None:
+    for lists in (True, False):
+        with LoopbackProvider(_answer, local=Local("llama.cpp", 1200, lists=lists)) as small:
+            search = _search(small, Budget(evaluations=5), max_tokens=400)
+            result = search.run()
+        assert result.spent.evaluations == 5
+        refused = sum(charge.status == 400 for charge in small.charges)
+        assert refused == 0 if lists else refused <= 2
+
+
+def test_a_task_that_no_prompt_is_short_enough_for_says_so() -> None:
+    with LoopbackProvider(_answer, local=Local("llama.cpp", 150)) as tiny:
+        result = _search(tiny, Budget(evaluations=2)).run()
+    assert result.status == "done"
+    assert {step.tags for step in list(result.tree)[1:]} == {("too-long",)}
+    assert "takes prompts of about" in result.tree[1].evaluation.feedback

@@ -169,6 +169,7 @@ def test_a_context_is_read_from_a_list_of_models() -> None:
     two = {"data": [{"id": "a", "max_model_len": 10}, {"id": "b", "meta": {"n_ctx_train": 7}}]}
     assert [declared(two, name) for name in "abc"] == [10, 7, 0]
     assert declared({"data": two["data"][:1]}, "any") == 10
+    odd: Any
     for odd in (None, [], {"data": None}, {"data": [3]}, {"data": [{"id": "a", "meta": 1}]}):
         assert declared(odd, "a") == 0
 

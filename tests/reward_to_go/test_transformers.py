@@ -251,3 +251,13 @@ def test_a_missing_library_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(ToolError, match=r"pip install 'maxcode\[transformers\]'"):
         load(folder).predict(seen(), programs(1))
+
+
+def test_a_folder_without_what_was_trained_is_refused(tmp_path: Path) -> None:
+    """Its estimates would be those of the base model."""
+    Saved.model_validate({"kind": "transformers", "bins": Bins(), "base": "some/base"}).write(
+        tmp_path
+    )
+    (tmp_path / "adapter_config.json").write_text("{}")
+    with pytest.raises(InputError, match="those of the base model some/base"):
+        load(tmp_path)

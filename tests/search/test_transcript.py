@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from threading import Event, Timer
 from typing import Any
 
@@ -91,7 +92,13 @@ class Losing(ScriptedModel):
     lost: frozenset[int] = frozenset()
 
     def sample(
-        self, prompt: Prompt, samples: Sequence[int], *, request: str, seed: int
+        self,
+        prompt: Prompt,
+        samples: Sequence[int],
+        *,
+        request: str,
+        seed: int,
+        deadline: float = inf,
     ) -> Iterator[Answer]:
         for sample in samples:
             if sample in self.lost:

@@ -159,9 +159,10 @@ class ModelConfig:
 
 def awaited(generator: Generator, critic: Critic | None) -> str:
     """Which models are being waited for, how long already, and how much they have written."""
-    askers = [*model_generators(generator), *([critic] if isinstance(critic, LLMCritic) else [])]
+    models = [asker.model for asker in model_generators(generator)]
+    models += [critic.model] if isinstance(critic, LLMCritic) else []
     texts = []
-    for model in dict.fromkeys(asker.model for asker in askers):
+    for model in dict.fromkeys(models):
         if found := model.awaited():
             asked = counted(found.requests, "request")
             came = counted(found.tokens, "token")

@@ -92,7 +92,16 @@ PANELS = {
         *("inputs", "root", "level", "ids", "small", "data", "tests", "limit", "out", "json"),
         *("csv", "plot", "eval_results", "theirs"),
     ),
-    "Generator": ("generator", "observe", "prompts", "similar", "context", "prices", "cache"),
+    "Generator": (
+        "generator",
+        "observe",
+        "prompts",
+        "similar",
+        "context",
+        "answers",
+        "prices",
+        "cache",
+    ),
     "Search": (
         *("policy", "ablate", "critic", "reward_to_go", "propose", "run", "explore", "rtg_guard"),
         *("minimise", "seed", "seeds", "in_flight", "threads", "jobs"),

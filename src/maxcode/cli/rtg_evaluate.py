@@ -23,11 +23,13 @@ from maxcode.reward_to_go.evaluation.figures import Trust, document, family_of, 
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
 from maxcode.reward_to_go.evaluation.plots import check_plots, save_plots
 from maxcode.reward_to_go.evaluation.ranking import TOP
+from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.reward_to_go.saved import Saved, TrainedOn
 from maxcode.text import counted, price
 
+_LEAST = 2  # tasks that were not trained on
 _RECORDED = "the runs' own"
 _DRAWN = "of those, drawn at random"
 
@@ -42,14 +44,19 @@ def evaluate(request: RtgEvaluate) -> int:
     files, messages = OutputFiles.named(request.json, request.csv, request.plot), standard_error()
     dataset = Dataset(request.data) if request.data else None
     failure: BaseException | None = None
+    caveats: dict[str, str] = {}
     if request.model:
-        judged, failure = _asked(request, _models(request.model), dataset, messages)
+        asked = _models(request.model)
+        judged, failure = _asked(request, asked, dataset, messages)
+        caveats = {name: _caveat(name, asked[name], found) for name, (_, found) in judged.items()}
     else:
         judged = _of_runs(request, dataset, messages)
-    models = {
-        name: Trust.of(found, family=request.family, base_rates=_base_rates(dataset, objective))
-        for name, (objective, found) in judged.items()
-    }
+    models = {}
+    for name, (objective, found) in judged.items():
+        rates = _base_rates(dataset, objective)
+        trust = Trust.of(found, family=request.family, base_rates=rates)
+        caveat = caveats.get(name)
+        models[name] = trust.without_verdict(caveat) if caveat else trust
     print_trust(standard_output(), models)
     written = files.write(
         lambda: {"models": {name: document(trust) for name, trust in models.items()}},
@@ -165,6 +172,27 @@ def _warn_of_known_tasks(
             "better than on new ones; --data DIR leaves out what a dataset trains on",
             soft_wrap=True,
         )
+
+
+def _caveat(name: str, model: RewardToGo, judgements: Sequence[Judgement]) -> str:
+    """Why these figures of a trained model say nothing of its use; empty where they do."""
+    trained_on = _trained_on(name, model)
+    if not (trained_on.tasks or trained_on.digests):
+        return ""
+    tasks = {one.task: one.name for one in judgements}
+    chosen = () if isinstance(model, FeatureRewardToGo) else trained_on.held_out
+    known = sum(
+        task in trained_on.digests or title in (*trained_on.tasks, *chosen)
+        for task, title in tasks.items()
+    )
+    if known:
+        return (
+            f"it was trained or chosen on {known} of {counted(len(tasks), 'task')}; judge it on "
+            "runs of tasks that it has not seen (another --store, or --data with more held out)"
+        )
+    if len(tasks) < _LEAST:
+        return "one task that it has not seen says nothing of others; judge it on several"
+    return ""
 
 
 def _trained_on(name: str, model: RewardToGo) -> TrainedOn:

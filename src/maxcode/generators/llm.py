@@ -19,6 +19,7 @@ from maxcode.program import Program
 from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import TAG, Form, chosen
 from maxcode.prompts.prompts import Prompts
+from maxcode.prompts.support import folded, unfolded
 
 _CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
 
@@ -98,9 +99,9 @@ class ModelGenerator(Generator):
         observation: Observation,
         form: Form,
     ) -> Proposal:
-        reading = read_answer(answer, bases, observation.task, form)
+        reading = read_answer(answer, list(map(folded, bases)), observation.task, form)
         return Proposal(
-            reading.program,
+            reading.program and unfolded(reading.program, bases),
             summary=reading.summary,
             tags=(*([reading.kind] if reading.kind else []), f"{TAG}{form}"),
             problem=reading.problem,

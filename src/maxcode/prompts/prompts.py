@@ -17,6 +17,7 @@ from maxcode.program import Program
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
 from maxcode.prompts.similar import SimilarPairs
+from maxcode.prompts.support import folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
@@ -49,7 +50,7 @@ class Prompts:
     If these do not fit in whole, they are shown as diffs against the baseline. If the one in
     question does not even so, only its outcome is shown, and a generator is to improve the best, or
     else the baseline. The ids of all steps that should be shown and are not are ``dropped``. Pairs
-    are left out before anything else.
+    are left out before anything else. Support code of rewrites is shown as its interface.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
     baseline that does not fit in.
@@ -87,9 +88,8 @@ class Prompts:
     def identity(self) -> str:
         """What decides its prompts, wherever their templates lie."""
         similar = self.similar.identity if self.similar else "none"
-        parts = (self._templates.identity, self.context, self.edits, similar)
-        if self.form:
-            parts = (*parts, self.form)
+        parts: list[object] = [self._templates.identity, self.context, self.edits, similar]
+        parts += [self.form] if self.form else []
         return ", ".join(map(str, parts))
 
     @property
@@ -142,6 +142,7 @@ class Prompts:
         context: int | None,
         form: Form,
     ) -> Prompt:
+        observation, step = folded_observation(observation), folded_step(step)
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"

@@ -52,6 +52,11 @@ class TransformersRewardToGo(RewardToGo):
         self.saved = Saved.read(self.path)
         if self.saved.kind != "transformers":
             raise InputError(f"{path}: {FILE} says {self.saved.kind!r}, no language model")
+        if self.saved.base and not _holds_weights(self.path):
+            raise InputError(
+                f"{path} holds neither an adapter nor weights that were trained: estimates would "
+                f"be those of the base model {self.saved.base}; copy the folder whole"
+            )
         if batch < 1:
             raise InputError(f"{path}: batch={batch} cannot be; at least 1")
         self.device, self.dtype = device, dtype
@@ -109,3 +114,8 @@ class TransformersRewardToGo(RewardToGo):
         model = Weights(base, adapter, self.device, self.dtype).model
         encoder = Encoder(self.path, self._objective, saved.tokens)
         return Scorer(model, encoder, self.batch)
+
+
+def _holds_weights(folder: Path) -> bool:
+    """An adapter, or a whole model."""
+    return any(folder.glob("*.safetensors")) or any(folder.glob("*.bin"))

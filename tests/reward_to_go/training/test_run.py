@@ -183,7 +183,9 @@ def test_without_held_out_rows_it_trains_to_the_end(
     said: list[str] = []
     train(SMALL, replace(data(2), held_out=[]), tmp_path / "m", say=said.append)
     assert figures(tmp_path / "m", "eval_loss") == []
-    assert said == [f"trained for 4 steps; saved in {tmp_path / 'm'}"]
+    assert said[0].startswith("training on ")
+    assert any(line.startswith("step 2 of 4, epoch") and "to go" in line for line in said)
+    assert said[-1] == f"trained for 4 steps; saved in {tmp_path / 'm'}"
 
 
 def test_what_would_be_lost_is_not_overwritten(

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 from pydantic import JsonValue
@@ -64,6 +64,8 @@ class Trust:
     targets: Floats = field(repr=False)
     rewards: Floats = field(repr=False)
     families: Mapping[str, Trust] = field(default_factory=dict, repr=False)
+    caveat: str = ""
+    """Why there is no verdict, whatever the figures are."""
 
     @classmethod
     def of(
@@ -89,6 +91,11 @@ class Trust:
         families = {name: _trust(found, {}, base_rates) for name, found in sorted(groups.items())}
         return _trust(judgements, families, base_rates)
 
+    def without_verdict(self, caveat: str) -> Trust:
+        """The same figures, from which nothing is concluded."""
+        families = {name: one.without_verdict(caveat) for name, one in self.families.items()}
+        return replace(self, caveat=caveat, families=families)
+
     @property
     def figures(self) -> dict[str, Estimate | None]:
         """All figures by name; None for those that are not defined."""
@@ -112,7 +119,8 @@ class Trust:
         no width with a single run.
         """
         tau = self._tau
-        return tau is not None and tau.low > 0 and self.agreement.believed
+        ranked = tau is not None and tau.low > 0 and self.agreement.believed
+        return ranked and not self.caveat
 
     @property
     def _tau(self) -> Estimate | None:
@@ -121,6 +129,9 @@ class Trust:
     @property
     def verdict(self) -> str:
         """Whether it ranks better than chance, in words."""
+        return f"no verdict: {self.caveat}" if self.caveat else self._verdict()
+
+    def _verdict(self) -> str:
         tau, own = self._tau, self.within_reward.kendall
         if tau is None:
             return "says nothing yet: no decision has candidates that turned out differently"

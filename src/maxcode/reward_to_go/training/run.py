@@ -21,6 +21,7 @@ from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import TINY, Data, Settings
 from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, save_plot, trainer_of
 from maxcode.reward_to_go.training.weights import trainable, write_tiny
+from maxcode.text import counted
 
 _ARGUMENTS = "training_args.bin"  # the trainer's own, no part of the model
 
@@ -60,6 +61,8 @@ def train(
     encoded = Encoded(data.train, encoder), Encoded(data.held_out, encoder)
     model = trainable(base, settings)
     trainer = trainer_of(model, encoded, data.objective, settings, place.work, say)
+    if processes.is_main_process:
+        say(f"training on {counted(len(data.train), 'example')}; Ctrl-C keeps the last checkpoint")
     checkpoint = place.checkpoint() if resume else None
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     weights = place.work / "weights"

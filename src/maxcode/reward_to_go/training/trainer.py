@@ -6,6 +6,7 @@ With it what it reports: figures in a file, the ranking of held-out examples, an
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from maxcode.reward_to_go.language_model import Encoder, logits_at, padded
 from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.training.settings import TINY, Example, Settings
 from maxcode.reward_to_go.training.weights import bfloat16
+from maxcode.text import clock
 
 Batch = dict[str, torch.Tensor]
 
@@ -112,15 +114,17 @@ class BinTrainer(Trainer):
 
 
 class Progress(TrainerCallback):
-    """Writes figures to a file, a JSON object a line, and reports each evaluation by ``say``."""
+    """Writes figures to a file, a JSON object a line, and reports them by ``say``."""
 
     def __init__(self, path: Path, say: Callable[[str], None]) -> None:
         self._path = path
         self._say = say
         self._loss = float("nan")
+        self._started, self._first = time.monotonic(), 0
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:  # noqa: ARG002
         """Drop the figures after the checkpoint from which training resumes."""
+        self._started, self._first = time.monotonic(), state.global_step
         if state.is_world_process_zero and self._path.exists():
             lines = self._path.read_text("utf-8").splitlines(keepends=True)
             whole = [line for line in lines if line.endswith("\n")]  # the last may be torn
@@ -135,21 +139,27 @@ class Progress(TrainerCallback):
         logs: dict[str, float] | None = None,
         **_: Any,
     ) -> None:
-        """Keep the figures; report those of an evaluation."""
+        """Keep the figures, and report them."""
         if not logs or not state.is_world_process_zero:
             return
         self._loss = logs.get("loss", self._loss)
-        found = {key: value for key, value in logs.items() if key in _LOGGED}
-        if found:
-            figures = {"step": state.global_step, "epoch": state.epoch, **found}
+        kept = {key: value for key, value in logs.items() if key in _LOGGED}
+        if kept:
+            figures = {"step": state.global_step, "epoch": state.epoch, **kept}
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(figures) + "\n")
         if "eval_loss" in logs:
-            self._say(
-                f"step {state.global_step} of {state.max_steps}, epoch {state.epoch:.2f}: "
-                f"loss {self._loss:.3f}, held out {logs['eval_loss']:.3f}, "
-                f"ranking {logs['eval_ranking']:+.3f}"
-            )
+            found = f", held out {logs['eval_loss']:.3f}, ranking {logs['eval_ranking']:+.3f}"
+        elif "loss" in logs:
+            done, passed = state.global_step, time.monotonic() - self._started
+            left = (state.max_steps - done) * passed / max(done - self._first, 1)
+            found = f", about {clock(left)} to go"
+        else:
+            return
+        self._say(
+            f"step {state.global_step} of {state.max_steps}, epoch {state.epoch:.2f}: "
+            f"loss {self._loss:.3f}{found}"
+        )
 
 
 def trainer_of(
