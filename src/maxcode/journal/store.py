@@ -1,28 +1,23 @@
-"""The database of the journal: tables, connections, schema version, stored programs and texts."""
+"""The database of the journal: tables, connections, schema version."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any
 from urllib.parse import quote
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
-from pydantic import TypeAdapter
 from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from maxcode.errors import JournalError, SchemaError
-from maxcode.journal.events import text_digest
-from maxcode.program import Program
 
-SCHEMA = 2
+SCHEMA = 3
 
 # Held while the tables are made, so that of several processes that meet an empty store one makes
 # them and the others wait. (Without the first, SQLite would make each table on its own.)
@@ -51,6 +46,8 @@ events = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
+    sa.Column("elapsed", sa.Double),  # these two are null in what older versions wrote
+    sa.Column("chain", sa.String(64)),
 )
 programs = sa.Table(
     "maxcode_programs",
@@ -75,8 +72,11 @@ answers = sa.Table(  # where an answer stands, by what was asked
     sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
 )
-_SINCE = {2: [texts, answers]}
-"""Tables by the schema that brought them: an older store gets them when it is opened."""
+_SINCE: dict[int, tuple[list[sa.Table], list[sa.Column[Any]]]] = {
+    2: ([texts, answers], []),
+    3: ([], [events.c.elapsed, events.c.chain]),
+}
+"""Tables and columns by the schema that brought them: an older store gets them when opened."""
 
 
 class Store:
@@ -144,7 +144,7 @@ class Store:
             found = connection.execute(query).scalar_one_or_none()
             older = found is not None and found.isdigit() and 1 <= int(found) < SCHEMA
             if found is not None and older and not self._read_only:
-                _upgrade(connection, int(found))
+                _upgrade(connection)
                 found = str(SCHEMA)
         if found != str(SCHEMA):
             newer = found is not None and found.isdigit() and int(found) > SCHEMA
@@ -174,13 +174,19 @@ def _make_tables(connection: sa.Connection) -> None:
         connection.execute(sa.insert(meta).values(key="schema", value=str(SCHEMA)))
 
 
-def _upgrade(connection: sa.Connection, found: int) -> None:
+def _upgrade(connection: sa.Connection) -> None:
     """Bring the tables of an older schema up to date; all of it or nothing."""
     if lock := _CREATION_LOCKS.get(connection.dialect.name):
         connection.exec_driver_sql(lock)
-    for schema, added in _SINCE.items():
+    query = sa.select(meta.c.value).where(meta.c.key == "schema")
+    found = int(connection.execute(query).scalar_one())  # another process may have been faster
+    for schema, (added, columns) in _SINCE.items():
         if schema > found:
             _tables.create_all(connection, tables=added)
+            held = {c["name"] for c in sa.inspect(connection).get_columns(events.name)}
+            for column in (c for c in columns if c.name not in held):
+                of, kind = column.table.name, column.type.compile(connection.dialect)
+                connection.exec_driver_sql(f"ALTER TABLE {of} ADD COLUMN {column.name} {kind}")
     connection.execute(sa.update(meta).where(meta.c.key == "schema").values(value=str(SCHEMA)))
 
 
@@ -228,7 +234,13 @@ def _check_file(path: Path, *, create: bool) -> None:
         raise JournalError(f"store {path}: cannot make its folder: {error.strerror}") from error
 
 
+def _decoded(data: bytes) -> str:
+    """A damaged text as far as it can be shown: checksums find that it is."""
+    return data.decode("utf-8", "replace")
+
+
 def _set_pragmas(connection: Any, _record: object) -> None:
+    connection.text_factory = _decoded
     cursor = connection.cursor()
     cursor.execute("PRAGMA busy_timeout = 30000")
     cursor.execute("PRAGMA journal_mode = WAL")  # readers do not wait for the writer
@@ -244,6 +256,7 @@ def _existing(url: sa.URL) -> sa.URL:
 
 
 def _set_query_only(connection: Any, _record: object) -> None:
+    connection.text_factory = _decoded
     cursor = connection.cursor()
     cursor.execute("PRAGMA busy_timeout = 30000")
     cursor.execute("PRAGMA query_only = ON")
@@ -253,158 +266,3 @@ def _set_query_only(connection: Any, _record: object) -> None:
 def _reason(error: SQLAlchemyError) -> str:
     original = getattr(error, "orig", None)
     return str(original or error).strip().splitlines()[0]
-
-
-_FILES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
-_DIGEST = re.compile("[0-9a-f]{64}")
-_KEPT = 256  # programs whose text stays in memory
-
-# Built once: SQLAlchemy then finds their compiled form without walking them again.
-_INSERT_PROGRAMS = sa.insert(programs)
-_INSERT_TEXTS = sa.insert(texts)
-_SELECT_PROGRAM = sa.select(programs.c.entry, programs.c.files).where(
-    programs.c.run == sa.bindparam("run"), programs.c.digest == sa.bindparam("digest")
-)
-_SELECT_TEXT = sa.select(texts.c.text).where(
-    texts.c.run == sa.bindparam("run"), texts.c.digest == sa.bindparam("digest")
-)
-
-
-class StoredPrograms:
-    """The programs of a run."""
-
-    def __init__(self, store: Store, run_id: str) -> None:
-        self._store = store
-        self._run = run_id
-        self._stored: set[str] = set()
-        self._recent: _RecentPrograms = _RecentPrograms()
-
-    def new(self, named: Iterable[Program]) -> dict[str, Program]:
-        """Those that are not stored yet, by digest."""
-        return {p.digest: p for p in named if p.digest not in self._stored}
-
-    def insert(self, connection: sa.Connection, new: Mapping[str, Program]) -> None:
-        """Write them; call :meth:`wrote` when that was committed."""
-        if new:
-            connection.execute(_INSERT_PROGRAMS, [*map(self._row, new.values())])
-
-    def wrote(self, new: Mapping[str, Program]) -> None:
-        """Note that they are stored now."""
-        self._stored.update(new)
-        for program in new.values():
-            self._recent.keep(program)
-
-    def look(self, connection: sa.Connection) -> None:
-        """Find out which are stored."""
-        digests = sa.select(programs.c.digest).where(programs.c.run == self._run)
-        self._stored = set(connection.execute(digests).scalars())
-
-    def get(self, digest: str) -> Program:
-        """A stored program; its text is read when it is looked at, and not kept for ever.
-
-        Raises :class:`JournalError` when the run holds none of that digest.
-        """
-        return Program(_StoredFiles(self, digest), self.load(digest).entry, digest)
-
-    def load(self, digest: str) -> Program:
-        """A stored program with its text."""
-        if recent := self._recent.get(digest):
-            return recent
-        with self._store.transaction() as connection:
-            key = {"run": self._run, "digest": digest}
-            row = connection.execute(_SELECT_PROGRAM, key).one_or_none()
-        if row is None:
-            raise JournalError(f"run {self._run} holds no program {digest}")
-        program = Program(_FILES.validate_json(row.files), row.entry, digest)
-        self._recent.keep(program)
-        return program
-
-    def _row(self, program: Program) -> dict[str, str]:
-        files = _FILES.dump_json(dict(program.files)).decode()
-        return {"run": self._run, "digest": program.digest, "entry": program.entry, "files": files}
-
-
-class StoredTexts:
-    """The prompts and answers of a run, as JSON strings: those can hold whatever a model writes."""
-
-    def __init__(self, store: Store, run_id: str) -> None:
-        self._store = store
-        self._run = run_id
-        self._stored: set[str] = set()
-
-    def new(self, named: Iterable[str]) -> dict[str, str]:
-        """Those that are not stored yet, by digest."""
-        by_digest = {text_digest(text): text for text in named if text}
-        return {d: text for d, text in by_digest.items() if d not in self._stored}
-
-    def insert(self, connection: sa.Connection, new: Mapping[str, str]) -> None:
-        """Write them; call :meth:`wrote` when that was committed."""
-        rows = [
-            {"run": self._run, "digest": digest, "text": json.dumps(text)}
-            for digest, text in new.items()
-        ]
-        if rows:
-            connection.execute(_INSERT_TEXTS, rows)
-
-    def wrote(self, new: Iterable[str]) -> None:
-        """Note that the texts of these digests are stored now."""
-        self._stored.update(new)
-
-    def look(self, connection: sa.Connection) -> None:
-        """Find out which are stored."""
-        digests = sa.select(texts.c.digest).where(texts.c.run == self._run)
-        self._stored = set(connection.execute(digests).scalars())
-
-    def get(self, digest: str, run_id: str | None = None) -> str:
-        """A stored text; of an empty digest the empty one. ``run_id`` names another run.
-
-        Raises :class:`JournalError` when the run holds none of that digest.
-        """
-        if not _DIGEST.fullmatch(digest):
-            return digest  # empty, or a text itself: schema 1 kept them in the events
-        run = run_id or self._run
-        with self._store.transaction() as connection:
-            found = connection.execute(_SELECT_TEXT, {"run": run, "digest": digest})
-            text = found.scalar_one_or_none()
-        if text is None:
-            raise JournalError(f"run {run} holds no text {digest}")
-        return str(json.loads(text))
-
-
-class _RecentPrograms:
-    """The programs that were used last, with a lock of its own: reading waits for no commit."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, Program] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, digest: str) -> Program | None:
-        with self._lock:
-            if digest in self._kept:
-                self._kept.move_to_end(digest)
-            return self._kept.get(digest)
-
-    def keep(self, program: Program) -> None:
-        with self._lock:
-            self._kept[program.digest] = program
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-
-
-class _StoredFiles(Mapping[str, str]):
-    """The files of a stored program, read on demand, so that a tree of many steps stays small."""
-
-    __slots__ = ("_digest", "_programs")
-
-    def __init__(self, stored: StoredPrograms, digest: str) -> None:
-        self._programs = stored
-        self._digest = digest
-
-    def __getitem__(self, path: str) -> str:
-        return self._programs.load(self._digest).files[path]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._programs.load(self._digest).files)
-
-    def __len__(self) -> int:
-        return len(self._programs.load(self._digest).files)

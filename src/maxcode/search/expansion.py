@@ -6,7 +6,7 @@ What the journal already holds is not done again: an expansion is resumed by run
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from math import isfinite
@@ -25,10 +25,12 @@ from maxcode.journal.events import (
     ProposalRecord,
     Proposed,
     Ranked,
+    Requested,
     Role,
     text_digest,
 )
-from maxcode.journal.state import OpenExpansion, Recorder
+from maxcode.journal.open import OpenExpansion
+from maxcode.journal.state import Recorder
 from maxcode.observation import Notes, Observation
 from maxcode.options import Options, derive
 from maxcode.program import Program
@@ -295,6 +297,22 @@ class RunTranscript(Transcript):
         answer, prompt = replace(found[0], call=replace(found[0].call, reused=True)), found[1]
         self.keep(answer, prompt)  # so that this run's journal is complete without the other's
         return answer
+
+    def sending(
+        self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str
+    ) -> None:
+        """Write it to the journal; durable, even through a power cut, when this returns."""
+        event = Requested(
+            number=self._open.number,
+            role=self._role,
+            step=self._step,
+            prompt=text_digest(prompt),
+            model=model,
+            request=request,
+            samples=tuple(samples),
+            ceiling=ceiling,
+        )
+        self._record(event, texts=[prompt], sync=True)
 
     def keep(self, answer: Answer, prompt: str) -> None:
         """Write it to the journal; durable, even through a power cut, when this returns."""

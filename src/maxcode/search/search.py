@@ -123,7 +123,7 @@ class Search:
         reason = ""
         try:
             self._begin()
-            ledger = Ledger(self.budget, self.state.settled)
+            ledger = Ledger(self.budget, self.state.settled + self.state.paid_ahead)
             session = Session(
                 self.task, self.plugins, self.policy, self.options, self._record, ledger, workers
             )
@@ -157,7 +157,7 @@ class Search:
             process=system.identity(), budget=self.budget, prepared=monotonic() - started
         )
         if self.state.has_tree:
-            self._record(session)
+            self._record(session, *self.state.unanswered)
         else:
             first = RunStarted(
                 task=self.task.name,
