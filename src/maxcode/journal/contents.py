@@ -71,9 +71,8 @@ class StoredPrograms:
         """A stored program with its text."""
         if recent := self._recent.get(digest):
             return recent
-        with self._store.transaction() as connection:
-            key = {"run": self._run, "digest": digest}
-            row = connection.execute(_SELECT_PROGRAM, key).one_or_none()
+        key = {"run": self._run, "digest": digest}
+        row = self._store.attempt(lambda c: c.execute(_SELECT_PROGRAM, key).one_or_none())
         if row is None:
             raise JournalError(f"run {self._run} holds no program {digest}")
         program = self._read(digest, row.files, row.entry)
@@ -133,9 +132,8 @@ class StoredTexts:
         if not _DIGEST.fullmatch(digest):
             return digest  # empty, or a text itself: schema 1 kept them in the events
         run = run_id or self._run
-        with self._store.transaction() as connection:
-            found = connection.execute(_SELECT_TEXT, {"run": run, "digest": digest})
-            text = found.scalar_one_or_none()
+        key = {"run": run, "digest": digest}
+        text = self._store.attempt(lambda c: c.execute(_SELECT_TEXT, key).scalar_one_or_none())
         if text is None:
             raise JournalError(f"run {run} holds no text {digest}")
         try:

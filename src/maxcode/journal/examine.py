@@ -19,7 +19,7 @@ from maxcode.journal.events import (
 )
 from maxcode.journal.journal import Journal, Recorded, RunLog
 from maxcode.journal.state import RunState
-from maxcode.journal.store import events, programs, runs, texts
+from maxcode.journal.store import events, leases, programs, runs, texts
 
 
 @dataclass
@@ -45,7 +45,7 @@ def examine(journal: Journal) -> Iterator[Examined]:
         log, found = RunLog(journal.store, run_id), Examined(run_id)
         for _ in _whole(log, found):
             pass
-        found.problems += _damaged_contents(journal, log)
+        found.problems += [*_missing_end(journal, log), *_damaged_contents(journal, log)]
         yield found
 
 
@@ -118,6 +118,20 @@ def _damaged_contents(journal: Journal, log: RunLog) -> Iterator[str]:
                 read(digest)
             except JournalError as error:
                 yield str(error)
+
+
+def _missing_end(journal: Journal, log: RunLog) -> Iterator[str]:
+    """Whether the event is there that the last heartbeat of the run's writer noted."""
+    noted = sa.select(leases.c.seq).where(leases.c.name == log.run_id)
+    last = sa.select(sa.func.max(events.c.seq)).where(events.c.run == log.run_id)
+    with journal.store.transaction() as connection:
+        expected = connection.execute(noted).scalar_one_or_none()
+        found = connection.execute(last).scalar_one()
+    if isinstance(expected, int) and (not isinstance(found, int) or found < expected):
+        yield (
+            f"run {log.run_id}: events up to {expected} were written, and there are none after "
+            f"{found}"
+        )
 
 
 def _orphans(journal: Journal) -> list[str]:

@@ -24,6 +24,7 @@ from maxcode.budget import Answer
 from maxcode.errors import JournalError, RunNotFoundError, WriterError
 from maxcode.journal.contents import StoredPrograms, StoredTexts
 from maxcode.journal.events import EVENT, Answered, Event
+from maxcode.journal.lease import Lease, beats
 from maxcode.journal.store import (
     Store,
     answers,
@@ -198,25 +199,36 @@ class RunLog:
             found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
             asked = [row for row in found if row]
             new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
+
+            def write(connection: sa.Connection) -> None:
+                if first == 0:
+                    connection.execute(_INSERT_RUN, {"id": self.run_id, "created": now})
+                connection.execute(_INSERT_EVENTS, rows)
+                if asked:
+                    connection.execute(_INSERT_ANSWERS, asked)
+                self._programs.insert(connection, new_programs)
+                self._texts.insert(connection, new_texts)
+
             self._next = None  # a signal may come when the commit is done and we do not know it yet
             try:
-                with self._store.transaction(sync=sync) as connection:
-                    if first == 0:
-                        connection.execute(_INSERT_RUN, {"id": self.run_id, "created": now})
-                    connection.execute(_INSERT_EVENTS, rows)
-                    if asked:
-                        connection.execute(_INSERT_ANSWERS, asked)
-                    self._programs.insert(connection, new_programs)
-                    self._texts.insert(connection, new_texts)
+                self._store.attempt(write, sync=sync)
             except IntegrityError as error:
-                self._next = first
-                raise WriterError(
-                    f"run {self.run_id}: another process is writing it; let that one finish"
-                ) from error
+                if not self._holds(first + len(rows) - 1, chain):
+                    self._next = first
+                    raise WriterError(
+                        f"run {self.run_id}: another process is writing it; let that one finish"
+                    ) from error
+                # The connection was lost after the commit, and the second attempt met the first.
             self._next, self._chain = first + len(rows), chain
             self._programs.wrote(new_programs)
             self._texts.wrote(new_texts)
             return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
+
+    def _holds(self, seq: int, chain: str) -> bool:
+        """Whether the store holds the event of that checksum."""
+        query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
+        found = self._store.attempt(lambda c: c.execute(query).scalar_one_or_none())
+        return found == chain
 
     def copy(
         self,
@@ -241,17 +253,33 @@ class RunLog:
             self._programs.insert(connection, self._programs.new(named))
             self._texts.insert(connection, self._texts.new(texts))
 
+    def lease(self) -> Lease:
+        """The right to work on this run; take it before the run is gone on with."""
+        return Lease(self._store, self.run_id, self._head)
+
+    def beats(self) -> bool:
+        """Whether a process seems to work on this run, wherever it is; only to be shown."""
+        return beats(self._store, self.run_id)
+
+    def _head(self) -> tuple[int, str]:
+        with self._lock:
+            return (self._next or 0) - 1, self._chain
+
     def continue_after(self, seq: int) -> None:
         """Take over the writing behind ``seq``, the last event that is known here.
 
         If another process has written more by then, the next :meth:`append` says so.
         """
         last = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
-        with self._lock, self._store.transaction() as connection:
+
+        def look(connection: sa.Connection) -> str:
             self._programs.look(connection)
             self._texts.look(connection)
+            return connection.execute(last).scalar_one_or_none() or ""
+
+        with self._lock:
+            self._chain = self._store.attempt(look)
             self._next = seq + 1
-            self._chain = connection.execute(last).scalar_one_or_none() or ""
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
         """Events in order, from the one behind ``after`` on, read in pages.
@@ -275,9 +303,8 @@ class RunLog:
 
     def _page(self, after: int) -> Sequence[sa.Row[Any]]:
         try:
-            with self._store.transaction() as connection:
-                page = {"run": self.run_id, "after": after}
-                return connection.execute(_SELECT_PAGE, page).all()
+            page = {"run": self.run_id, "after": after}
+            return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
         except JournalError as error:
             raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
 
@@ -360,8 +387,7 @@ class RunLog:
         if self._next is not None:
             return self._next
         query = sa.select(sa.func.max(events.c.seq)).where(events.c.run == self.run_id)
-        with self._store.transaction() as connection:
-            found = connection.execute(query).scalar_one()
+        found = self._store.attempt(lambda c: c.execute(query).scalar_one())
         last = -1 if found is None else int(found)
         self.continue_after(last)
         return last + 1

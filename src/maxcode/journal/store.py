@@ -3,21 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.pool import StaticPool
 
-from maxcode.errors import JournalError, SchemaError
+from maxcode.errors import JournalError, SchemaError, StoreUnavailableError
 
 SCHEMA = 3
+
+PATIENCE = 120.0
+"""How long a database that went away is waited for, in seconds."""
+
+BUSY = 30.0
+"""How long SQLite itself waits for a lock, in seconds."""
+
+_FIRST_WAIT = 0.1  # seconds; then twice as long each time
+_T = TypeVar("_T")
 
 # Held while the tables are made, so that of several processes that meet an empty store one makes
 # them and the others wait. (Without the first, SQLite would make each table on its own.)
@@ -72,9 +91,20 @@ answers = sa.Table(  # where an answer stands, by what was asked
     sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
 )
+leases = sa.Table(  # who works on what; see journal/lease.py
+    "maxcode_leases",
+    _tables,
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("holder", sa.String(255), nullable=False),  # empty when it was given back
+    sa.Column("fence", sa.Integer, nullable=False),
+    sa.Column("beat", sa.Integer, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),  # the time of day, only to be shown
+    sa.Column("seq", sa.Integer),  # how far the run was then
+    sa.Column("chain", sa.String(64)),
+)
 _SINCE: dict[int, tuple[list[sa.Table], list[sa.Column[Any]]]] = {
     2: ([texts, answers], []),
-    3: ([], [events.c.elapsed, events.c.chain]),
+    3: ([leases], [events.c.elapsed, events.c.chain]),
 }
 """Tables and columns by the schema that brought them: an older store gets them when opened."""
 
@@ -94,11 +124,36 @@ class Store:
         self._lock = RLock()
         self._connection: sa.Connection | None = None
         self._syncs: bool | None = None  # what the connection is set to
+        self._file = _file(self._engine.url)
+        self._inode: tuple[int, int] | None = None  # of the file that is open
+        self._given_up = False  # the last attempt was in vain
         try:
             self._check_schema(create=create)
         except BaseException:
             self.close()
             raise
+
+    def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
+        """What ``work`` gives in a transaction of its own, however often the database goes away.
+
+        It is tried again for :data:`PATIENCE` seconds, and if that was in vain not again until it
+        succeeds once. The transaction may have been committed before the connection was lost: then
+        ``work`` is called although it is done.
+        """
+        until, wait = time.monotonic() + PATIENCE, _FIRST_WAIT
+        while True:
+            try:
+                with self.transaction(sync=sync) as connection:
+                    found = work(connection)
+            except StoreUnavailableError:
+                if self._given_up or time.monotonic() + wait > until:
+                    self._given_up = True
+                    raise
+                time.sleep(wait)
+                wait = min(2 * wait, 5.0)
+            else:
+                self._given_up = False
+                return found
 
     @contextmanager
     def transaction(self, *, sync: bool = False) -> Iterator[sa.Connection]:
@@ -106,14 +161,20 @@ class Store:
 
         Every commit survives the death of the process. With ``sync`` it has also reached the disk,
         and all commits before it, so it survives a power cut. (SQLite; other databases sync as
-        they are set to.) Database errors come out as :class:`JournalError`, except
-        ``IntegrityError``, which callers expect and know the meaning of.
+        they are set to.) Database errors come out as :class:`JournalError`, of which
+        :class:`StoreUnavailableError` may pass; except ``IntegrityError``, which callers expect and
+        know the meaning of.
         """
         with self._lock:
             try:
                 if self._connection is None:
                     self._connection = self._engine.connect()
-                    self._syncs = None
+                    self._syncs, self._inode = None, _inode(self._file)
+                elif _inode(self._file) != self._inode:
+                    raise JournalError(
+                        f"store {self.where}: its file was moved, deleted or replaced while it was "
+                        "in use; put it back, and resume"
+                    )
                 if self._sqlite and sync is not self._syncs:
                     level = "FULL" if sync else "NORMAL"
                     self._connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
@@ -124,15 +185,23 @@ class Store:
             except IntegrityError:
                 raise
             except SQLAlchemyError as error:
-                raise JournalError(f"store {self.where}: {_reason(error)}") from error
+                passing = _may_pass(error)
+                if passing:
+                    self._disconnect()
+                kind = StoreUnavailableError if passing else JournalError
+                raise kind(f"store {self.where}: {_reason(error)}") from error
 
     def close(self) -> None:
         """Close every connection; a later transaction opens a new one."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._disconnect()
             self._engine.dispose()
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            with suppress(SQLAlchemyError):  # it may be broken
+                self._connection.close()
+            self._connection = None
 
     def _check_schema(self, *, create: bool) -> None:
         with self.transaction() as connection:
@@ -239,10 +308,14 @@ def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
+_PASSING = ("locked", "busy", "disk I/O", "is full", "unable to open")
+"""In SQLite's messages of what may be over soon."""
+
+
 def _set_pragmas(connection: Any, _record: object) -> None:
     connection.text_factory = _decoded
     cursor = connection.cursor()
-    cursor.execute("PRAGMA busy_timeout = 30000")
+    cursor.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY)}")
     cursor.execute("PRAGMA journal_mode = WAL")  # readers do not wait for the writer
     cursor.close()
 
@@ -258,9 +331,39 @@ def _existing(url: sa.URL) -> sa.URL:
 def _set_query_only(connection: Any, _record: object) -> None:
     connection.text_factory = _decoded
     cursor = connection.cursor()
-    cursor.execute("PRAGMA busy_timeout = 30000")
+    cursor.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY)}")
     cursor.execute("PRAGMA query_only = ON")
     cursor.close()
+
+
+def _file(url: sa.URL) -> Path | None:
+    """The file of a SQLite database; None of any other, and of one in memory."""
+    name = url.database or ""
+    if url.get_backend_name() != "sqlite" or not name or ":" in name:
+        return None
+    return Path(name)
+
+
+def _inode(file: Path | None) -> tuple[int, int] | None:
+    if file is None:
+        return None
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _may_pass(error: SQLAlchemyError) -> bool:
+    """Whether the same may succeed later: the connection was lost, the file is locked or full."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    original = error.orig
+    if not isinstance(original, sqlite3.Error):
+        return True
+    return any(word in str(original) for word in _PASSING)
 
 
 def _reason(error: SQLAlchemyError) -> str:

@@ -24,7 +24,8 @@ def standing(state: RunState) -> str:
     """How a run stands: done, interrupted or failed if it said so; else running, or killed."""
     if state.stopped:
         return state.stopped.status
-    lives = state.session is not None and system.alive(state.session.process)
+    process = state.session.process if state.session else ""
+    lives = system.alive(process) if system.here(process) else state.log.beats()
     return "running" if lives else "killed"
 
 

@@ -52,7 +52,8 @@ class ListedRun:
 
     def now(self) -> ListedRun:
         """The same; killed, if its process is gone."""
-        if self.line.status != "running" or system.alive(self.process):
+        gone = system.here(self.process) and not system.alive(self.process)
+        if self.line.status != "running" or not gone:
             return self
         return replace(self, line=replace(self.line, status="killed"))
 
