@@ -25,6 +25,7 @@ from maxcode.errors import JournalError, RunNotFoundError, WriterError
 from maxcode.journal.contents import StoredPrograms, StoredTexts
 from maxcode.journal.events import EVENT, Answered, Event
 from maxcode.journal.lease import Lease, beats
+from maxcode.journal.spool import Spool
 from maxcode.journal.store import (
     Store,
     answers,
@@ -252,6 +253,10 @@ class RunLog:
                 connection.execute(_INSERT_ANSWERS, asked)
             self._programs.insert(connection, self._programs.new(named))
             self._texts.insert(connection, self._texts.new(texts))
+
+    def spool(self) -> Spool:
+        """Where answers are kept that the store does not take."""
+        return Spool(self._store, self.run_id)
 
     def lease(self) -> Lease:
         """The right to work on this run; take it before the run is gone on with."""

@@ -124,7 +124,7 @@ class Store:
         self._lock = RLock()
         self._connection: sa.Connection | None = None
         self._syncs: bool | None = None  # what the connection is set to
-        self._file = _file(self._engine.url)
+        self.file = _file(self._engine.url)
         self._inode: tuple[int, int] | None = None  # of the file that is open
         self._given_up = False  # the last attempt was in vain
         try:
@@ -167,14 +167,14 @@ class Store:
         """
         with self._lock:
             try:
-                if self._connection is None:
-                    self._connection = self._engine.connect()
-                    self._syncs, self._inode = None, _inode(self._file)
-                elif _inode(self._file) != self._inode:
+                if self._inode is not None and _inode(self.file) != self._inode:
                     raise JournalError(
                         f"store {self.where}: its file was moved, deleted or replaced while it was "
                         "in use; put it back, and resume"
                     )
+                if self._connection is None:
+                    self._connection = self._engine.connect()
+                    self._syncs, self._inode = None, _inode(self.file)
                 if self._sqlite and sync is not self._syncs:
                     level = "FULL" if sync else "NORMAL"
                     self._connection.exec_driver_sql(f"PRAGMA synchronous = {level}")

@@ -14,7 +14,7 @@ from random import Random
 from threading import Lock
 
 from maxcode.budget import FREE, Answer, Cost, Transcript
-from maxcode.errors import CriticError, GeneratorError, RewardToGoError
+from maxcode.errors import CriticError, GeneratorError, JournalError, RewardToGoError
 from maxcode.evaluation import Status
 from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import (
@@ -315,7 +315,11 @@ class RunTranscript(Transcript):
         self._record(event, texts=[prompt], sync=True)
 
     def keep(self, answer: Answer, prompt: str) -> None:
-        """Write it to the journal; durable, even through a power cut, when this returns."""
+        """Write it to the journal; durable, even through a power cut, when this returns.
+
+        What was paid for and cannot be stored is spooled, so that other answers are waited for,
+        too; the next event that cannot be stored ends the search.
+        """
         event = Answered(
             number=self._open.number,
             role=self._role,
@@ -328,4 +332,8 @@ class RunTranscript(Transcript):
         if answer.call.problem:
             with self._lock:  # samples come back in several threads
                 self.lost += answer.call.cost
-        self._record(event, texts=[prompt, answer.text], sync=True)
+        texts = [prompt, answer.text]
+        try:
+            self._record(event, texts=texts, sync=True)
+        except JournalError:
+            self._record.state.log.spool().keep(event, texts)
