@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from math import ceil, inf, isclose, isfinite
@@ -43,6 +43,11 @@ class Cost:
             self.seconds + other.seconds,
             self.unpriced + other.unpriced,
         )
+
+    def beyond(self, other: Cost) -> Cost:
+        """How much more it is than the other in each currency; 0 where it is less."""
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return Cost(*(max(ours - theirs, 0) for ours, theirs in pairs))
 
     def at_least(self, other: Cost) -> Cost:
         """The larger of the two in each currency."""
@@ -364,6 +369,15 @@ class Transcript:
     def find(self, request: str, sample: int) -> Answer | None:  # noqa: ARG002
         """The answer to a sample of a request, if it was paid for before."""
         return None
+
+    def sending(
+        self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str
+    ) -> None:
+        """Note that a request is about to leave, and the most that each of its samples can cost.
+
+        It is durable when this returns: if the process is killed before an answer came, the sample
+        is charged at that, for nobody knows what the provider has billed. Call it before asking.
+        """
 
     def keep(self, answer: Answer, prompt: str) -> None:
         """Keep an answer, or the failure to get one, with the prompt as it was sent.

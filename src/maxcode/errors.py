@@ -10,6 +10,7 @@
     ├── JournalError             the store cannot be opened, read or written
     │   ├── RunNotFoundError     no run has that id
     │   ├── SchemaError          the store was written by another version of maxcode
+    │   ├── StoreUnavailableError  its database is out of reach for now
     │   └── WriterError          two processes tried to continue the same run
     └── PluginError              a plug-in broke its contract or failed for good
         ├── GeneratorError
@@ -57,6 +58,10 @@ class RunNotFoundError(JournalError):
 
 class SchemaError(JournalError):
     """The store's tables belong to another version of maxcode."""
+
+
+class StoreUnavailableError(JournalError):
+    """The database of a store cannot be reached, or written, for now."""
 
 
 class WriterError(JournalError):

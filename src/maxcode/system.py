@@ -136,25 +136,45 @@ def _remove(folder: Path, lock: int) -> None:
 
 
 def identity(pid: int | None = None) -> str:
-    """Host, boot, process id and start time of a process of this machine; "" if it is gone.
+    """Host, boot and namespace, process id and start time of a process; "" if it is gone.
 
-    The start time distinguishes a process from a later one of the same id. One that has ended, but
-    that its parent has not asked about yet, is gone.
+    The start time distinguishes a process from a later one of the same id, and the namespace of
+    process ids those of two containers. One that has ended, but that its parent has not asked about
+    yet, is gone.
     """
     pid = os.getpid() if pid is None else pid
     try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return ""
     from_state_on = stat.rpartition(")")[2].split()  # fields 3 and up of proc(5)
     state, started = from_state_on[0], from_state_on[19]
-    if state in "ZX":
+    place = _place()
+    return "" if state in "ZX" or not place else f"{place}:{pid}:{started}"
+
+
+def _place() -> str:
+    """What this process shares with those whose ids it can see."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        namespace = os.readlink("/proc/self/ns/pid").strip("pid:[]")
+    except OSError:
         return ""
-    return f"{socket.gethostname()}:{boot}:{pid}:{started}"
+    return f"{socket.gethostname()}:{boot}.{namespace}"
+
+
+def here(process: str) -> bool:
+    """Whether a process of that identity would be seen by this one, if it still ran."""
+    host, _, rest = process.partition(":")
+    boot = rest.partition(":")[0]
+    own_host, _, own_boot = _place().partition(":")
+    # Identities of older versions do not say which namespace.
+    return bool(own_host) and host == own_host and boot in (own_boot, own_boot.partition(".")[0])
 
 
 def alive(process: str) -> bool:
     """Whether the process of that identity runs on this machine; False when it cannot be known."""
     pid = process.split(":")[2] if process.count(":") == 3 else ""
-    return pid.isdigit() and identity(int(pid)) == process
+    if not pid.isdigit() or not here(process):
+        return False
+    return identity(int(pid)).partition(":")[2].partition(":")[2] == process.split(":", 2)[2]

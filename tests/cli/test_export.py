@@ -1,7 +1,9 @@
 import json
 import re
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from threading import Event as Signal
 from typing import Any
@@ -180,3 +182,44 @@ def test_a_place_is_the_same_from_whatever_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert absolute_logger(text) == found.format(tmp_path)
+
+
+def test_a_damaged_run_takes_down_no_list_and_no_export(
+    inside: Run, folder: Path, made: list[str]
+) -> None:
+    store = ("--store", "runs.db")
+    with closing(sqlite3.connect(folder / "runs.db")) as connection, connection:
+        connection.execute(
+            "UPDATE maxcode_events SET body = replace(body, '0', '1') WHERE run = ? AND seq = 3",
+            (made[0],),
+        )
+    listed = json.loads(inside("runs", "--json", *store).stdout)["runs"]
+    assert [(run["run_id"], run["status"]) for run in listed] == [
+        (made[1], "done"),
+        (made[0], "unreadable"),
+    ]
+    assert f"{made[0]}: event 3 is damaged" in listed[1]["reason"]
+    assert "unreadable" in inside("runs", *store).stdout
+    exported = inside("export", "--all", "-o", "all", *store)
+    assert (exported.returncode, _runs(folder / "all")) == (1, made[1:])
+    assert f"left out: run {made[0]}: event 3 is damaged" in exported.stderr
+    named = inside("export", made[0], "-o", "one", *store)
+    assert (named.returncode, (folder / "one").exists()) == (2, False) or not list(
+        (folder / "one").iterdir()
+    )
+
+    checked = inside("check", "runs.db")
+    assert checked.returncode == 1
+    assert f"{made[0]}: event 3 is damaged" in checked.stdout
+    assert "maxcode repair runs.db --out NEW.db" in checked.stderr
+    repaired = inside("repair", "runs.db", "--out", "new.db")
+    assert repaired.returncode == 0
+    assert f"run {made[0]}: 3 events kept" in repaired.stdout
+    assert inside("check", "new.db").returncode == 0
+    assert inside("repair", "new.db", "--out", "new.db").returncode == 2
+    statuses = [
+        run["status"]
+        for run in json.loads(inside("runs", "--json", "--store", "new.db").stdout)["runs"]
+    ]
+    assert "done" in statuses
+    assert "unreadable" not in statuses

@@ -14,11 +14,13 @@ from tests.comparison import _killed
 
 import maxcode
 from maxcode import Budget, Contest, Executor, Method, Observation, Options, Program, Task
+from maxcode.comparison import running
 from maxcode.comparison.method import Plan
 from maxcode.comparison.running import Running
-from maxcode.errors import ExecutorError, InputError
+from maxcode.errors import ExecutorError, InputError, WriterError
 from maxcode.evaluation import Comparison, Interval, Status
 from maxcode.journal.journal import Journal
+from maxcode.journal.lease import Lease
 from maxcode.observation import Observe
 from maxcode.policies.beam import Beam
 from maxcode.policies.best_of_n import BestOfN
@@ -198,6 +200,44 @@ def test_ctrl_c_gives_what_there_is_and_the_same_call_goes_on(journal: Journal) 
     again = compare(**given, seeds=4)
     assert again.missing == 0
     assert figures(again) == figures(compare(seeds=4))
+
+
+def test_a_run_that_another_process_makes_is_left_to_it(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever holds the lease of the first run never ends, until all others are done."""
+    monkeypatch.setattr(running, "_PAUSE", 0.01)
+    taken, take = list[str](), Lease.take
+
+    def take_or_leave(lease: Lease) -> None:
+        taken.append(lease.name)
+        if lease.name == taken[0] and len(set(taken)) < 4:
+            raise WriterError("held")
+        take(lease)
+
+    monkeypatch.setattr(Lease, "take", take_or_leave)
+    contest = compare(LOOP, journal=journal)
+    assert (len(contest.outcomes), contest.missing, contest.failures) == (4, 0, ())
+    assert taken.count(taken[0]) > 1
+    assert len(journal.run_ids()) == 4
+
+
+def test_runs_that_others_made_meanwhile_are_found(journal: Journal) -> None:
+    plan = Plan.fair(
+        [LOOP],
+        toys("toy"),
+        generator=ScriptedGenerator(toy_answers),
+        executor=ScriptedExecutor(toy_verdict),
+        critic=None,
+        seeds=2,
+        budget=Budget(evaluations=16),
+        options=Options(threads=1),
+    )
+    late = Running(plan, journal)
+    first = list(Running(plan, journal).outcomes())
+    assert len(journal.run_ids()) == len(first) == 4
+    assert len(list(late.outcomes())) == 4
+    assert len(journal.run_ids()) == 4
 
 
 def test_runs_at_once_find_what_runs_one_by_one_find(tmp_path: Path) -> None:

@@ -9,12 +9,15 @@ from maxcode.evaluation import Baseline, Measurement
 from maxcode.interfaces import Proposal
 from maxcode.journal.events import (
     BaselineMeasured,
+    Committed,
     Event,
     SessionStarted,
+    Stopped,
 )
 from maxcode.journal.journal import (
     Journal,
     Recorded,
+    RunLog,
 )
 from maxcode.journal.state import RunState
 from maxcode.program import Program
@@ -118,3 +121,50 @@ def test_a_run_that_does_not_begin_with_its_start(journal: Journal) -> None:
     log.append(BaselineMeasured(baseline=Baseline((Measurement("clock", "s", (1.0,)),))))
     with pytest.raises(JournalError, match="does not begin with its start"):
         RunState.load(log)
+
+
+# -- clocks ------------------------------------------------------------------------------------
+
+
+def test_a_clock_that_is_set_back_changes_no_duration(
+    full: Callable[..., Search], journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = iter(range(10**9, 0, -3600))
+    monkeypatch.setattr("time.time", lambda: float(next(now)))
+    search = full()
+    search.run()
+    log = journal.run(search.run_id)
+    assert [r.at for r in log.events()][-1] < 10**9 - 3600
+    state = RunState.load(log)
+    assert 0 < state.spent.seconds < 3600
+    assert state.spent == search.state.spent
+
+
+@pytest.mark.parametrize("step", [-3600, -1, 0, 1])
+def test_times_of_older_versions_may_go_back(journal: Journal, step: int) -> None:
+    """They hold the time of day alone."""
+    log = journal.create_run("old")
+    started = SessionStarted(process="", budget=Budget(), prepared=2.0)
+    state = RunState(log)
+    for seq, at in enumerate((100.0, 110.0, 110.0 + step, 120.0 + step)):
+        state.apply(Recorded(seq, at, started if seq == 0 else Stopped(status="done", reason="")))
+    assert state.spent.seconds == 22.0 + max(step, 0)
+
+
+def _fold(state: RunState, log: RunLog) -> None:
+    for recorded in log.events(state.last_event):
+        state.apply(recorded)
+
+
+def test_an_event_that_does_not_fit_is_named_whenever_it_is_read(
+    full: Callable[..., Search], journal: Journal
+) -> None:
+    search = full()
+    search.run()
+    log = search.state.log
+    last = log.append(Committed(number=99))[-1].seq
+    for state in (RunState(log), search.state):
+        for _ in range(2):
+            with pytest.raises(JournalError, match=f"{log.run_id}: event {last} .committed. does"):
+                _fold(state, log)
+            assert state.last_event == last - 1

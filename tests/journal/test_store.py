@@ -252,6 +252,8 @@ def test_an_older_store_is_brought_up_to_date(store_url: str) -> None:
     with engine.begin() as connection:
         for table in ("maxcode_texts", "maxcode_answers"):
             connection.execute(sa.text(f"DROP TABLE {table}"))
+        for column in ("elapsed", "chain"):
+            connection.execute(sa.text(f"ALTER TABLE maxcode_events DROP COLUMN {column}"))
         connection.execute(sa.update(meta).values(value="1"))
     together = Barrier(4)
 

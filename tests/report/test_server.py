@@ -158,10 +158,10 @@ def test_a_run_that_cannot_be_read_is_listed_with_the_reason(
     seen = reader.json("/api/runs")
     assert (seen["total"], seen["problem"]) == (2, "")
     assert [run["status"] for run in seen["runs"]] == ["done", "unreadable"]
-    assert f"{broken.run_id}: event 3 cannot be read" in seen["runs"][1]["task"]
+    assert f"{broken.run_id}: event 3 is damaged" in seen["runs"][1]["task"]
     with reader.news(f"/api/events?run={broken.run_id}") as news:
         assert next(news)["runs"][0]["status"] == "unreadable"
-    assert "event 3 cannot be read" in reader.ask(f"/?run={broken.run_id}")[2]
+    assert "event 3 is damaged" in reader.ask(f"/?run={broken.run_id}")[2]
 
 
 def test_the_password_of_a_store_is_not_told(tmp_path: Path) -> None:

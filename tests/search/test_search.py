@@ -210,17 +210,6 @@ def test_a_search_left_half_way_goes_on_in_the_same_process(toy: Callable[..., S
     assert toy(journal=search.state.log).run().status == "done"
 
 
-def test_two_that_write_one_run_cannot_both_go_on(
-    toy: Callable[..., Search], journal: Journal
-) -> None:
-    search = toy()
-    search.run()
-    one, other = (toy(journal=journal.run(search.run_id)) for _ in range(2))
-    next(one.steps(), None)
-    with pytest.raises(WriterError, match="another process is writing it"):
-        other.run()
-
-
 def test_an_empty_run_cannot_go_on(toy: Callable[..., Search], journal: Journal) -> None:
     with pytest.raises(JournalError, match="has no beginning"):
         toy(journal=journal.create_run("empty"))

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from tests._runs import copied
 
 from maxcode.budget import (
     FREE,
@@ -25,10 +26,13 @@ from maxcode.interfaces import Critic, Generator, Proposal
 from maxcode.journal.events import (
     Answered,
     Granted,
+    Requested,
+    Stopped,
 )
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.models.base import Model, Prompt, ask
+from maxcode.models.prices import Price
 from maxcode.observation import Observation, Observe
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
@@ -359,3 +363,123 @@ def test_what_is_reserved_allows_for_critiques_only_if_there_will_be_any(
         awaited.clear()
         toy(generator=Reserving(model), critic=critic, policy=MaxCodeLoop(k=1, d=2)).run()
         assert max(awaited) == most
+
+
+# -- killed while requests are under way -----------------------------------------------------
+
+
+def _priced(**given: Any) -> ScriptedModel:
+    return ScriptedModel(_numbers, price=Price.parse("1000/1000"), max_tokens=8, **given)
+
+
+def _killed(search: Search, journal: Journal, answered: int) -> tuple[Requested, RunState]:
+    """The run as it is when the process is killed after so many answers to its first request."""
+    events = [recorded.event for recorded in search.state.log.events()]
+    first = next(i for i, event in enumerate(events) if isinstance(event, Requested))
+    request = events[first]
+    assert isinstance(request, Requested)
+    return request, RunState.load(copied(search.state.log, journal, first + 1 + answered))
+
+
+def test_a_request_is_in_the_journal_before_it_leaves(toy: Callable[..., Search]) -> None:
+    seen: list[list[int]] = []
+
+    def script(_: Prompt, sample: int) -> str:
+        seen.append([len(one.requested) for one in search.state.open.values()])
+        return f"{sample + 2}.0"
+
+    search = _search(toy, _model(script))
+    search.run()
+    assert seen == [[4], [3], [2], [1]]  # those whose answer has not come
+
+
+def test_requests_under_way_at_a_kill_are_charged_at_their_ceiling(
+    toy: Callable[..., Search],
+) -> None:
+    with Journal.open(":memory:") as journal:
+        whole = _search(toy, _priced(), journal=journal)
+        total = whole.run().spent
+        request, killed = _killed(whole, journal, answered=1)
+        assert request.samples == (0, 1, 2, 3)
+        assert len(killed.unanswered) == 3
+        model = _priced()
+        again = _search(toy, model, journal=killed.log)
+        result = again.run()
+        assert [sample for _, sample in model.calls] == [1, 2, 3]
+        lost = 3 * request.ceiling.dollars
+        assert result.spent.dollars == pytest.approx(total.dollars + lost)
+        assert RunState.load(again.state.log).spent.dollars == result.spent.dollars
+        assert again.state.usage[model.name].lost == 3
+        assert outline(result.tree) == outline(whole.state.tree)
+        # Once charged, always charged; and another session charges nothing again.
+        assert _search(toy, model, journal=again.state.log).state.unanswered == []
+
+
+def test_no_kill_makes_a_run_pass_its_budget(toy: Callable[..., Search]) -> None:
+    with Journal.open(":memory:") as journal:
+        whole = _search(toy, _priced(), journal=journal, budget=Budget(dollars=100))
+        whole.run()
+        request, killed = _killed(whole, journal, answered=0)
+        budget = Budget(dollars=7.9 * request.ceiling.dollars)
+        log, asked = killed.log, 0
+        for _ in range(3):  # each killed as soon as it has asked for four samples
+            model = _priced()
+            result = _search(toy, model, journal=log, budget=budget).run()
+            asked += len(model.calls)
+            billed = 4 * request.ceiling.dollars
+            assert billed <= result.spent.dollars <= (budget.dollars or 0)
+        assert asked == 0  # four charged and four to come are more than there is
+        assert "budget spent" in result.reason
+        more = _search(toy, model, journal=log, budget=Budget(dollars=100)).run()
+        assert len(more.tree) == 5
+
+
+def test_what_waiting_expansions_have_cost_is_spent(toy: Callable[..., Search]) -> None:
+    """Of two that were under way the first may not have what was charged for the second."""
+    with Journal.open(":memory:") as journal:
+        options = Options(in_flight=2, threads=1)
+        batches = {"policy": BestOfN(batch=1, n=2), "options": options}
+        whole = _search(toy, _priced(), journal=journal, **batches)
+        whole.run()
+        events = [recorded.event for recorded in whole.state.log.events()]
+        both = max(i for i, event in enumerate(events) if isinstance(event, Granted))
+        log = copied(whole.state.log, journal, both + 1)
+        first = next(event for event in events if isinstance(event, Requested))
+        held = RunState.load(log).open
+        missing = [
+            first.model_copy(update={"number": number})
+            for number in held
+            if not held[number].requested
+        ]
+        log.append(*missing)  # both had asked when it was killed
+        charged = 2 * first.ceiling.dollars
+        model = _priced()
+        search = _search(
+            toy, model, journal=log, budget=Budget(dollars=1.4 * charged), policy=BestOfN(n=2)
+        )
+        result = search.run()
+        assert model.calls == []
+        assert result.spent.dollars >= charged
+
+
+def test_a_session_that_ended_of_itself_leaves_nothing_to_charge(
+    toy: Callable[..., Search],
+) -> None:
+    answers: dict[int, str | Exception] = {0: "2.0", 1: ModelError("the key is wrong")}
+    with Journal.open(":memory:") as journal:
+        model = _model(lambda _, sample: answers[sample])
+        search = _search(toy, model, journal=journal)
+        with pytest.raises(ModelError):
+            search.run()
+        assert isinstance([r.event for r in search.state.log.events()][-1], Stopped)
+        assert RunState.load(search.state.log).unanswered == []
+
+
+def test_a_model_that_bills_nobody_writes_no_requests(toy: Callable[..., Search]) -> None:
+    class Local(Losing):
+        def ceiling(self, prompt_bytes: int, n: int) -> Cost:
+            return replace(super().ceiling(prompt_bytes, n), unpriced=0)
+
+    search = _search(toy, Local(_numbers, max_tokens=8))
+    search.run()
+    assert not any(isinstance(r.event, Requested) for r in search.state.log.events())

@@ -174,6 +174,36 @@ class Merge:
 
 
 @dataclass(frozen=True)
+class Check:
+    """Verify a store: every event, program and text of every run is what was written.
+
+    The exit code is 1 where one is not.
+    """
+
+    store: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="STORE",
+            help="A file or a SQLAlchemy URL.",
+            show_default="runs.db in your data folder",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Copy what is whole of a damaged store into a new one.
+
+    Of each run these are the events before the first damaged one. The old store stays as it is.
+    """
+
+    store: Annotated[
+        str, typer.Argument(metavar="STORE", help="The damaged one: a file or a SQLAlchemy URL.")
+    ]
+    out: Annotated[str, typer.Option(metavar="STORE", help="The new one.")]
+
+
+@dataclass(frozen=True)
 class Efficiency:
     """Effi-Learner's metrics of runs: time and memory of what they found and of the baseline."""
 

@@ -36,12 +36,20 @@ def export(request: Export) -> int:
     check_export(request.out, request.to, force=request.force)
     with Journal.open(request.store, create=False) as journal:
         logs = tracked(_wanted(journal, request))
+        left_out: list[JournalError] = []
         counts = write_tables(
-            logs, request.out, request.to, texts=request.texts, force=request.force
+            logs,
+            request.out,
+            request.to,
+            texts=request.texts,
+            force=request.force,
+            unreadable=left_out.append if request.every else None,
         )
+    for error in left_out:
+        standard_error().print(f"left out: {error}", soft_wrap=True)
     rows = ", ".join(f"{table} {count}" for table, count in counts.items())
     standard_error().print(f"{request.out}: {rows}", soft_wrap=True)
-    return 0
+    return 1 if left_out else 0
 
 
 def _wanted(journal: Journal, request: Export) -> list[RunLog]:

@@ -45,6 +45,8 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "audit": (commands.Audit, "judge:audit"),
     "compare": (search_commands.Compare, "compare:compare"),
     "merge": (commands.Merge, "export:merge"),
+    "check": (commands.Check, "check:check"),
+    "repair": (commands.Repair, "check:repair"),
     "efficiency": (commands.Efficiency, "efficiency:efficiency"),
     "export": (commands.Export, "export:export"),
     "report": (commands.Report, "report:report"),

@@ -7,6 +7,7 @@ from math import isfinite
 from rich.table import Table
 from rich.text import Text
 
+from maxcode.budget import FREE
 from maxcode.cli.commands import Runs, Show
 from maxcode.cli.console import (
     facts,
@@ -45,7 +46,7 @@ from maxcode.search.summary import (
     reduction,
     why_invalid,
 )
-from maxcode.text import counted, factor, interval, when
+from maxcode.text import counted, factor, interval, price, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
@@ -177,6 +178,12 @@ def _facts(state: RunState, result: Result) -> Table:
         rows = [evidence(confirmed=result.confirmed), *result.further]
         for row in (*rows, *reduction(result.tree, result.reduced)):
             table.add_row(*row)
+    if (under_way := state.unanswered) and status == "killed":
+        most = sum((one.call.cost for one in under_way), FREE)
+        requests = counted(len(under_way), "request")
+        table.add_row(
+            "unanswered", f"{requests}, up to {price(most.dollars, most.unpriced)}; see resume"
+        )
     choices = choice_facts(judgements(decisions(state.log)))
     more = (*estimate_facts(state), *choices, *tuning_facts(state))
     for row in result_facts(result, more):
@@ -275,6 +282,7 @@ def _samples(step: Step) -> Table:
     return table
 
 
+_ENDED = 60
 _STYLES = {"done": "green", "running": "cyan", "interrupted": "yellow"}
 
 
@@ -317,6 +325,12 @@ def _table(lines: list[RunLine]) -> Table:
             factor(line.best.value) if line.best else "-",
             str(line.spent.evaluations),
             when(line.started) if line.started else "-",
-            ending(line.status, line.reason) or "-",
+            _ended(line),
         )
     return table
+
+
+def _ended(line: RunLine) -> str:
+    """Why it ended, in few enough words to leave room for the columns before it."""
+    why = ending(line.status, line.reason).removeprefix(f"run {line.run_id}: ") or "-"
+    return why if len(why) <= _ENDED else f"{why[: _ENDED - 3]}..."

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, ExitStack, closing, suppress
 from dataclasses import dataclass
 from threading import Lock
+from time import sleep
 from typing import TypeVar
 
 import sqlalchemy as sa
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from maxcode import interfaces as roles
 from maxcode.budget import Budget
@@ -28,16 +30,20 @@ from maxcode.comparison.method import (
     title,
 )
 from maxcode.comparison.outcome import Outcome, read_outcome
-from maxcode.errors import InputError
+from maxcode.errors import InputError, WriterError
 from maxcode.journal.events import EVENT, RunStarted
 from maxcode.journal.journal import Journal, RunLog
-from maxcode.journal.store import events, runs
+from maxcode.journal.lease import Lease
+from maxcode.journal.store import events
 from maxcode.options import Options
 from maxcode.search.plugins import Plugins
 from maxcode.search.search import Search
 from maxcode.task import Task
 
 _P = TypeVar("_P")
+
+_FEW = 100  # that a query may name
+_PAUSE = 2.0  # seconds until runs of other processes are looked at again
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,10 @@ class Running:
         self.cells = tuple(plan.cells())
         self._journal = journal
         self._jobs = jobs
-        self._known = _runs_by_recipe(journal)
+        self._seen: set[str] = set()
+        self._known: dict[str, list[str]] = {}
+        self._looking = Lock()
+        self._look()
         self._active: set[_CellPlugins] = set()
         self._lock = Lock()
         self._stopping = False
@@ -90,12 +99,20 @@ class Running:
         """
         pool = ThreadPoolExecutor(self._jobs, "maxcode-comparing")
         try:
-            futures: list[Future[Outcome | Failure | None]] = [
-                pool.submit(self._try, cell) for cell in self.cells
-            ]
-            for future in as_completed(futures):
-                if outcome := future.result():
-                    yield outcome
+            cells: Sequence[Cell] = self.cells
+            while cells:
+                futures: dict[Future[Outcome | Failure | None], Cell] = {
+                    pool.submit(self._try, cell): cell for cell in cells
+                }
+                elsewhere = []
+                for future in as_completed(futures):
+                    if outcome := future.result():
+                        yield outcome
+                    elif not self._stopping:
+                        elsewhere.append(futures[future])
+                if elsewhere:  # another process is at these: see later what became of them
+                    sleep(_PAUSE)
+                cells = elsewhere
         finally:
             self._stop()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -108,9 +125,20 @@ class Running:
             plugins.stop_for_good()
 
     def _try(self, cell: Cell) -> Outcome | Failure | None:
-        """What comes of a cell; None when it was ended from outside."""
+        """What comes of a cell; None when it was ended from outside, or another process is at it.
+
+        So two that share a store make each run once, between them.
+        """
         try:
-            return self._run(cell)
+            with ExitStack() as stack:
+                lease = Lease(self._journal.store, _claim(self.plan.recipe(cell)))
+                try:
+                    lease.take()
+                except WriterError:
+                    return None
+                stack.enter_context(lease)
+                self._look()
+                return self._run(cell)
         except Exception as error:  # noqa: BLE001 - reported, so that the other runs are not lost
             if self._stopping:
                 return None
@@ -129,13 +157,21 @@ class Running:
                         return None
         return read_outcome(search.state.log, cell.method.name, cell.seed)
 
+    def _look(self) -> None:
+        """Find the runs that were begun since the last look, here or by others."""
+        with self._looking:
+            new = [run for run in self._journal.run_ids() if run not in self._seen]
+            for key, run_ids in _runs_by_recipe(self._journal, new).items():
+                self._known[key] = [*run_ids, *self._known.get(key, ())]
+            self._seen.update(new)
+
     def _found(self, cell: Cell) -> Outcome | None:
         """What the newest run of a cell that had ended came to."""
         outcomes = (read_outcome(log, cell.method.name, cell.seed) for log in self._logs(cell))
         return next(filter(None, outcomes), None)
 
     def _logs(self, cell: Cell) -> list[RunLog]:
-        """The runs of a cell that there were at the beginning, the newest first."""
+        """The runs of a cell that are known, the newest first."""
         run_ids = self._known.get(_key(self.plan.recipe(cell)), ())
         return [RunLog(self._journal.store, run_id) for run_id in run_ids]
 
@@ -232,23 +268,30 @@ def compare(
     return Contest.of(plan, found)
 
 
-def _runs_by_recipe(journal: Journal) -> dict[str, list[str]]:
-    """Ids of the runs that comparisons made, by recipe, the newest first."""
-    query = (
-        sa.select(events.c.run, events.c.body)
-        .join(runs, runs.c.id == events.c.run)
-        .where(events.c.seq == 0, events.c.body.contains(f'"{RECIPE}"'))
-        .order_by(runs.c.created.desc(), runs.c.id)
+def _runs_by_recipe(journal: Journal, run_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Those of the runs that comparisons made, by recipe, in the order given."""
+    query = sa.select(events.c.run, events.c.body).where(
+        events.c.seq == 0, events.c.body.contains(f'"{RECIPE}"')
     )
+    if len(run_ids) <= _FEW:
+        query = query.where(events.c.run.in_(run_ids))
     with journal.store.transaction() as connection:
-        rows = connection.execute(query).all()
+        bodies = {row.run: row.body for row in connection.execute(query)}
     found: dict[str, list[str]] = {}
-    for run_id, body in rows:
-        started = EVENT.validate_json(body)
+    for run_id in run_ids:
+        try:
+            started = EVENT.validate_json(bodies.get(run_id, ""))
+        except ValidationError:  # another kind of run, or one that is damaged
+            continue
         recipe = started.options.recipe.get(RECIPE) if isinstance(started, RunStarted) else None
         if isinstance(recipe, dict):
             found.setdefault(_key(recipe), []).append(run_id)
     return found
+
+
+def _claim(recipe: Mapping[str, JsonValue]) -> str:
+    """The name of the lease on the run that a recipe names, before there is a run."""
+    return f"cell-{hashlib.sha256(_key(recipe).encode()).hexdigest()[:48]}"
 
 
 def _key(recipe: Mapping[str, JsonValue]) -> str:

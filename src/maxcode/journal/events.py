@@ -121,6 +121,44 @@ class Granted(_Record):
     propose: int
 
 
+class Requested(_Record):
+    """A model is about to be asked for some samples; durable before the request leaves.
+
+    An :class:`Answered` follows for each of them. A sample that has none when its session was
+    killed is charged at its ``ceiling``, the most that one can cost, when the run goes on.
+    """
+
+    kind: Literal["requested"] = "requested"
+    number: int
+    role: Role
+    step: int | None = None
+    prompt: str
+    model: str
+    request: str
+    samples: tuple[int, ...]
+    ceiling: Cost
+
+    def charged(self, sample: int) -> Answered:
+        """What takes the place of an answer that nobody waited for."""
+        ceiling = self.ceiling
+        call = Call(
+            self.model,
+            self.request,
+            sample,
+            input=ceiling.tokens,
+            dollars=None if ceiling.unpriced else ceiling.dollars,
+            problem="the process was killed before it came; charged at the most that it can cost",
+        )
+        return Answered(
+            number=self.number,
+            role=self.role,
+            step=self.step,
+            prompt=self.prompt,
+            text="",
+            call=call,
+        )
+
+
 class Answered(_Record):
     """A model answered, or did not: ``call.problem`` then says why, and there is no text.
 
@@ -361,6 +399,7 @@ Event = (
     | BaselineMeasured
     | Asked
     | Granted
+    | Requested
     | Answered
     | Proposed
     | Ranked

@@ -6,13 +6,15 @@ of readers may look on.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import RLock
+from typing import Any
 
 import sqlalchemy as sa
 from pydantic_core import PydanticSerializationError, ValidationError
@@ -20,11 +22,12 @@ from sqlalchemy.exc import IntegrityError
 
 from maxcode.budget import Answer
 from maxcode.errors import JournalError, RunNotFoundError, WriterError
+from maxcode.journal.contents import StoredPrograms, StoredTexts
 from maxcode.journal.events import EVENT, Answered, Event
+from maxcode.journal.lease import Lease, beats
+from maxcode.journal.spool import Spool
 from maxcode.journal.store import (
     Store,
-    StoredPrograms,
-    StoredTexts,
     answers,
     default_store,
     events,
@@ -36,14 +39,14 @@ from maxcode.program import Program
 _INSERT_RUN = sa.insert(runs)
 _INSERT_EVENTS = sa.insert(events)
 _INSERT_ANSWERS = sa.insert(answers)
-_SELECT_PAGE = (
-    sa.select(events.c.seq, events.c.at, events.c.body)
-    .where(events.c.run == sa.bindparam("run"), events.c.seq > sa.bindparam("after"))
+_SELECT_PAGE = (  # with the event before it, which the chain goes on from
+    sa.select(events)
+    .where(events.c.run == sa.bindparam("run"), events.c.seq >= sa.bindparam("after"))
     .order_by(events.c.seq)
     .limit(500)
 )
 _SELECT_ANSWER = (
-    sa.select(answers.c.run, events.c.body)
+    sa.select(answers.c.run, answers.c.seq)
     .join(events, sa.and_(events.c.run == answers.c.run, events.c.seq == answers.c.seq))
     .where(answers.c.request == sa.bindparam("request"), answers.c.sample == sa.bindparam("sample"))
     .order_by(events.c.at, answers.c.run)
@@ -51,13 +54,32 @@ _SELECT_ANSWER = (
 )
 
 
+_STARTED = time.monotonic()
+
+
+def _link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
+    """The checksum of an event and, through the link before it, of all that came before."""
+    written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
+    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """An event with its place in the run and the time (seconds since the epoch) it was written."""
+    """An event with its place in the run and the time (seconds since the epoch) it was written.
+
+    ``elapsed`` is what a clock read then that is never set, in seconds: within a session it says
+    how long something took. Older versions of maxcode did not write it.
+    """
 
     seq: int
     at: float
     event: Event
+    elapsed: float | None = None
+
+    @property
+    def clock(self) -> float:
+        """What durations within a session are measured by."""
+        return self.at if self.elapsed is None else self.elapsed
 
 
 class Journal:
@@ -118,7 +140,7 @@ class Journal:
         newest_first = query.order_by(runs.c.created.desc(), runs.c.id)
         with self.store.transaction() as connection:
             found = connection.execute(newest_first)
-            return {run: -1 if seq is None else seq for run, seq in found}
+            return {run: seq if isinstance(seq, int) else -1 for run, seq in found}
 
     def check_writable(self) -> None:
         """Raise :class:`JournalError` for a store that may only be read."""
@@ -146,6 +168,7 @@ class RunLog:
         self._store = store
         self.run_id = run_id
         self._next: int | None = None  # known once this process writes
+        self._chain = ""  # of the event before that
         self._programs = StoredPrograms(store, run_id)
         self._texts = StoredTexts(store, run_id)
         self._lock = RLock()
@@ -167,55 +190,144 @@ class RunLog:
             return []
         with self._lock:
             first = self._writer_position()
-            now = time.time()
-            rows = [
-                {"run": self.run_id, "seq": seq, "at": now, "body": self._body(event)}
-                for seq, event in enumerate(happened, first)
-            ]
+            now, elapsed = time.time(), time.monotonic() - _STARTED
+            rows, chain = [], self._chain
+            for seq, event in enumerate(happened, first):
+                body = self._body(event)
+                chain = _link(chain, self.run_id, seq, now, elapsed, body)
+                row = {"run": self.run_id, "seq": seq, "at": now, "body": body}
+                rows.append({**row, "elapsed": elapsed, "chain": chain})
             found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
             asked = [row for row in found if row]
             new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
+
+            def write(connection: sa.Connection) -> None:
+                if first == 0:
+                    connection.execute(_INSERT_RUN, {"id": self.run_id, "created": now})
+                connection.execute(_INSERT_EVENTS, rows)
+                if asked:
+                    connection.execute(_INSERT_ANSWERS, asked)
+                self._programs.insert(connection, new_programs)
+                self._texts.insert(connection, new_texts)
+
             self._next = None  # a signal may come when the commit is done and we do not know it yet
             try:
-                with self._store.transaction(sync=sync) as connection:
-                    if first == 0:
-                        connection.execute(_INSERT_RUN, {"id": self.run_id, "created": now})
-                    connection.execute(_INSERT_EVENTS, rows)
-                    if asked:
-                        connection.execute(_INSERT_ANSWERS, asked)
-                    self._programs.insert(connection, new_programs)
-                    self._texts.insert(connection, new_texts)
+                self._store.attempt(write, sync=sync)
             except IntegrityError as error:
-                self._next = first
-                raise WriterError(
-                    f"run {self.run_id}: another process is writing it; let that one finish"
-                ) from error
-            self._next = first + len(rows)
+                if not self._holds(first + len(rows) - 1, chain):
+                    self._next = first
+                    raise WriterError(
+                        f"run {self.run_id}: another process is writing it; let that one finish"
+                    ) from error
+                # The connection was lost after the commit, and the second attempt met the first.
+            self._next, self._chain = first + len(rows), chain
             self._programs.wrote(new_programs)
             self._texts.wrote(new_texts)
-            return [Recorded(seq, now, event) for seq, event in enumerate(happened, first)]
+            return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
+
+    def _holds(self, seq: int, chain: str) -> bool:
+        """Whether the store holds the event of that checksum."""
+        query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
+        found = self._store.attempt(lambda c: c.execute(query).scalar_one_or_none())
+        return found == chain
+
+    def copy(
+        self,
+        source: RunLog,
+        whole: Sequence[Recorded],
+        named: Iterable[Program],
+        texts: Iterable[str],
+    ) -> None:
+        """Write the first events of the same run of another store as they are, in one transaction.
+
+        ``whole`` are those, in order from the first, and ``named`` and ``texts`` what they name.
+        """
+        query = sa.select(events).where(events.c.run == source.run_id, events.c.seq < len(whole))
+        with source._store.transaction() as connection:
+            rows = [dict(row) for row in connection.execute(query).mappings()]
+        found = [self._answer_row(row, whole[int(row["seq"])].event) for row in rows]
+        with self._lock, self._store.transaction() as connection:
+            connection.execute(_INSERT_RUN, {"id": self.run_id, "created": whole[0].at})
+            connection.execute(_INSERT_EVENTS, rows)
+            if asked := [row for row in found if row]:
+                connection.execute(_INSERT_ANSWERS, asked)
+            self._programs.insert(connection, self._programs.new(named))
+            self._texts.insert(connection, self._texts.new(texts))
+
+    def spool(self) -> Spool:
+        """Where answers are kept that the store does not take."""
+        return Spool(self._store, self.run_id)
+
+    def lease(self) -> Lease:
+        """The right to work on this run; take it before the run is gone on with."""
+        return Lease(self._store, self.run_id, self._head)
+
+    def beats(self) -> bool:
+        """Whether a process seems to work on this run, wherever it is; only to be shown."""
+        return beats(self._store, self.run_id)
+
+    def _head(self) -> tuple[int, str]:
+        with self._lock:
+            return (self._next or 0) - 1, self._chain
 
     def continue_after(self, seq: int) -> None:
         """Take over the writing behind ``seq``, the last event that is known here.
 
         If another process has written more by then, the next :meth:`append` says so.
         """
-        with self._lock, self._store.transaction() as connection:
+        last = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
+
+        def look(connection: sa.Connection) -> str:
             self._programs.look(connection)
             self._texts.look(connection)
+            return connection.execute(last).scalar_one_or_none() or ""
+
+        with self._lock:
+            self._chain = self._store.attempt(look)
             self._next = seq + 1
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
-        """Events in order, from the one behind ``after`` on, read in pages."""
+        """Events in order, from the one behind ``after`` on, read in pages.
+
+        Raises :class:`JournalError` where one is missing, or is not what was written.
+        """
         while True:
-            with self._store.transaction() as connection:
-                page = {"run": self.run_id, "after": after}
-                rows = connection.execute(_SELECT_PAGE, page).all()
-            for seq, at, body in rows:
-                yield Recorded(seq, at, self._event(seq, body))
+            rows = self._page(after)
+            chain = ""
+            if after >= 0:
+                if not rows or rows[0].seq != after:
+                    raise self._broken(after, "is missing")
+                chain, rows = rows[0].chain or "", rows[1:]
+            for row in rows:
+                after += 1
+                self._check(row, after, chain)
+                chain = row.chain or ""
+                yield Recorded(after, row.at, self._event(after, row.body), row.elapsed)
             if not rows:
                 return
-            after = rows[-1].seq
+
+    def _page(self, after: int) -> Sequence[sa.Row[Any]]:
+        try:
+            page = {"run": self.run_id, "after": after}
+            return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
+        except JournalError as error:
+            raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
+
+    def _check(self, row: sa.Row[Any], seq: int, before: str) -> None:
+        """That a row is the next of its run, and what was written when its link was made."""
+        if row.seq != seq:
+            raise self._broken(seq, "is missing")
+        if row.chain is None and not before:  # an older version wrote no links
+            if not isinstance(row.at, float) or not isinstance(row.body, str):
+                raise self._broken(seq, "is damaged")
+        elif row.chain != _link(before, self.run_id, seq, row.at, row.elapsed, row.body):
+            raise self._broken(seq, "is damaged, or the one before it: their checksum is another")
+
+    def _broken(self, seq: int, problem: str) -> JournalError:
+        return JournalError(
+            f"run {self.run_id}: event {seq} {problem}; maxcode check shows what is whole, and "
+            "maxcode repair keeps it"
+        )
 
     def program(self, digest: str) -> Program:
         """A stored program; its text is read when it is looked at, and not kept for ever.
@@ -241,9 +353,12 @@ class RunLog:
             row = connection.execute(_SELECT_ANSWER, key).one_or_none()
         if row is None:
             return None
-        event = EVENT.validate_json(row.body)
-        if not isinstance(event, Answered):
-            raise JournalError(f"run {row.run}: the index of answers names another event")
+        event = next(RunLog(self._store, row.run).events(row.seq - 1)).event
+        if not isinstance(event, Answered) or event.call.request != request:
+            raise JournalError(
+                f"run {row.run}: the index of answers names event {row.seq}, which is no answer to "
+                "that request; look at the whole store with: maxcode check"
+            )
         text, prompt = (self._texts.get(d, row.run) for d in (event.text, event.prompt))
         return Answer(text, event.call, event.stop), prompt
 
@@ -277,8 +392,7 @@ class RunLog:
         if self._next is not None:
             return self._next
         query = sa.select(sa.func.max(events.c.seq)).where(events.c.run == self.run_id)
-        with self._store.transaction() as connection:
-            found = connection.execute(query).scalar_one()
+        found = self._store.attempt(lambda c: c.execute(query).scalar_one())
         last = -1 if found is None else int(found)
         self.continue_after(last)
         return last + 1

@@ -7,21 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from threading import RLock
 from typing import Any
 
 from maxcode.budget import FREE, Budget, Cost, Usage
-from maxcode.errors import JournalError
+from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import (
     Baseline,
-    Comparison,
-    Critique,
     Evaluation,
-    FuzzResult,
-    HunkWorth,
     Interval,
-    Profile,
     Status,
 )
 from maxcode.journal.events import (
@@ -43,8 +38,8 @@ from maxcode.journal.events import (
     Ranked,
     Reduced,
     ReductionStarted,
+    Requested,
     Returned,
-    Role,
     RunStarted,
     SessionStarted,
     Stopped,
@@ -53,9 +48,10 @@ from maxcode.journal.events import (
     VariantFuzzed,
 )
 from maxcode.journal.journal import Recorded, RunLog
+from maxcode.journal.open import OpenExpansion, Reduction
 from maxcode.program import Program
 from maxcode.ranking import Agreement, Estimates
-from maxcode.tree import ROOT, Expansion, SearchTree, Step
+from maxcode.tree import ROOT, SearchTree, Step
 
 
 class RunState:
@@ -145,6 +141,22 @@ class RunState:
         return replace(total, seconds=settled.seconds)
 
     @property
+    def paid_ahead(self) -> Cost:
+        """What expansions have cost that are not committed yet, but for their evaluations."""
+        return sum((one.paid for one in self.open.values()), FREE)
+
+    @property
+    def unanswered(self) -> list[Answered]:
+        """A charge for each request that was under way when the last session was killed."""
+        if self.stopped:
+            return []
+        return [
+            asked.charged(sample)
+            for opened in self.open.values()
+            for (*_, sample), asked in opened.requested.items()
+        ]
+
+    @property
     def outcomes(self) -> Counter[Status]:
         """How candidates ended; those counted too that were judged and await their commitment."""
         # A failure of the harness stays in `evaluations` after its step was counted.
@@ -198,14 +210,26 @@ class RunState:
         return (failed[0] or "it did not say why") if len(failed) == len(digests) > 0 else ""
 
     def apply(self, recorded: Recorded) -> tuple[Step, ...]:
-        """Fold one event; gives the steps that it added to the tree."""
-        if isinstance(recorded.event, SessionStarted):  # the one before may have been killed
-            self._seconds_before = self.spent.seconds + recorded.event.prepared
-            self._session_from = recorded.at
-        self._now, self.last_event = recorded.at, recorded.seq
+        """Fold one event; gives the steps that it added to the tree.
+
+        Raises :class:`JournalError` for one that cannot follow on those before it.
+        """
+        try:
+            return self._apply(recorded)
+        except MaxcodeError:
+            raise
+        except Exception as error:
+            self.last_event = recorded.seq - 1  # who reads on meets it again
+            raise JournalError(
+                f"run {self.log.run_id}: event {recorded.seq} ({recorded.event.kind}) does not "
+                f"fit those before it: {type(error).__name__}: {error}"
+            ) from error
+
+    def _apply(self, recorded: Recorded) -> tuple[Step, ...]:
+        self._pass_time(recorded)
         match recorded.event:
             case RunStarted() as event:
-                self.started, self._session_from = event, recorded.at
+                self.started = event
             case SessionStarted() as event:
                 self._begin_session(event)
             case BaselineMeasured() as event:
@@ -230,7 +254,7 @@ class RunState:
             ) as event:
                 return self._reduce(event)
             case Stopped() as event:
-                self.stopped = event
+                self._stop(event)
             case event:
                 self._work_on(self.open[event.number], event)
         return ()
@@ -241,14 +265,35 @@ class RunState:
         while self._provisional:
             self.tree.forget_confirmation(self._provisional.pop())
 
+    def _pass_time(self, recorded: Recorded) -> None:
+        """Add up the seconds of sessions; a session's clock says nothing of the one before it."""
+        event, clock = recorded.event, recorded.clock
+        if isinstance(event, SessionStarted):  # the one before may have been killed
+            self._seconds_before = self.settled.seconds + event.prepared
+            self._session_from = clock
+        elif isinstance(event, RunStarted):
+            self._session_from = clock
+        elif clock < self._now:  # the time of day, which is all that older versions wrote, was set
+            self._session_from -= self._now - clock
+        self._now, self.last_event = clock, recorded.seq
+
+    def _stop(self, event: Stopped) -> None:
+        self.stopped = event
+        for opened in self.open.values():
+            opened.requested.clear()  # a session that ends of itself waits for answers
+
     def _work_on(
         self,
         expansion: OpenExpansion,
-        event: Granted | Answered | Proposed | Ranked | Evaluated | Profiled | Critiqued,
+        event: (
+            Granted | Requested | Answered | Proposed | Ranked | Evaluated | Profiled | Critiqued
+        ),
     ) -> None:
         match event:
             case Granted():
                 expansion.granted = event
+            case Requested():
+                expansion.request(event)
             case Answered():
                 expansion.answer(event)
                 used = self.usage.get(event.call.model, Usage())
@@ -453,85 +498,6 @@ class RunState:
 def _charge(evaluation: Evaluation) -> Cost:
     """What judging takes from the budget: nothing when the harness failed."""
     return FREE if evaluation.status is Status.INFRASTRUCTURE else Cost(evaluations=1)
-
-
-@dataclass(slots=True)
-class Reduction:
-    """What is known of the reduction of a best program.
-
-    ``judged`` counts the variants that were evaluated, ``seconds`` what that and comparing took.
-    ``comparisons`` are those of a purpose and a pair of programs, in their order; ``fuzzed`` says,
-    by program, how it compared with the baseline on further inputs. ``hunks`` is None as long as
-    they are not measured.
-    """
-
-    started: ReductionStarted
-    evaluations: dict[str, Evaluation] = field(default_factory=dict)
-    comparisons: dict[tuple[str, str, str], list[Comparison]] = field(default_factory=dict)
-    fuzzed: dict[str, FuzzResult] = field(default_factory=dict)
-    judged: int = 0
-    seconds: float = 0.0
-    reduced: Reduced | None = None
-    hunks: tuple[HunkWorth, ...] | None = None
-
-    def last(self, purpose: str, program: str, against: str) -> Comparison | None:
-        """The last comparison of two programs for a purpose, if there was one."""
-        return self.comparisons.get((purpose, program, against), [None])[-1]
-
-
-Requester = tuple[Role, int | None]
-"""Who asked a model, and what step a critic was to diagnose."""
-
-RequestKey = tuple[Role, int | None, str, int]
-"""An asker, the digest of a request, and the number of the sample."""
-
-
-@dataclass(slots=True)
-class OpenExpansion:
-    """An expansion that was asked for and not yet committed, with all that is known of it."""
-
-    number: int
-    expansion: Expansion
-    granted: Granted | None = None
-    proposed: Proposed | None = None
-    ranked: Ranked | None = None
-    critiques: dict[int, Critique] = field(default_factory=dict)
-    profiles: dict[int, Profile | None] = field(default_factory=dict)
-    evaluations: int = 0
-    lost: Cost = FREE  # used by requests without an answer
-    answers: dict[RequestKey, Answered] = field(default_factory=dict)
-    answered: dict[Requester, Cost] = field(default_factory=dict)
-    claimed: dict[Requester, Cost] = field(default_factory=dict)
-
-    @property
-    def paid(self) -> Cost:
-        """All that it has cost so far.
-
-        Answers are counted when they come. What plug-ins claim to have paid counts as far as it is
-        more than that: it is the same, but for those who keep no answers in the transcript.
-        """
-        nothing = dict.fromkeys([*self.answered, *self.claimed], FREE)
-        known = ({**nothing, **self.answered}, {**nothing, **self.claimed})
-        most = (known[0][asker].at_least(known[1][asker]) for asker in nothing)
-        return sum(most, self.lost + Cost(evaluations=self.evaluations))
-
-    def answer(self, event: Answered) -> None:
-        """Record an answer, or what a request without one used."""
-        asker, call = (event.role, event.step), event.call
-        if call.problem:
-            self.lost += call.cost
-        else:
-            self.answers[(*asker, call.request, call.sample)] = event
-            self.answered[asker] = self.answered.get(asker, FREE) + call.cost
-
-    @property
-    def chosen(self) -> tuple[int, ...]:
-        """Indices of the proposals to run, in the order in which they enter the tree."""
-        if self.ranked:
-            return self.ranked.chosen
-        if self.granted is None or self.proposed is None:
-            return ()
-        return tuple(range(min(self.granted.run, len(self.proposed.proposals))))
 
 
 Observer = Callable[[Event, RunState], None]

@@ -1,28 +1,42 @@
-"""The database of the journal: tables, connections, schema version, stored programs and texts."""
+"""The database of the journal: tables, connections, schema version."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Lock, RLock
-from typing import Any
+from threading import RLock
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import sqlalchemy as sa
 from platformdirs import user_data_path
-from pydantic import TypeAdapter
-from sqlalchemy.exc import ArgumentError, IntegrityError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    NoSuchModuleError,
+    OperationalError,
+    SQLAlchemyError,
+)
 from sqlalchemy.pool import StaticPool
 
-from maxcode.errors import JournalError, SchemaError
-from maxcode.journal.events import text_digest
-from maxcode.program import Program
+from maxcode.errors import JournalError, SchemaError, StoreUnavailableError
 
-SCHEMA = 2
+SCHEMA = 3
+
+PATIENCE = 120.0
+"""How long a database that went away is waited for, in seconds."""
+
+BUSY = 30.0
+"""How long SQLite itself waits for a lock, in seconds."""
+
+_FIRST_WAIT = 0.1  # seconds; then twice as long each time
+_T = TypeVar("_T")
 
 # Held while the tables are made, so that of several processes that meet an empty store one makes
 # them and the others wait. (Without the first, SQLite would make each table on its own.)
@@ -51,6 +65,8 @@ events = sa.Table(
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Double, nullable=False),
     sa.Column("body", sa.Text, nullable=False),
+    sa.Column("elapsed", sa.Double),  # these two are null in what older versions wrote
+    sa.Column("chain", sa.String(64)),
 )
 programs = sa.Table(
     "maxcode_programs",
@@ -75,8 +91,22 @@ answers = sa.Table(  # where an answer stands, by what was asked
     sa.Column("run", sa.String(64), sa.ForeignKey(runs.c.id), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
 )
-_SINCE = {2: [texts, answers]}
-"""Tables by the schema that brought them: an older store gets them when it is opened."""
+leases = sa.Table(  # who works on what; see journal/lease.py
+    "maxcode_leases",
+    _tables,
+    sa.Column("name", sa.String(64), primary_key=True),
+    sa.Column("holder", sa.String(255), nullable=False),  # empty when it was given back
+    sa.Column("fence", sa.Integer, nullable=False),
+    sa.Column("beat", sa.Integer, nullable=False),
+    sa.Column("at", sa.Double, nullable=False),  # the time of day, only to be shown
+    sa.Column("seq", sa.Integer),  # how far the run was then
+    sa.Column("chain", sa.String(64)),
+)
+_SINCE: dict[int, tuple[list[sa.Table], list[sa.Column[Any]]]] = {
+    2: ([texts, answers], []),
+    3: ([leases], [events.c.elapsed, events.c.chain]),
+}
+"""Tables and columns by the schema that brought them: an older store gets them when opened."""
 
 
 class Store:
@@ -94,11 +124,36 @@ class Store:
         self._lock = RLock()
         self._connection: sa.Connection | None = None
         self._syncs: bool | None = None  # what the connection is set to
+        self.file = _file(self._engine.url)
+        self._inode: tuple[int, int] | None = None  # of the file that is open
+        self._given_up = False  # the last attempt was in vain
         try:
             self._check_schema(create=create)
         except BaseException:
             self.close()
             raise
+
+    def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
+        """What ``work`` gives in a transaction of its own, however often the database goes away.
+
+        It is tried again for :data:`PATIENCE` seconds, and if that was in vain not again until it
+        succeeds once. The transaction may have been committed before the connection was lost: then
+        ``work`` is called although it is done.
+        """
+        until, wait = time.monotonic() + PATIENCE, _FIRST_WAIT
+        while True:
+            try:
+                with self.transaction(sync=sync) as connection:
+                    found = work(connection)
+            except StoreUnavailableError:
+                if self._given_up or time.monotonic() + wait > until:
+                    self._given_up = True
+                    raise
+                time.sleep(wait)
+                wait = min(2 * wait, 5.0)
+            else:
+                self._given_up = False
+                return found
 
     @contextmanager
     def transaction(self, *, sync: bool = False) -> Iterator[sa.Connection]:
@@ -106,14 +161,20 @@ class Store:
 
         Every commit survives the death of the process. With ``sync`` it has also reached the disk,
         and all commits before it, so it survives a power cut. (SQLite; other databases sync as
-        they are set to.) Database errors come out as :class:`JournalError`, except
-        ``IntegrityError``, which callers expect and know the meaning of.
+        they are set to.) Database errors come out as :class:`JournalError`, of which
+        :class:`StoreUnavailableError` may pass; except ``IntegrityError``, which callers expect and
+        know the meaning of.
         """
         with self._lock:
             try:
+                if self._inode is not None and _inode(self.file) != self._inode:
+                    raise JournalError(
+                        f"store {self.where}: its file was moved, deleted or replaced while it was "
+                        "in use; put it back, and resume"
+                    )
                 if self._connection is None:
                     self._connection = self._engine.connect()
-                    self._syncs = None
+                    self._syncs, self._inode = None, _inode(self.file)
                 if self._sqlite and sync is not self._syncs:
                     level = "FULL" if sync else "NORMAL"
                     self._connection.exec_driver_sql(f"PRAGMA synchronous = {level}")
@@ -124,15 +185,23 @@ class Store:
             except IntegrityError:
                 raise
             except SQLAlchemyError as error:
-                raise JournalError(f"store {self.where}: {_reason(error)}") from error
+                passing = _may_pass(error)
+                if passing:
+                    self._disconnect()
+                kind = StoreUnavailableError if passing else JournalError
+                raise kind(f"store {self.where}: {_reason(error)}") from error
 
     def close(self) -> None:
         """Close every connection; a later transaction opens a new one."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._disconnect()
             self._engine.dispose()
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            with suppress(SQLAlchemyError):  # it may be broken
+                self._connection.close()
+            self._connection = None
 
     def _check_schema(self, *, create: bool) -> None:
         with self.transaction() as connection:
@@ -144,7 +213,7 @@ class Store:
             found = connection.execute(query).scalar_one_or_none()
             older = found is not None and found.isdigit() and 1 <= int(found) < SCHEMA
             if found is not None and older and not self._read_only:
-                _upgrade(connection, int(found))
+                _upgrade(connection)
                 found = str(SCHEMA)
         if found != str(SCHEMA):
             newer = found is not None and found.isdigit() and int(found) > SCHEMA
@@ -174,13 +243,19 @@ def _make_tables(connection: sa.Connection) -> None:
         connection.execute(sa.insert(meta).values(key="schema", value=str(SCHEMA)))
 
 
-def _upgrade(connection: sa.Connection, found: int) -> None:
+def _upgrade(connection: sa.Connection) -> None:
     """Bring the tables of an older schema up to date; all of it or nothing."""
     if lock := _CREATION_LOCKS.get(connection.dialect.name):
         connection.exec_driver_sql(lock)
-    for schema, added in _SINCE.items():
+    query = sa.select(meta.c.value).where(meta.c.key == "schema")
+    found = int(connection.execute(query).scalar_one())  # another process may have been faster
+    for schema, (added, columns) in _SINCE.items():
         if schema > found:
             _tables.create_all(connection, tables=added)
+            held = {c["name"] for c in sa.inspect(connection).get_columns(events.name)}
+            for column in (c for c in columns if c.name not in held):
+                of, kind = column.table.name, column.type.compile(connection.dialect)
+                connection.exec_driver_sql(f"ALTER TABLE {of} ADD COLUMN {column.name} {kind}")
     connection.execute(sa.update(meta).where(meta.c.key == "schema").values(value=str(SCHEMA)))
 
 
@@ -228,9 +303,19 @@ def _check_file(path: Path, *, create: bool) -> None:
         raise JournalError(f"store {path}: cannot make its folder: {error.strerror}") from error
 
 
+def _decoded(data: bytes) -> str:
+    """A damaged text as far as it can be shown: checksums find that it is."""
+    return data.decode("utf-8", "replace")
+
+
+_PASSING = ("locked", "busy", "disk I/O", "is full", "unable to open")
+"""In SQLite's messages of what may be over soon."""
+
+
 def _set_pragmas(connection: Any, _record: object) -> None:
+    connection.text_factory = _decoded
     cursor = connection.cursor()
-    cursor.execute("PRAGMA busy_timeout = 30000")
+    cursor.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY)}")
     cursor.execute("PRAGMA journal_mode = WAL")  # readers do not wait for the writer
     cursor.close()
 
@@ -244,167 +329,43 @@ def _existing(url: sa.URL) -> sa.URL:
 
 
 def _set_query_only(connection: Any, _record: object) -> None:
+    connection.text_factory = _decoded
     cursor = connection.cursor()
-    cursor.execute("PRAGMA busy_timeout = 30000")
+    cursor.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY)}")
     cursor.execute("PRAGMA query_only = ON")
     cursor.close()
+
+
+def _file(url: sa.URL) -> Path | None:
+    """The file of a SQLite database; None of any other, and of one in memory."""
+    name = url.database or ""
+    if url.get_backend_name() != "sqlite" or not name or ":" in name:
+        return None
+    return Path(name)
+
+
+def _inode(file: Path | None) -> tuple[int, int] | None:
+    if file is None:
+        return None
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _may_pass(error: SQLAlchemyError) -> bool:
+    """Whether the same may succeed later: the connection was lost, the file is locked or full."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    if not isinstance(error, OperationalError | InterfaceError):
+        return False
+    original = error.orig
+    if not isinstance(original, sqlite3.Error):
+        return True
+    return any(word in str(original) for word in _PASSING)
 
 
 def _reason(error: SQLAlchemyError) -> str:
     original = getattr(error, "orig", None)
     return str(original or error).strip().splitlines()[0]
-
-
-_FILES: TypeAdapter[dict[str, str]] = TypeAdapter(dict[str, str])
-_DIGEST = re.compile("[0-9a-f]{64}")
-_KEPT = 256  # programs whose text stays in memory
-
-# Built once: SQLAlchemy then finds their compiled form without walking them again.
-_INSERT_PROGRAMS = sa.insert(programs)
-_INSERT_TEXTS = sa.insert(texts)
-_SELECT_PROGRAM = sa.select(programs.c.entry, programs.c.files).where(
-    programs.c.run == sa.bindparam("run"), programs.c.digest == sa.bindparam("digest")
-)
-_SELECT_TEXT = sa.select(texts.c.text).where(
-    texts.c.run == sa.bindparam("run"), texts.c.digest == sa.bindparam("digest")
-)
-
-
-class StoredPrograms:
-    """The programs of a run."""
-
-    def __init__(self, store: Store, run_id: str) -> None:
-        self._store = store
-        self._run = run_id
-        self._stored: set[str] = set()
-        self._recent: _RecentPrograms = _RecentPrograms()
-
-    def new(self, named: Iterable[Program]) -> dict[str, Program]:
-        """Those that are not stored yet, by digest."""
-        return {p.digest: p for p in named if p.digest not in self._stored}
-
-    def insert(self, connection: sa.Connection, new: Mapping[str, Program]) -> None:
-        """Write them; call :meth:`wrote` when that was committed."""
-        if new:
-            connection.execute(_INSERT_PROGRAMS, [*map(self._row, new.values())])
-
-    def wrote(self, new: Mapping[str, Program]) -> None:
-        """Note that they are stored now."""
-        self._stored.update(new)
-        for program in new.values():
-            self._recent.keep(program)
-
-    def look(self, connection: sa.Connection) -> None:
-        """Find out which are stored."""
-        digests = sa.select(programs.c.digest).where(programs.c.run == self._run)
-        self._stored = set(connection.execute(digests).scalars())
-
-    def get(self, digest: str) -> Program:
-        """A stored program; its text is read when it is looked at, and not kept for ever.
-
-        Raises :class:`JournalError` when the run holds none of that digest.
-        """
-        return Program(_StoredFiles(self, digest), self.load(digest).entry, digest)
-
-    def load(self, digest: str) -> Program:
-        """A stored program with its text."""
-        if recent := self._recent.get(digest):
-            return recent
-        with self._store.transaction() as connection:
-            key = {"run": self._run, "digest": digest}
-            row = connection.execute(_SELECT_PROGRAM, key).one_or_none()
-        if row is None:
-            raise JournalError(f"run {self._run} holds no program {digest}")
-        program = Program(_FILES.validate_json(row.files), row.entry, digest)
-        self._recent.keep(program)
-        return program
-
-    def _row(self, program: Program) -> dict[str, str]:
-        files = _FILES.dump_json(dict(program.files)).decode()
-        return {"run": self._run, "digest": program.digest, "entry": program.entry, "files": files}
-
-
-class StoredTexts:
-    """The prompts and answers of a run, as JSON strings: those can hold whatever a model writes."""
-
-    def __init__(self, store: Store, run_id: str) -> None:
-        self._store = store
-        self._run = run_id
-        self._stored: set[str] = set()
-
-    def new(self, named: Iterable[str]) -> dict[str, str]:
-        """Those that are not stored yet, by digest."""
-        by_digest = {text_digest(text): text for text in named if text}
-        return {d: text for d, text in by_digest.items() if d not in self._stored}
-
-    def insert(self, connection: sa.Connection, new: Mapping[str, str]) -> None:
-        """Write them; call :meth:`wrote` when that was committed."""
-        rows = [
-            {"run": self._run, "digest": digest, "text": json.dumps(text)}
-            for digest, text in new.items()
-        ]
-        if rows:
-            connection.execute(_INSERT_TEXTS, rows)
-
-    def wrote(self, new: Iterable[str]) -> None:
-        """Note that the texts of these digests are stored now."""
-        self._stored.update(new)
-
-    def look(self, connection: sa.Connection) -> None:
-        """Find out which are stored."""
-        digests = sa.select(texts.c.digest).where(texts.c.run == self._run)
-        self._stored = set(connection.execute(digests).scalars())
-
-    def get(self, digest: str, run_id: str | None = None) -> str:
-        """A stored text; of an empty digest the empty one. ``run_id`` names another run.
-
-        Raises :class:`JournalError` when the run holds none of that digest.
-        """
-        if not _DIGEST.fullmatch(digest):
-            return digest  # empty, or a text itself: schema 1 kept them in the events
-        run = run_id or self._run
-        with self._store.transaction() as connection:
-            found = connection.execute(_SELECT_TEXT, {"run": run, "digest": digest})
-            text = found.scalar_one_or_none()
-        if text is None:
-            raise JournalError(f"run {run} holds no text {digest}")
-        return str(json.loads(text))
-
-
-class _RecentPrograms:
-    """The programs that were used last, with a lock of its own: reading waits for no commit."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[str, Program] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, digest: str) -> Program | None:
-        with self._lock:
-            if digest in self._kept:
-                self._kept.move_to_end(digest)
-            return self._kept.get(digest)
-
-    def keep(self, program: Program) -> None:
-        with self._lock:
-            self._kept[program.digest] = program
-            if len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-
-
-class _StoredFiles(Mapping[str, str]):
-    """The files of a stored program, read on demand, so that a tree of many steps stays small."""
-
-    __slots__ = ("_digest", "_programs")
-
-    def __init__(self, stored: StoredPrograms, digest: str) -> None:
-        self._programs = stored
-        self._digest = digest
-
-    def __getitem__(self, path: str) -> str:
-        return self._programs.load(self._digest).files[path]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._programs.load(self._digest).files)
-
-    def __len__(self) -> int:
-        return len(self._programs.load(self._digest).files)

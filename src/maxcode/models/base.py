@@ -153,6 +153,9 @@ def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcri
     answers = {sample: answer for sample, answer in found.items() if answer}
     problem = "it gave no answer"
     if missing := [sample for sample in range(n) if sample not in answers]:
+        ceiling = model.ceiling(prompt.size, 1)
+        if ceiling.dollars or ceiling.unpriced:  # a model on this machine bills nobody
+            transcript.sending(model.name, request, missing, ceiling, prompt.text)
         limits = {} if transcript.deadline == inf else {"deadline": transcript.deadline}
         for answer in model.sample(prompt, missing, request=request, seed=seed, **limits):
             transcript.keep(answer, prompt.text)

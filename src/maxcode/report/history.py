@@ -23,7 +23,8 @@ from maxcode.journal.events import (
     VariantFuzzed,
 )
 from maxcode.journal.journal import Recorded, RunLog
-from maxcode.journal.state import OpenExpansion, RunState
+from maxcode.journal.open import OpenExpansion
+from maxcode.journal.state import RunState
 from maxcode.report.estimates import EstimateCounts
 from maxcode.report.loggers import Curve, Point
 from maxcode.report.rows import CallRow, RunReader, RunRow, StepRow

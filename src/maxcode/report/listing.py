@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from maxcode import system
-from maxcode.budget import Cost
+from maxcode.budget import FREE, Cost
+from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -23,7 +24,8 @@ def standing(state: RunState) -> str:
     """How a run stands: done, interrupted or failed if it said so; else running, or killed."""
     if state.stopped:
         return state.stopped.status
-    lives = state.session is not None and system.alive(state.session.process)
+    process = state.session.process if state.session else ""
+    lives = system.alive(process) if system.here(process) else state.log.beats()
     return "running" if lives else "killed"
 
 
@@ -152,10 +154,18 @@ class RunLine:
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
-        """The line of a run, from all its events."""
+        """The line of a run, from all its events; if they cannot be read, it says why."""
         run = FollowedRun(log)
-        run.read()
+        try:
+            run.read()
+        except JournalError as error:
+            return cls.unreadable(log.run_id, error)
         return cls.of(run.state, run.started, run.updated)
+
+    @classmethod
+    def unreadable(cls, run_id: str, error: MaxcodeError) -> RunLine:
+        """The line of a run of which only the reason can be listed."""
+        return cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
 
     @classmethod
     def of(cls, state: RunState, started: float | None, updated: float | None) -> RunLine:

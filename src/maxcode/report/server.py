@@ -247,7 +247,7 @@ def _row(line: RunLine) -> Document:
     sure = "" if line.best is None or line.confirmed else ", not confirmed"
     return {
         "run_id": line.run_id,
-        "task": line.task,
+        "task": line.task or line.reason,  # of an unreadable run nothing else is known
         "status": line.status,
         "reason": ending(line.status, line.reason),
         "speedup": f"{interval(line.best)}{sure}" if line.best else "",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import fields
 from math import isfinite
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from maxcode.errors import InputError
+from maxcode.errors import InputError, JournalError
 from maxcode.files import import_arrow, table_file
 from maxcode.journal.journal import RunLog
 from maxcode.report.rows import CallRow, ComparisonRow, Row, RunRow, StepRow, TimingRow, rows
@@ -50,12 +50,14 @@ def export(
     *,
     texts: bool = False,
     force: bool = False,
+    unreadable: Callable[[JournalError], None] | None = None,
 ) -> dict[str, int]:
     """Write runs as the tables of docs/manual/export.md; gives the number of rows of each.
 
     The folder ``out`` is made if need be and gets a file for each table, in the format ``to``. All
     of them appear when all runs were read, or none does. One run at a time is in memory. With
-    ``texts`` the columns of prompts, answers and programs are filled.
+    ``texts`` the columns of prompts, answers and programs are filled. A run that cannot be read is
+    left out, and ``unreadable`` called, if that is given.
 
     Raises :class:`InputError` for an unknown format, where files of an earlier export are in the
     way and ``force`` is not given, and where the folder cannot be written;
@@ -68,7 +70,7 @@ def export(
         Path(out).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out, prefix=".export.") as spare:
             made = {table: Path(spare) / place.name for table, place in places.items()}
-            counts = _write(logs, made, texts=texts)
+            counts = _write(logs, made, unreadable, texts=texts)
             for table, place in places.items():
                 made[table].replace(place)
     except OSError as error:
@@ -89,7 +91,13 @@ def check_export(out: str | Path, to: str, *, force: bool) -> None:
         raise InputError(f"{out} holds {there[0]} already; replace it with --force")
 
 
-def _write(logs: Iterable[RunLog], paths: Mapping[str, Path], *, texts: bool) -> dict[str, int]:
+def _write(
+    logs: Iterable[RunLog],
+    paths: Mapping[str, Path],
+    unreadable: Callable[[JournalError], None] | None,
+    *,
+    texts: bool,
+) -> dict[str, int]:
     counts = Counter(dict.fromkeys(paths, 0))
     with ExitStack() as stack:
         kinds = {row: columns(row) for row in TABLES.values()}
@@ -98,6 +106,14 @@ def _write(logs: Iterable[RunLog], paths: Mapping[str, Path], *, texts: bool) ->
             row: stack.enter_context(table_file(paths[names[row]], kinds[row])) for row in kinds
         }
         for log in logs:
+            try:
+                if unreadable:  # all of a run is written, or nothing
+                    for _ in rows(log, texts=texts):
+                        pass
+            except JournalError as error:
+                if unreadable:
+                    unreadable(error)
+                continue
             for row in rows(log, texts=texts):
                 kind = type(row)
                 files[kind]({name: _cell(row, name, kinds[kind][name]) for name in kinds[kind]})

@@ -14,7 +14,6 @@ from typing import TypeVar, cast
 import sqlalchemy as sa
 
 from maxcode import system
-from maxcode.budget import FREE
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
@@ -53,7 +52,8 @@ class ListedRun:
 
     def now(self) -> ListedRun:
         """The same; killed, if its process is gone."""
-        if self.line.status != "running" or system.alive(self.process):
+        gone = system.here(self.process) and not system.alive(self.process)
+        if self.line.status != "running" or not gone:
             return self
         return replace(self, line=replace(self.line, status="killed"))
 
@@ -116,7 +116,7 @@ class _Opened:
             followed.read()
         except MaxcodeError as error:
             self.journal.last_events()  # raises where it is the store that cannot be read
-            return ListedRun(_unreadable(run_id, error), last_event, "")
+            return ListedRun(RunLine.unreadable(run_id, error), last_event, "")
         return _listed(followed.state, followed)
 
     def _from_history(self, run_id: str) -> ListedRun | None:
@@ -134,11 +134,6 @@ class _Opened:
 def _listed(state: RunState, run: FollowedRun | History) -> ListedRun:
     line = RunLine.of(state, run.started, run.updated)
     return ListedRun(line, state.last_event, state.session.process if state.session else "")
-
-
-def _unreadable(run_id: str, error: MaxcodeError) -> RunLine:
-    """A run of which only the reason can be listed."""
-    return RunLine(run_id, str(error), "unreadable", None, False, FREE, None, None)
 
 
 class Watch:

@@ -6,7 +6,7 @@ What the journal already holds is not done again: an expansion is resumed by run
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
@@ -15,7 +15,13 @@ from threading import Lock
 from typing import TypeVar
 
 from maxcode.budget import FREE, Answer, Cost, Transcript
-from maxcode.errors import CriticError, GeneratorError, NoAnswerError, RewardToGoError
+from maxcode.errors import (
+    CriticError,
+    GeneratorError,
+    JournalError,
+    NoAnswerError,
+    RewardToGoError,
+)
 from maxcode.evaluation import Status
 from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import (
@@ -26,10 +32,12 @@ from maxcode.journal.events import (
     ProposalRecord,
     Proposed,
     Ranked,
+    Requested,
     Role,
     text_digest,
 )
-from maxcode.journal.state import OpenExpansion, Recorder
+from maxcode.journal.open import OpenExpansion
+from maxcode.journal.state import Recorder
 from maxcode.observation import Notes, Observation
 from maxcode.options import Options, derive
 from maxcode.program import Program
@@ -317,8 +325,28 @@ class RunTranscript(Transcript):
         self.keep(answer, prompt)  # so that this run's journal is complete without the other's
         return answer
 
-    def keep(self, answer: Answer, prompt: str) -> None:
+    def sending(
+        self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str
+    ) -> None:
         """Write it to the journal; durable, even through a power cut, when this returns."""
+        event = Requested(
+            number=self._open.number,
+            role=self._role,
+            step=self._step,
+            prompt=text_digest(prompt),
+            model=model,
+            request=request,
+            samples=tuple(samples),
+            ceiling=ceiling,
+        )
+        self._record(event, texts=[prompt], sync=True)
+
+    def keep(self, answer: Answer, prompt: str) -> None:
+        """Write it to the journal; durable, even through a power cut, when this returns.
+
+        What was paid for and cannot be stored is spooled, so that other answers are waited for,
+        too; the next event that cannot be stored ends the search.
+        """
         event = Answered(
             number=self._open.number,
             role=self._role,
@@ -331,4 +359,8 @@ class RunTranscript(Transcript):
         if answer.call.problem:
             with self._lock:  # samples come back in several threads
                 self.lost += answer.call.cost
-        self._record(event, texts=[prompt, answer.text], sync=True)
+        texts = [prompt, answer.text]
+        try:
+            self._record(event, texts=texts, sync=True)
+        except JournalError:
+            self._record.state.log.spool().keep(event, texts)

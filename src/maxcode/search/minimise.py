@@ -31,7 +31,8 @@ from maxcode.journal.events import (
     VariantEvaluated,
     VariantFuzzed,
 )
-from maxcode.journal.state import Recorder, Reduction
+from maxcode.journal.open import Reduction
+from maxcode.journal.state import Recorder
 from maxcode.program import Program
 from maxcode.search.changes import (
     Names,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import abc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from time import monotonic
@@ -119,13 +119,33 @@ class Search:
 
     def _work(self, work: Callable[[Session], Iterator[Step]]) -> abc.Generator[Step, None, None]:
         """One session, from its first event to its last."""
-        before = self.state.last_event
+        with ExitStack() as stack:
+            self._take_lease(stack)
+            yield from self._session(work, stack)
+
+    def _take_lease(self, stack: ExitStack) -> None:
+        """Have nobody else go on with the run. A new one has a lease from its first event on."""
+        log = self.state.log
+        if self.state.last_event >= 0:
+            lease = log.lease()
+            lease.take()
+            stack.enter_context(lease)
+            for recorded in log.events(self.state.last_event):  # written while it was waited for
+                self.state.apply(recorded)
+            log.continue_after(self.state.last_event)
+
+    def _session(
+        self, work: Callable[[Session], Iterator[Step]], stack: ExitStack
+    ) -> abc.Generator[Step, None, None]:
+        new = before = self.state.last_event
         workers = Workers(self.options.threads, self.options.in_flight)
         status: Literal["done", "interrupted", "failed"] = "failed"
         reason = ""
         try:
             self._begin()
-            ledger = Ledger(self.budget, self.state.settled)
+            if new < 0:
+                self._take_lease(stack)
+            ledger = Ledger(self.budget, self.state.settled + self.state.paid_ahead)
             session = Session(
                 self.task, self.plugins, self.policy, self.options, self._record, ledger, workers
             )
@@ -163,6 +183,8 @@ class Search:
         )
         if self.state.has_tree:
             self._record(session)
+            self._take_in_spooled()
+            self._record(*self.state.unanswered)
         else:
             first = RunStarted(
                 task=self.task.name,
@@ -177,6 +199,16 @@ class Search:
             )
             measured = BaselineMeasured(baseline=baseline)
             self._record(first, session, measured, named=[self.task.baseline])
+
+    def _take_in_spooled(self) -> None:
+        """Store the answers that an earlier session had paid for and could not store."""
+        spool = self.state.log.spool()
+        for event, texts in spool.answers():
+            opened = self.state.open.get(event.number)
+            key = (event.role, event.step, event.call.request, event.call.sample)
+            if opened is not None and key not in opened.answers:
+                self._record(event, texts=texts, sync=True)
+        spool.remove()
 
     def _continue(self, budget: Budget | None) -> None:
         started = self.state.started
@@ -235,5 +267,4 @@ def _resumable(log: RunLog, task: Task) -> RunState:
             f"run {log.run_id} is still being worked on by process "
             f"{worker.split(':')[2]} of this machine; let it finish or stop it first"
         )
-    log.continue_after(state.last_event)
     return state

@@ -21,7 +21,8 @@ from maxcode.errors import ExecutorError, InputError, JournalError, PolicyError,
 from maxcode.evaluation import Baseline
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
-from maxcode.journal.state import OpenExpansion, Recorder
+from maxcode.journal.open import OpenExpansion
+from maxcode.journal.state import Recorder
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
 from maxcode.search.expansion import Expander, ExpansionJob
@@ -69,6 +70,7 @@ class Session:
         self._expander = Expander(task, plugins, record, workers, options)
         self._waiting: deque[OpenExpansion] = deque()
         self._under_way: deque[_UnderWay] = deque()
+        self._paid_before = {number: one.paid for number, one in self._state.open.items()}
 
     @property
     def _tree(self) -> SearchTree:
@@ -201,7 +203,8 @@ class Session:
             seconds = self._state.expected_seconds(propose, run) + self._last_comparisons
             most = Cost(run, seconds=seconds) + notes + answers + estimates + opened.lost
             self._check_priced(most)
-            reservation = self._ledger.reserve(most)
+            # What an earlier session paid for it is spent already, whatever becomes of it.
+            reservation = self._ledger.reserve(most.beyond(self._before(number)))
             if reservation is not None:
                 break
         else:
@@ -210,6 +213,10 @@ class Session:
             self._record(Granted(number=number, run=run, propose=propose))
         job = ExpansionJob(opened, observation, view, answers, estimates, deadline)
         return _UnderWay(job, self._expander.start(job, to_note), reservation)
+
+    def _before(self, number: int) -> Cost:
+        """What an expansion had cost when this session began."""
+        return self._paid_before.get(number, FREE)
 
     def _proposals(self, run: int) -> int:
         """How many are proposed so that so many are run."""
@@ -235,7 +242,7 @@ class Session:
                 f"{problem}; mend that and resume"
             )
         steps = self._record(Committed(number=number))
-        work.reservation.commit(work.job.open.paid)
+        work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
         return steps
 
     def _try(self, steps: Sequence[Step]) -> None:

@@ -1,0 +1,177 @@
+"""Examining stores: which events of each run are whole; and copying those into a new store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+
+from maxcode.errors import JournalError
+from maxcode.journal.events import (
+    Answered,
+    Event,
+    Proposed,
+    Reduced,
+    Requested,
+    RunStarted,
+    VariantEvaluated,
+)
+from maxcode.journal.journal import Journal, Recorded, RunLog
+from maxcode.journal.state import RunState
+from maxcode.journal.store import events, leases, programs, runs, texts
+
+
+@dataclass
+class Examined:
+    """A run that was read whole. ``events`` counts those before the first that is damaged.
+
+    ``problems`` say what else is wrong, and are empty of a whole run. ``unchecked`` counts the
+    events that a version of maxcode wrote which made no checksums.
+    """
+
+    run_id: str
+    events: int = 0
+    unchecked: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def examine(journal: Journal) -> Iterator[Examined]:
+    """Read every event, program and text of every run, oldest run first.
+
+    Raises :class:`~maxcode.errors.JournalError` only where the list of runs cannot be read.
+    """
+    for run_id in [*reversed(journal.run_ids()), *_orphans(journal)]:
+        log, found = RunLog(journal.store, run_id), Examined(run_id)
+        for _ in _whole(log, found):
+            pass
+        found.problems += [*_missing_end(journal, log), *_damaged_contents(journal, log)]
+        yield found
+
+
+def file_problems(journal: Journal) -> list[str]:
+    """What SQLite itself says is wrong with its file; nothing of other databases."""
+    try:
+        with journal.store.transaction() as connection:
+            if connection.dialect.name != "sqlite":
+                return []
+            found = connection.exec_driver_sql("PRAGMA quick_check(20)").scalars().all()
+    except JournalError as error:
+        return [str(error)]
+    return [str(line) for line in found if line != "ok"]
+
+
+def repair(source: Journal, target: Journal) -> Iterator[Examined]:
+    """Copy what is whole of every run into another store; nothing of ``source`` is changed.
+
+    Of each run these are the events before the first that is damaged, with the programs and texts
+    that they name. Ids, times and contents stay. What became of it is given for each run; one of
+    which nothing is whole is left out.
+    """
+    held = set(target.run_ids())
+    for run_id in reversed(source.run_ids()):
+        log, found = RunLog(source.store, run_id), Examined(run_id)
+        whole = list(_whole(log, found))
+        found.problems += _damaged_contents(source, log)
+        if run_id in held:
+            found.events = 0
+            found.problems.append(f"{target.store.where} holds a run of that id; not copied")
+        elif whole:
+            _copy(log, whole, target)
+        yield found
+
+
+def _whole(log: RunLog, found: Examined) -> Iterator[Recorded]:
+    """The events before the first that is damaged, or names a program that is."""
+    state = RunState(log)
+    try:
+        for recorded in log.events():
+            for digest in _programs(recorded.event):
+                _check_program(log, digest, recorded.seq)
+            state.apply(recorded)
+            found.events += 1
+            found.unchecked += recorded.elapsed is None
+            yield recorded
+    except JournalError as error:
+        found.problems.append(str(error))
+
+
+def _check_program(log: RunLog, digest: str, seq: int) -> None:
+    try:
+        log.program(digest)
+    except JournalError as error:
+        raise JournalError(f"{error} (named by event {seq})") from error
+
+
+def _damaged_contents(journal: Journal, log: RunLog) -> Iterator[str]:
+    """What is wrong with the programs and texts of a run, named by an event or not."""
+    for table, read in ((programs, log.program), (texts, log.text)):
+        query = sa.select(table.c.digest).where(table.c.run == log.run_id)
+        try:
+            with journal.store.transaction() as connection:
+                digests = connection.execute(query).scalars().all()
+        except JournalError as error:
+            yield str(error)
+            continue
+        for digest in digests:
+            try:
+                read(digest)
+            except JournalError as error:
+                yield str(error)
+
+
+def _missing_end(journal: Journal, log: RunLog) -> Iterator[str]:
+    """Whether the event is there that the last heartbeat of the run's writer noted."""
+    noted = sa.select(leases.c.seq).where(leases.c.name == log.run_id)
+    last = sa.select(sa.func.max(events.c.seq)).where(events.c.run == log.run_id)
+    with journal.store.transaction() as connection:
+        expected = connection.execute(noted).scalar_one_or_none()
+        found = connection.execute(last).scalar_one()
+    if isinstance(expected, int) and (not isinstance(found, int) or found < expected):
+        yield (
+            f"run {log.run_id}: events up to {expected} were written, and there are none after "
+            f"{found}"
+        )
+
+
+def _orphans(journal: Journal) -> list[str]:
+    """Runs that have events, and are not in the list of runs."""
+    listed = sa.select(runs.c.id)
+    query = sa.select(events.c.run).where(events.c.run.not_in(listed)).distinct()
+    with journal.store.transaction() as connection:
+        return [str(run_id) for run_id in connection.execute(query).scalars()]
+
+
+def _copy(log: RunLog, whole: list[Recorded], target: Journal) -> None:
+    named = {digest for one in whole for digest in _programs(one.event)}
+    told = {digest for one in whole for digest in _texts(one.event)}
+    kept: list[str] = []
+    for digest in told:
+        try:
+            kept.append(log.text(digest))
+        except JournalError:  # said before; the event that names it is whole
+            continue
+    RunLog(target.store, log.run_id).copy(log, whole, map(log.program, named), kept)
+
+
+def _programs(event: Event) -> list[str]:
+    """The digests of the programs that an event names first."""
+    match event:
+        case RunStarted():
+            return [event.baseline]
+        case Proposed():
+            return [one.program for one in event.proposals if one.program]
+        case VariantEvaluated() | Reduced():
+            return [event.program] if event.program else []
+    return []
+
+
+def _texts(event: Event) -> list[str]:
+    match event:
+        case Answered():
+            return [event.prompt, event.text]
+        case Requested():
+            return [event.prompt]
+        case Proposed():
+            return [text for one in event.proposals for text in (one.prompt, one.answer)]
+    return []

@@ -1,0 +1,134 @@
+"""Leases: who works on a run, known to all who share a store, wherever their processes are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Event, Thread
+from typing import Self
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from maxcode import system
+from maxcode.errors import JournalError, WriterError
+from maxcode.journal.store import Store, leases
+
+PERIOD = 3.0
+"""Seconds between two heartbeats."""
+
+PATIENCE = 15.0
+"""How long a process elsewhere may be silent, in seconds, until its lease may be taken."""
+
+Head = tuple[int, str]
+"""The number of a run's last event, and its checksum."""
+
+
+class Lease:
+    """The right to work on what ``name`` names, such as a run, while this process shows it lives.
+
+    A process of this machine is asked for directly; of others, on another machine or in another
+    container, the heartbeat is watched, by a clock of our own: clocks need not agree. Whoever takes
+    a lease raises its number, so that the one before it can notice. ``head`` gives how far the run
+    is, which is noted with each heartbeat. A context manager: entered, it beats.
+    """
+
+    def __init__(self, store: Store, name: str, head: Callable[[], Head] | None = None) -> None:
+        self.name = name
+        self._store = store
+        self._head = head
+        self._fence = 0
+        self._ended = Event()
+        self._thread: Thread | None = None
+
+    def take(self) -> None:
+        """Take it; waits until it is clear whether a silent holder lives.
+
+        Raises :class:`~maxcode.errors.WriterError` when another process has it.
+        """
+        seen, since = self._row(), time.monotonic()
+        while not self._taken(seen, silent=time.monotonic() - since >= PATIENCE):
+            time.sleep(min(PERIOD, PATIENCE) / 10)
+            now = self._row()
+            if (now and (now.fence, now.beat)) != (seen and (seen.fence, seen.beat)):
+                if now and now.holder:
+                    raise _held(self.name, now.holder)
+                since = time.monotonic()
+            seen = now
+
+    def __enter__(self) -> Self:
+        self._thread = Thread(target=self._beat, name=f"lease of {self.name}", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        """Stop beating, and give it back."""
+        self._ended.set()
+        if self._thread:
+            self._thread.join()
+        try:
+            self._update(holder="")
+        except JournalError:  # the store has gone; a silent holder's lease may be taken
+            return
+
+    def _row(self) -> sa.Row[tuple[object, ...]] | None:
+        with self._store.transaction() as connection:
+            return connection.execute(_SELECT, {"name": self.name}).one_or_none()
+
+    def _taken(self, row: sa.Row[tuple[object, ...]] | None, *, silent: bool) -> bool:
+        """Whether it is ours now; of a holder that may live elsewhere only if it was ``silent``."""
+        me = system.identity()
+        if row is not None and row.holder not in ("", me):
+            if system.alive(row.holder):
+                raise _held(self.name, row.holder)
+            if not system.here(row.holder) and not silent:
+                return False
+        values = {"holder": me, "beat": 0, "at": time.time()}
+        try:
+            with self._store.transaction() as connection:
+                if row is None:
+                    new = {"name": self.name, "fence": 1, **values}
+                    connection.execute(sa.insert(leases), new)
+                    self._fence = 1
+                    return True
+                same = leases.c.fence == row.fence, leases.c.beat == row.beat
+                change = sa.update(leases).where(leases.c.name == self.name, *same)
+                done = connection.execute(change.values(fence=row.fence + 1, **values))
+        except IntegrityError:  # another was faster
+            return False
+        self._fence = row.fence + 1
+        return bool(done.rowcount)
+
+    def _beat(self) -> None:
+        while not self._ended.wait(PERIOD):
+            try:
+                if not self._update(beat=leases.c.beat + 1):
+                    return  # it was taken; the next event that is written says so
+            except JournalError:
+                continue  # whoever writes events reports it
+
+    def _update(self, **values: object) -> bool:
+        if self._head is not None:
+            values["seq"], values["chain"] = self._head()
+        change = sa.update(leases).where(leases.c.name == self.name, leases.c.fence == self._fence)
+        with self._store.transaction() as connection:
+            return bool(connection.execute(change.values(at=time.time(), **values)).rowcount)
+
+
+_SELECT = sa.select(leases).where(leases.c.name == sa.bindparam("name"))
+
+
+def beats(store: Store, run_id: str) -> bool:
+    """Whether a run's lease was renewed lately, by the time of day; only to be shown."""
+    with store.transaction() as connection:
+        row = connection.execute(_SELECT, {"name": run_id}).one_or_none()
+    return row is not None and bool(row.holder) and abs(time.time() - row.at) < PATIENCE
+
+
+def _held(name: str, holder: str) -> WriterError:
+    host, _, pid, _ = f"{holder}:::".split(":", 3)
+    where = "this machine" if system.here(holder) else host
+    return WriterError(
+        f"run {name} is still being worked on by process {pid} of {where}; let it finish or stop "
+        "it first"
+    )

@@ -1,0 +1,217 @@
+"""A store that goes away while a search pays for answers: none is paid for twice."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from tests.search.test_transcript import Asking
+
+from maxcode.budget import Budget
+from maxcode.errors import JournalError, StoreUnavailableError, WriterError
+from maxcode.journal import store as stores
+from maxcode.journal.events import Answered, SessionStarted
+from maxcode.journal.journal import Journal
+from maxcode.models.base import Prompt
+from maxcode.models.prices import Price
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.search.search import Search
+from maxcode.testing import ScriptedExecutor, ScriptedModel, outline, toy_task, toy_verdict
+
+pytest_plugins = ["tests._postgresql"]
+
+Event = Callable[[], None]
+
+
+def _model(events: dict[int, Event] | None = None) -> ScriptedModel:
+    """Answers at length; before the answer of a number something happens to the store."""
+
+    def script(_: Prompt, sample: int) -> str:
+        (events or {}).get(sample, lambda: None)()
+        return f"{sample + 2}.0".ljust(20_000, "0")
+
+    return ScriptedModel(script, price=Price.parse("1/1"), max_tokens=9000)
+
+
+def _search(model: ScriptedModel, **given: Any) -> Search:
+    arguments: dict[str, Any] = {
+        "generator": Asking(model),
+        "executor": ScriptedExecutor(toy_verdict),
+        "policy": BestOfN(batch=4, n=4),
+        "budget": Budget(evaluations=20),
+    }
+    return Search(toy_task(), **{**arguments, **given})
+
+
+def _answers(search: Search) -> list[int]:
+    found = (recorded.event for recorded in search.state.log.events())
+    return sorted(e.call.sample for e in found if isinstance(e, Answered) and not e.call.problem)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stores, "PATIENCE", 0.0)
+    monkeypatch.setattr(stores, "BUSY", 0.01)
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> list[str]:
+    return outline(_search(_model(), journal=":memory:").run().tree)
+
+
+def _goes_on(path: Path | str, run_id: str, undisturbed: list[str]) -> None:
+    """Resumed, the run asks for nothing that was answered, and comes to the same tree."""
+    again = _model()
+    with Journal.open(path) as journal:
+        search = _search(again, journal=journal.run(run_id))
+        result = search.run()
+        assert again.calls == []
+        assert outline(result.tree) == undisturbed
+        assert _answers(search) == [0, 1, 2, 3]
+        assert search.state.usage[again.name].lost == 0
+        assert list(search.state.log.spool().answers()) == []
+
+
+# -- what passes -----------------------------------------------------------------------------------
+
+
+def test_a_connection_that_is_cut_off_is_made_again(
+    request: pytest.FixtureRequest, undisturbed: list[str]
+) -> None:
+    url = request.getfixturevalue("postgresql").new_database()
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    kill = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
+    def cut_off() -> None:
+        with engine.connect() as connection:
+            connection.execute(sa.text(kill))
+
+    with Journal.open(url) as journal:
+        search = _search(_model({1: cut_off, 3: cut_off}), journal=journal)
+        assert outline(search.run().tree) == undisturbed
+        assert _answers(search) == [0, 1, 2, 3]
+    engine.dispose()
+
+
+def test_a_lock_is_waited_for_longer_than_sqlite_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: list[str]
+) -> None:
+    monkeypatch.setattr(stores, "BUSY", 0.01)
+    path = tmp_path / "runs.db"
+    other = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+
+    def lock() -> None:
+        other.execute("BEGIN IMMEDIATE")
+        Timer(0.3, lambda: other.execute("ROLLBACK")).start()
+
+    with closing(other), Journal.open(path) as journal:
+        search = _search(_model({1: lock}), journal=journal)
+        assert outline(search.run().tree) == undisturbed
+
+
+def test_a_commit_whose_success_was_not_heard_of_is_no_second_writer(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = journal.create_run("deaf")
+    attempt, failed = journal.store.attempt, []
+
+    def deaf(work: Callable[[sa.Connection], Any], **options: Any) -> Any:
+        if not failed and options:
+            failed.append(attempt(work, **options))  # done, and then it seems that it was not
+        return attempt(work, **options)
+
+    monkeypatch.setattr(journal.store, "attempt", deaf)
+    log.append(SessionStarted(process="", budget=Budget()), sync=True)
+    log.append(SessionStarted(process="", budget=Budget()), sync=True)
+    assert [recorded.seq for recorded in log.events()] == [0, 1]
+
+
+# -- what does not ---------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("impatient")
+def test_answers_that_a_full_disk_does_not_take_are_kept_beside_it(
+    tmp_path: Path, undisturbed: list[str]
+) -> None:
+    path = tmp_path / "runs.db"
+    with Journal.open(path) as journal:
+
+        def fill() -> None:
+            with journal.store.transaction() as connection:
+                pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+                connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+        model = _model({1: fill})
+        search = _search(model, journal=journal)
+        with pytest.raises(StoreUnavailableError, match="full"):
+            search.run()
+        assert len(model.calls) == 4
+        kept = [event.call.sample for event, _ in search.state.log.spool().answers()]
+        assert kept == [1, 2, 3]
+    _goes_on(path, search.run_id, undisturbed)
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("fate", ["moved", "deleted", "replaced"])
+def test_a_file_that_went_away_is_noticed(
+    fate: str, tmp_path: Path, undisturbed: list[str]
+) -> None:
+    path, aside = tmp_path / "runs.db", tmp_path / "aside"
+    aside.mkdir()
+
+    def go_away() -> None:
+        for file in tmp_path.glob("runs.db*"):
+            file.rename(aside / file.name) if fate != "deleted" else file.unlink()
+        if fate == "replaced":
+            path.write_bytes(b"")
+
+    with Journal.open(path) as journal:
+        search = _search(_model({1: go_away}), journal=journal)
+        with pytest.raises(JournalError, match="was moved, deleted or replaced"):
+            search.run()
+        assert len(list(search.state.log.spool().answers())) == 3
+    if fate == "deleted":
+        assert not path.exists()  # no empty one takes its place
+        return
+    for file in aside.iterdir():
+        file.rename(tmp_path / file.name)
+    _goes_on(path, search.run_id, undisturbed)
+
+
+def test_who_was_taken_over_keeps_what_was_under_way(journal: Journal) -> None:
+    def take_over() -> None:
+        other = journal.run(search.run_id)
+        last = journal.last_events()[search.run_id]
+        other.continue_after(last)
+        other.append(SessionStarted(process="", budget=Budget()))
+
+    search = _search(_model({1: take_over}), journal=journal)
+    with pytest.raises(WriterError):
+        search.run()
+    assert [e.call.sample for e, _ in search.state.log.spool().answers()] == [1, 2, 3]
+    again = _model()
+    assert len(_search(again, journal=journal.run(search.run_id)).run().tree) == 5
+    assert again.calls == []
+
+
+def test_a_line_that_was_cut_off_is_left_out(journal: Journal, tmp_path: Path) -> None:
+    search = _search(_model(), journal=journal)
+    search.run()
+    log = search.state.log
+    answer = next(r.event for r in log.events() if isinstance(r.event, Answered))
+    place = log.spool().keep(answer, ["prompt", "é \ud800"])
+    assert place.parent == tmp_path
+    with place.open("ab") as file:
+        file.write(b'{"event": "{')
+    assert list(log.spool().answers()) == [(answer, ["prompt", "é \ud800"])]
+    log.spool().remove()
+    assert not place.exists()
