@@ -42,10 +42,11 @@ EVEN = Interval(1.0, 1.0, 1.0)
 class Progress:
     """A snapshot, safe to read from any thread.
 
-    ``best`` is the confirmed speedup of the best step, ``best_name``. ``highest`` is the highest
-    score above 1 as text, confirmed or not. ``spent`` was right at ``taken``, a reading of the
-    monotonic clock; ``reducing`` of its evaluations went into reducing the best program. ``doubts`` say why little can be gained or seen. ``notable`` says whether what
-    happened ``last`` is worth a line of its own.
+    ``best`` is the confirmed speedup of the best step, ``best_name``. ``highest`` is the
+    highest score above 1 as text, confirmed or not. ``spent`` was right at ``taken``, a reading
+    of the monotonic clock; ``reducing`` of its evaluations went into reducing the best program.
+    ``doubts`` say why little can be gained or seen. ``notable`` says whether what happened
+    ``last`` is worth a line of its own.
     """
 
     run_id: str
