@@ -7,18 +7,23 @@
 // REPORT is a socket; a line is written to it at first and one for each run, and when the other
 // side is closed, or only says that no more will come, all is over. Keys: run (once for each:
 // descriptors of its standard input, output and error, seconds, processor seconds, bytes of a file),
-// memory (bytes, of all processes together), address_space (bytes, of each), crowd (processes,
+// memory (bytes, of all processes together), crowd (processes,
 // counted here), processes (and threads, counted by Linux for the user), files, uid (for the
-// command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3).
+// command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3),
+// data (bytes that each may have for itself).
 //
-// Every run is to go as if it were alone, so none follows one that failed or left a trace. Where
-// this is process 1 of a namespace, and only the file system of the folder it starts in can be
-// written, a trace is a change of one of its folders or of a device's times, or a process number
-// that was used up.
+// With the keys program (its path), scratch (bytes) and copy (once for each library), every run is
+// alone: it has a file system and a process namespace that are made for it, in which the command
+// is /program. Otherwise several runs share all that, and none follows one that failed or left a
+// trace. Where this is process 1 of a namespace, and only the file system of the folder it starts
+// in can be written, a trace is a change of one of its folders or of a device's times, or a process
+// number that was used up.
 
+#include "calls.hpp"
 #include "filter.hpp"
 #include "folders.hpp"
 #include "processes.hpp"
+#include "root.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -31,15 +36,19 @@
 #include <grp.h>
 #include <linux/capability.h>
 #include <map>
+#include <memory>
 #include <poll.h>
 #include <sched.h>
 #include <string>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -47,6 +56,7 @@ namespace {
 const double LOOK_FIRST = 0.0005, LOOK_LAST = 0.01;  // seconds between looks at the processes
 const double LOOK_GROWTH = 1.1;                      // so about a tenth of the time so far
 const double PARTING = 0.05;  // seconds that children may take to end after their parent
+const rlim_t SIGNALS = 256;   // that wait or belong to timers: each holds a number
 const double DYING = 10;      // seconds that the killed may take to be gone
 
 struct SharedRun {
@@ -60,7 +70,11 @@ struct Used {  // by the processes of a run that are gone: seconds, and bytes of
 };
 
 std::map<std::string, std::string> given;
-int report;
+std::vector<std::string> libraries;
+root::Base base;                    // if runs are alone
+bool alone;
+int report, ended_children;         // a descriptor that is ready when a child has ended
+int* asks;                          // shared with the command until it runs: see filter::install
 
 [[noreturn]] void fail(const char* what) {
     dprintf(report, "failed %s: %s\n", what, strerror(errno));
@@ -87,21 +101,30 @@ void limit(__rlimit_resource kind, const char* key) {
     if (given.count(key)) limit(kind, strtoull(given[key].c_str(), nullptr, 10));
 }
 
-void become(uid_t uid) {  // loses every capability on the way
-    if (setgroups(0, nullptr) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+void become() {  // the user that was asked for, who has no capability
+    const uid_t uid = static_cast<uid_t>(number("uid"));
+    if (given.count("uid") &&
+        (setgroups(0, nullptr) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid)))
         fail("changing the user");
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     const __user_cap_data_struct none[2] = {};  // not even those that wait to be inherited
     if (syscall(SYS_capset, &header, none) != 0) fail("losing capabilities");
 }
 
-void stay_on(const std::string& list) {
+cpu_set_t processors() {  // that the command may use
     cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) CPU_ZERO(&set);
+    if (!given.count("processors")) return set;
+    const std::string list = given["processors"];
     CPU_ZERO(&set);
     for (size_t at = 0; at < list.size(); at = list.find(',', at) + 1) {
         CPU_SET(atoi(list.c_str() + at), &set);
         if (list.find(',', at) == std::string::npos) break;
     }
+    return set;
+}
+
+void stay_on(const cpu_set_t& set) {
     if (sched_setaffinity(0, sizeof set, &set) != 0) fail("pinning to processors");
 }
 
@@ -117,11 +140,13 @@ unsigned connected(const SharedRun& run) {
 [[noreturn]] void execute(char** command, const SharedRun& run) {
     setpgid(0, 0);
     const unsigned closed = connected(run);
-    if (given.count("uid")) become(static_cast<uid_t>(number("uid")));
+    become();
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // after `become`, which unsets it
-    if (given.count("processors")) stay_on(given["processors"]);
+    if (given.count("processors")) stay_on(processors());
     limit(RLIMIT_CORE, 1);  // the one value that also keeps the system's crash reporter away
-    limit(RLIMIT_AS, "address_space");
+    limit(RLIMIT_DATA, "data");
+    limit(RLIMIT_SIGPENDING, SIGNALS);
+    limit(RLIMIT_MSGQUEUE, rlim_t{0});
     limit(RLIMIT_CPU, run.cpu);
     limit(RLIMIT_FSIZE, run.output);
     limit(RLIMIT_NOFILE, "files");
@@ -134,9 +159,10 @@ unsigned connected(const SharedRun& run) {
     if (syscall(SYS_close_range, closed, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0)
         for (int descriptor = static_cast<int>(closed); descriptor < 1024; ++descriptor)
             fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    if (!filter::install() && getppid() == 1) fail("filtering system calls");
+    if (!filter::install(alone, given.count("answers") == 0, *asks) && getppid() == 1)
+        fail("filtering system calls");
     for (int tries = 0; tries < 400; ++tries) {
-        execv(command[0], command);
+        execv(alone ? root::PROGRAM : command[0], command);
         if (errno != ETXTBSY) break;  // another thread's fork may hold it open for a moment
         usleep(5000);
     }
@@ -173,13 +199,18 @@ bool reap(pid_t main, int& status, bool& ended, Used& used) {
     }
 }
 
-void pause_for(double seconds) {  // or until a child ends
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    const timespec t{static_cast<time_t>(seconds),
-                     static_cast<long>((seconds - static_cast<time_t>(seconds)) * 1e9)};
-    sigtimedwait(&child, nullptr, &t);
+// Waits; as long, it makes the calls that the program asks for.
+void pause_for(double seconds, calls::Calls* calls = nullptr) {  // or until a child ends
+    for (const double until = now() + seconds; seconds > 0; seconds = until - now()) {
+        const timespec t{static_cast<time_t>(seconds),
+                         static_cast<long>((seconds - static_cast<time_t>(seconds)) * 1e9)};
+        pollfd ready[2] = {{ended_children, POLLIN, 0}, {calls ? calls->listener() : -1, POLLIN, 0}};
+        if (ppoll(ready, 2, &t, nullptr) <= 0) return;
+        signalfd_siginfo child;
+        if (ready[0].revents && read(ended_children, &child, sizeof child) > 0) return;
+        if (ready[1].revents & POLLIN) calls->answer();
+        else if (ready[1].revents) calls = nullptr;  // nobody is left who could ask
+    }
 }
 
 bool abandoned() {  // whoever wanted the report is gone, or wants it now
@@ -188,27 +219,29 @@ bool abandoned() {  // whoever wanted the report is gone, or wants it now
 }
 
 // Waits for the end of a run that began with process `main`; whether all went well.
-bool attend(pid_t main, const SharedRun& run, double started) {
+bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
+            calls::Calls* calls) {
     const double memory = number("memory");
-    const size_t alone = given.count("address_space") ? 1 : 0;  // one process has that limit
     const size_t crowd = static_cast<size_t>(number("crowd"));
     Used used;
     int status = 0;
     bool ended = false, looked = false, late = false, too_large = false, crowded = false;
-    double integral = 0, held = 0, most = 0, last = started, parting = 0, step = LOOK_FIRST;
+    double integral = 0, held = 0, most = 0, kernels = 0, last = started, parting = 0, step = LOOK_FIRST;
     size_t left = 0;
     for (;;) {
         const bool any = reap(main, status, ended, used);
         const double time = now();
         const std::vector<pid_t> found = any ? processes::descendants() : std::vector<pid_t>();
-        const double holds = any ? processes::resident(found) : held;
+        if (calls || alone) kernels = (calls ? calls->held() : 0) + own.held();
+        const double holds = any ? processes::resident(found) + kernels : held;
         integral += (looked ? (held + holds) / 2 : holds) * (time - last);  // trapezoids
         held = holds;
         looked = true;
         last = time;
         if (!any) break;
-        if (found.size() > 1) most = std::max(most, held);  // Linux knows that of a single one
-        too_large = memory > 0 && found.size() > alone && held > memory;
+        // Linux knows that of a single process, but not what else the kernel holds for it.
+        if (found.size() > 1 || kernels > 0) most = std::max(most, held);
+        too_large = memory > 0 && held > memory;
         crowded = crowd > 0 && found.size() > crowd;
         late = time - started > run.seconds;
         if (late || too_large || crowded || abandoned()) break;
@@ -217,7 +250,7 @@ bool attend(pid_t main, const SharedRun& run, double started) {
             left = time > parting ? found.size() : 0;
             if (left > 0) break;
         }
-        pause_for(step);
+        pause_for(step, calls);
         step = std::min(step * LOOK_GROWTH, LOOK_LAST);
     }
     if (crowded) dprintf(run.err, "killed: it had more than %zu processes\n", crowd);
@@ -228,9 +261,66 @@ bool attend(pid_t main, const SharedRun& run, double started) {
             _exit(126);
         }
     }
+    const double peak = std::max(used.peak, most);
+    too_large = too_large || (memory > 0 && peak > memory);
+    if (!own.hand_over(run.out, run.err)) fail("handing over what it wrote");
     dprintf(report, "ended %d %.9f %.6f %.0f %.3f %d %d %zu\n", status, last - started, used.cpu,
-            std::max(used.peak, most), integral, late, too_large, left);
+            peak, integral, late, too_large, left);
     return status == 0 && !late && !too_large && left == 0;
+}
+
+// Starts the command, and goes on when it runs; its number.
+pid_t start(char** command, const SharedRun& run) {
+    *asks = -1;
+    const bool talks = given.count("answers");
+    // Until it runs it shares our descriptors, for ours is where it can be asked for calls.
+    const unsigned long flags = talks ? SIGCHLD : CLONE_VFORK | CLONE_FILES | SIGCHLD;
+    const pid_t main = static_cast<pid_t>(syscall(SYS_clone, flags, 0, 0, 0, 0));
+    if (main < 0) fail("starting a process");
+    if (main == 0) execute(command, run);
+    if (talks) {  // so that their ends are seen when the command closes them
+        close(run.in);
+        close(static_cast<int>(number("answers")));
+    }
+    return main;
+}
+
+// Starts a command that shares what there is with others, or is alone in what was made for it, and
+// waits for its end.
+bool carry_out(char** command, const SharedRun& run, root::Own& own, pid_t* expected = nullptr) {
+    const double started = now();
+    SharedRun its = run;
+    if (own.out >= 0) its.in = own.in, its.out = own.out, its.err = own.err;
+    const pid_t main = start(command, its);
+    std::unique_ptr<calls::Calls> calls;
+    if (*asks >= 0)
+        calls = std::make_unique<calls::Calls>(*asks, own, its.err, processors());
+    if (expected && *expected > 0 && main != *expected) {
+        dprintf(report, "traces\n");
+        kill(main, SIGKILL);
+        return false;
+    }
+    if (expected) *expected = main + 1;
+    return attend(main, run, started, own, calls.get());
+}
+
+// A run in namespaces of its own; whether all went well.
+bool carry_out_alone(char** command, const SharedRun& run) {
+    const unsigned long flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | SIGCHLD;
+    const pid_t one = static_cast<pid_t>(syscall(SYS_clone, flags, 0, 0, 0, 0));
+    if (one < 0) fail("making namespaces for a run");
+    if (one > 0) {
+        int status;
+        while (waitpid(one, &status, 0) < 0)
+            if (errno != EINTR) fail("waiting for a run");
+        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    base.forget_what_was_used();
+    root::Own own;
+    const unsigned long long room = strtoull(given["scratch"].c_str(), nullptr, 10) + run.output;
+    if (const char* failed = own.enter(base.program, run.in, room)) fail(failed);
+    _exit(carry_out(command, run, own) ? 0 : 1);
 }
 
 SharedRun parsed(const std::string& text) {
@@ -252,6 +342,7 @@ int main(int argc, char** argv) {
         const size_t split = pair.find('=');
         const std::string key = pair.substr(0, split), value = pair.substr(split + 1);
         if (key == "run") runs.push_back(parsed(value));
+        else if (key == "copy") libraries.push_back(value);
         else given[key] = value;
     }
     if (at + 1 >= argc) return 2;
@@ -265,34 +356,37 @@ int main(int argc, char** argv) {
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, nullptr);
+    ended_children = signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
+    void* shared = mmap(nullptr, sizeof *asks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (ended_children < 0 || shared == MAP_FAILED || processes::proc() < 0) fail("preparing");
+    asks = static_cast<int*>(shared);
 
+    if ((alone = given.count("program"))) {
+        if (const char* failed = base.enter(given["program"], libraries, command)) fail(failed);
+        dprintf(report, "started\n");
+        for (const SharedRun& run : runs)
+            if (!carry_out_alone(command, run)) return 0;
+        return 0;
+    }
+    root::Own own;
+    own.files = open(".", O_DIRECTORY | O_RDONLY | O_CLOEXEC);
     std::vector<std::string> watched;
     if (runs.size() > 1) {
         watched = folders::from(".");
+        for (const std::string& shared : folders::from("/dev/shm")) watched.push_back(shared);
         for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"})
             watched.push_back(std::string("/dev/") + name);  // whose times anybody may set to now
     }
     const std::vector<long> before = folders::times(watched);
     folders::settle(watched);
-    pid_t last = 0;
+    pid_t expected = 0;
     dprintf(report, "started\n");
     for (const SharedRun& run : runs) {
-        const bool touched = folders::times(watched) != before;
-        const double started = now();
-        const pid_t main = fork();
-        if (main < 0) fail("starting a process");
-        if (main == 0) execute(command, run);
-        if (given.count("answers")) {  // so that their ends are seen when the command closes them
-            close(run.in);
-            close(static_cast<int>(number("answers")));
-        }
-        if (last > 0 && (touched || main != last + 1)) {
+        if (expected > 0 && folders::times(watched) != before) {
             dprintf(report, "traces\n");
-            kill(main, SIGKILL);
             break;
         }
-        last = main;
-        if (!attend(main, run, started)) break;
+        if (!carry_out(command, run, own, &expected)) break;
     }
     return 0;
 }

@@ -104,7 +104,7 @@ class CppRunner:
         runs_by_test = {
             number: SharedRun(
                 self._limits(task, number, place),
-                Files(stdin=inputs[number], read=(executable,)),
+                Files(stdin=inputs[number], program=executable),
             )
             for number in order
         }
