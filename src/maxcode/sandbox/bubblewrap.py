@@ -25,6 +25,7 @@ _NAMESPACES = (
 _READ_ONLY = ("/usr", "/etc/alternatives", "/etc/ld.so.cache")
 _TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")  # links into /usr, or folders of old
 _PRIVATE = "/tmp"  # noqa: S108 - inside it is the program's own
+_DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
 _SHARED = "/dev/shm"  # noqa: S108 - for shm_open
 _MADE = (Path("/"), Path(_PRIVATE))
 _USERS = (61_184, 65_519)  # what systemd takes for its dynamic users: nobody's
@@ -148,8 +149,9 @@ class BubblewrapSandbox(SupervisedSandbox):
                 yield from ("--perms", "0755", "--dir", str(above))
         for path, bind in binds.items():
             yield from (bind, str(path), str(path))
-        for folder in ("/", "/dev", "/dev/pts", "/proc"):  # /proc has switches of the machine
-            yield from ("--remount-ro", folder)
+        # /proc has switches of the machine, and of its devices anybody might set the times
+        for path in ("/", "/dev", "/dev/pts", "/proc", *_DEVICES):
+            yield from ("--remount-ro", path)
         yield from ("--chdir", _PRIVATE)
 
     def _probe(self) -> None:

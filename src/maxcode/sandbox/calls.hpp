@@ -84,6 +84,7 @@ class Calls {
             case SYS_sched_setaffinity:
                 return stay(static_cast<pid_t>(argument(0)), argument(1), argument(2));
             case SYS_rt_sigaction: return listen(argument(1));
+            case SYS_openat: return open_of_itself(argument(1));
             default: return -ENOSYS;
         }
     }
@@ -186,6 +187,34 @@ class Calls {
         if (CPU_COUNT(&both) == 0) return refuse("those processors are not this program's", EINVAL);
         if (who == 1 || who < 0) return -EPERM;
         return sched_setaffinity(who ? who : caller(), sizeof both, &both) == 0 ? 0 : -errno;
+    }
+
+    // What a program reads of itself in /proc: a copy, without what is the machine's.
+    long open_of_itself(unsigned long where) const {
+        char path[24] = {};
+        const size_t rest = 4096 - where % 4096;  // what follows may not be there
+        if (!learn(where, path, std::min(sizeof path - 1, rest)) || strncmp(path, "/proc/self/", 11))
+            return PROCEED;
+        for (const char* name : {"maps", "stat", "statm", "status"}) {
+            if (strcmp(path + 11, name)) continue;
+            const std::string text = processes::of_itself(outer(), name);
+            const int made = openat(own_.files, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444);
+            if (made < 0) return -errno;
+            if (write(made, text.data(), text.size()) < 0 || lseek(made, 0, SEEK_SET) != 0) {
+                close(made);
+                return -ENOENT;
+            }
+            return give(made, false);
+        }
+        return PROCEED;
+    }
+
+    // The caller's number in the namespace of /proc.
+    pid_t outer() const {
+        for (const pid_t pid : processes::descendants())
+            for (const pid_t thread : processes::threads(pid))
+                if (processes::inner(thread) == caller()) return pid;
+        return 0;
     }
 
     // What to do about the end of children. A process that ignores it has their time charged to

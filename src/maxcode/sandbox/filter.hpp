@@ -175,7 +175,11 @@ inline void append_inspected(Code& code, unsigned asked) {
 }
 
 // What a run that has a file system of its own may not do, since the kernel would keep it, or tell.
-inline void append_alone(Code& code) {
+inline void append_alone(Code& code, unsigned asked) {
+    if (asked != REFUSE)  // to read: what it wants of /proc is written for it
+        append(code, {skip_unless(BPF_JEQ, SYS_openat, 4), load_argument(2),
+                      skip_unless(BPF_JEQ, O_RDONLY, 1), answer(asked),
+                      answer(SECCOMP_RET_ALLOW)});
     append(code, {skip_unless(BPF_JEQ, SYS_prctl, 4), load_argument(0),
                   skip_unless(BPF_JEQ, PR_SET_SECCOMP, 1), answer(REFUSE),
                   answer(SECCOMP_RET_ALLOW)});
@@ -213,7 +217,7 @@ inline Code program(bool alone, unsigned asked) {
     append_each(code, ASKED, asked);
     append_each(code, REFUSED, REFUSE);
     if (alone) {
-        append_alone(code);
+        append_alone(code, asked);
         append_each(code, ASKED_ALONE, asked);
         append_each(code, REFUSED_ALONE, REFUSE);
     }

@@ -30,7 +30,7 @@
 
 namespace root {
 
-const char PROGRAM[] = "/run/program";
+const char PROGRAM[] = "/own/program";
 constexpr int FILES = 16384, PIPES = 64;           // the most of each at a time
 constexpr double OF_FILE = 1024, OF_PIPE = 65536;  // bytes of the kernel's, besides a file's pages
 constexpr unsigned long FLAGS = MS_NOSUID | MS_NODEV | MS_NOATIME;
@@ -109,6 +109,7 @@ class Base {
         if (mount("none", AT, "tmpfs", FLAGS, "mode=0755,huge=never") &&
             mount("none", AT, "tmpfs", FLAGS, "mode=0755"))
             return "mounting a file system";
+        if (!tops()) return "making links";
         for (const std::string& path : libraries) {
             Mapped bytes;
             if (!map(path, bytes)) return path.c_str();
@@ -120,7 +121,7 @@ class Base {
         const std::string environment = joined(environ), words = joined(command);
         if (!facts() || !put("/proc/self/cmdline", words.data(), words.size(), 0444) ||
             !put("/proc/self/environ", environment.data(), environment.size(), 0444) ||
-            !make_folders(AT + std::string("/run/")) || !links())
+            !make_folders(AT + std::string("/own/")) || !links())
             return "making files";
         if (!devices()) return "binding devices";
         if (mount(nullptr, AT, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | FLAGS, nullptr))
@@ -144,6 +145,17 @@ class Base {
         return make_folders(AT + path) && write_file(AT + path, bytes, size, mode);
     }
 
+    static bool tops() {  // links into /usr, where the system has them
+        for (const std::string name : {"/bin", "/sbin", "/lib", "/lib32", "/lib64"}) {
+            char to[256] = {};
+            if (readlink(name.c_str(), to, sizeof to - 1) <= 0) continue;
+            if (!make_folders(AT + std::string("/") + to + "/") ||
+                symlink(to, (AT + name).c_str()))
+                return false;
+        }
+        return true;
+    }
+
     static bool facts() {  // of the kernel, that do not change or not for a program
         for (const char* path :
              {"/proc/cpuinfo", "/proc/meminfo", "/proc/version", "/proc/filesystems",
@@ -165,12 +177,13 @@ class Base {
 
     static bool links() {
         const std::pair<const char*, const char*> all[] = {
-            {"/run/tmp", "/tmp"},           {"/run/shm", "/dev/shm"},
-            {"/run/stdin", "/dev/stdin"},   {"/run/stdout", "/dev/stdout"},
-            {"/run/stderr", "/dev/stderr"}, {"/dev/stdin", "/dev/fd/0"},
+            {"/own/tmp", "/tmp"},           {"/own/shm", "/dev/shm"},
+            {"/own/stdin", "/dev/stdin"},   {"/own/stdout", "/dev/stdout"},
+            {"/own/stderr", "/dev/stderr"}, {"/dev/stdin", "/dev/fd/0"},
             {"/dev/stdout", "/dev/fd/1"},   {"/dev/stderr", "/dev/fd/2"},
             {"/dev/fd", "/proc/self/fd"},   {PROGRAM, "/proc/self/exe"},
             {"/proc/self", "/proc/2"}};
+        if (!make_folders(AT + std::string("/proc/self/task/2/"))) return false;
         for (const auto& one : all) {
             const std::string name = std::string(AT) + one.second;
             if (!make_folders(name) || symlink(one.first, name.c_str())) return false;
@@ -178,14 +191,12 @@ class Base {
         return true;
     }
 
-    static bool devices() {
-        const unsigned long only = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NOEXEC;
+    static bool devices() {  // read-only, as they are here: anybody might set their times
         for (const std::string path : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                        "/dev/urandom"}) {
             const std::string here = AT + path;
             if (!put(path, "", 0, 0666) ||
-                mount(path.c_str(), here.c_str(), nullptr, MS_BIND, nullptr) ||
-                mount(nullptr, here.c_str(), nullptr, only, nullptr))
+                mount(path.c_str(), here.c_str(), nullptr, MS_BIND, nullptr))
                 return false;
         }
         return true;
@@ -208,18 +219,18 @@ class Own {
     const char* enter(const Mapped& program, int input, unsigned long long room) {
         const std::string options = "mode=0755,size=" + std::to_string(room + program.size) +
                                     ",nr_inodes=" + std::to_string(FILES);
-        if (mount("none", "/run", "tmpfs", FLAGS, options.c_str())) return "mounting its folder";
+        if (mount("none", "/own", "tmpfs", FLAGS, options.c_str())) return "mounting its folder";
         if (!write_file(PROGRAM, program.bytes, program.size, 0755)) return "copying a program";
-        for (const char* path : {"/run/tmp", "/run/shm"})
+        for (const char* path : {"/own/tmp", "/own/shm"})
             if (mkdir(path, 01777)) return "making its folders";
-        const int given = open("/run/stdin", O_CREAT | O_WRONLY | O_CLOEXEC, 0444);
+        const int given = open("/own/stdin", O_CREAT | O_WRONLY | O_CLOEXEC, 0444);
         if (given < 0 || !copy(input, given)) return "copying its input";
         close(given);
-        in = open("/run/stdin", O_RDONLY | O_CLOEXEC);
-        out = output("/run/stdout", written_[0]);
-        err = output("/run/stderr", written_[1]);
-        files = open("/run", O_DIRECTORY | O_RDONLY | O_CLOEXEC);
-        if (in < 0 || out < 0 || err < 0 || files < 0 || chdir("/run/tmp"))
+        in = open("/own/stdin", O_RDONLY | O_CLOEXEC);
+        out = output("/own/stdout", written_[0]);
+        err = output("/own/stderr", written_[1]);
+        files = open("/own", O_DIRECTORY | O_RDONLY | O_CLOEXEC);
+        if (in < 0 || out < 0 || err < 0 || files < 0 || chdir("/own/tmp"))
             return "opening its files";
         at_first_ = taken(files, OF_FILE);
         return nullptr;
