@@ -20,7 +20,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-static const char* DEVICES[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+static const char* DEVICES[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
+                                "/dev/urandom"};
 static const char* PLACES[] = {"/tmp", "/dev/shm", ".", "/own", "/", "/dev", "/proc/self"};
 static const char* ITSELF[] = {"/proc/self/exe", "/own/program"};
 
@@ -62,9 +63,11 @@ static std::string resident(const char* path) {  // pages of a file, as four cal
     for (const unsigned char one : present) found += told == 0 && one ? '1' : '0';
     char byte;
     const iovec where{&byte, 1};
-    for (int at = 0; at < 16; ++at) found += preadv2(file, &where, 1, at * 4096, 8) == 1 ? '1' : '0';
+    for (int at = 0; at < 16; ++at)
+        found += preadv2(file, &where, 1, at * 4096, 8 /* RWF_NOWAIT */) == 1 ? '1' : '0';
     unsigned long range[2] = {0, 0}, counts[5] = {};
-    found += syscall(451 /* cachestat */, file, range, counts, 0) == 0 ? std::to_string(counts[0]) : "";
+    if (syscall(451 /* cachestat */, file, range, counts, 0) == 0)
+        found += std::to_string(counts[0]);
     munmap(pages, 16 * 4096);
     close(file);
     return found;
@@ -80,7 +83,7 @@ static void look() {
     tell("user's priority", getpriority(PRIO_USER, getuid()));
     for (const char* path : PLACES) tell(path, names(path));
     for (const char* path : ITSELF) tell(path, resident(path));
-    for (const char* path : {"/usr/lib/x86_64-linux-gnu/libm.so.6", "/lib/x86_64-linux-gnu/libm.so.6"})
+    for (const char* path : {"/usr/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6", "/bin/sh"})
         tell(path, resident(path));
     for (const char* path : DEVICES) {
         struct stat facts {};
@@ -101,20 +104,23 @@ static void look() {
     getsockopt(pair[0], SOL_SOCKET, 57 /* SO_COOKIE */, &cookie, &size);
     tell("cookie", static_cast<long>(cookie));
     tell("nameless file", number(memfd_create("x", 0)));
-    tell("process descriptor", number(static_cast<int>(syscall(434 /* pidfd_open */, getpid(), 0))));
-    tell("events", number(static_cast<int>(syscall(SYS_inotify_init1, 0))));
+    const auto opened = [](long file) { return number(static_cast<int>(file)); };
+    tell("process descriptor", opened(syscall(434 /* pidfd_open */, getpid(), 0)));
+    tell("events", opened(syscall(SYS_inotify_init1, 0)));
     const void* shared = mmap(nullptr, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     FILE* maps = fopen("/proc/self/maps", "r");
     for (char row[512]; maps && fgets(row, sizeof row, maps);)
         if (strtoul(row, nullptr, 16) == reinterpret_cast<unsigned long>(shared))
             tell("shared memory", std::string(strchr(row, ' ')));
-    for (const char* path : {"/proc/1/stat", "/proc/1/statm", "/proc/stat", "/proc/vmstat", "/proc/uptime",
-                             "/proc/loadavg", "/proc/sys/fs/inode-nr", "/proc/sys/kernel/ns_last_pid",
-                             "/proc/self/pagemap", "/proc/self/net/unix", "/proc/locks", "/proc/keys"})
+    for (const char* path :
+         {"/proc/1/stat", "/proc/1/statm", "/proc/stat", "/proc/vmstat", "/proc/uptime",
+          "/proc/loadavg", "/proc/sys/fs/inode-nr", "/proc/sys/kernel/ns_last_pid",
+          "/proc/self/pagemap", "/proc/self/net/unix", "/proc/locks", "/proc/keys"})
         tell(path, line(path));
     struct sysinfo machine {};
     sysinfo(&machine);
-    tell("free memory", static_cast<long>(machine.freeram == machine.totalram ? 0 : machine.freeram));
+    const bool all = machine.freeram == machine.totalram;
+    tell("free memory", all ? 0 : static_cast<long>(machine.freeram));
     tell("processes of the machine", machine.procs);
     struct statvfs space {};
     statvfs("/tmp", &space);

@@ -74,7 +74,8 @@ static bool memory() {
         return file >= 0 && ftruncate(file, 4096) == 0 && shm_unlink("/x") == 0;
     });
     attempt("reserving", [] {
-        return mmap(nullptr, 8ul << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+        const int how = MAP_PRIVATE | MAP_ANONYMOUS;
+        return mmap(nullptr, 8ul << 30, PROT_NONE, how, -1, 0) != MAP_FAILED;
     });
     attempt("sorting", [] {
         std::vector<int> numbers(100'000);
@@ -184,7 +185,8 @@ static int hold(const std::string& what) {
         fcntl(ends[1], F_SETFL, O_NONBLOCK);
         while (write(ends[1], part.data(), 4096) > 0) kept += 4096;
     }
-    for (int ends[2]; what == "sockets" && socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0;)
+    const int kind = SOCK_STREAM | SOCK_NONBLOCK;
+    for (int ends[2]; what == "sockets" && socketpair(AF_UNIX, kind, 0, ends) == 0;)
         for (const int end : ends)
             while (write(end, part.data(), 4096) > 0) kept += 4096;
     for (int i = 0; what == "names"; i++, kept += 200)

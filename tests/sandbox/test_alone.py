@@ -5,8 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.sandbox.conftest import make
 
-from maxcode.errors import InputError
+from maxcode.errors import InputError, ToolError
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox, SharedRun
 
 MIB = 1 << 20
@@ -33,6 +34,12 @@ def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built("honest", tmp_path_factory.mktemp("honest"))
 
 
+@pytest.fixture(scope="module")
+def sandbox_alone() -> Sandbox:
+    """One of those that isolate: what is counted does not depend on the user."""
+    return make("bubblewrap")
+
+
 def found(sandbox: Sandbox, command: Path, files: Files) -> list[list[str]]:
     """What each of three runs printed, a line for each channel."""
     runs = list(sandbox.run_each([str(command)], [SharedRun(Limits(), files)] * 3))
@@ -46,7 +53,9 @@ def test_nothing_tells_of_an_earlier_run(isolated: Sandbox, channels: Path) -> N
     assert first == second == third
     # all of it would show where runs share a file system
     first, _, third = found(isolated, channels, Files(read=(channels,)))
-    changed = {one.partition(":")[0] for one, other in zip(first, third, strict=True) if one != other}
+    changed = {
+        one.partition(":")[0] for one, other in zip(first, third, strict=True) if one != other
+    }
     assert changed >= {"input", "output", "pipe", "/proc/1/stat", "/proc/stat", "shared memory"}
     assert changed.isdisjoint({"/dev/null", "/dev/urandom", "lock", "key", "attribute"})
 
@@ -54,7 +63,7 @@ def test_nothing_tells_of_an_earlier_run(isolated: Sandbox, channels: Path) -> N
 def test_it_sees_its_program_and_nothing_else(isolated: Sandbox, channels: Path) -> None:
     lines = found(isolated, channels, Files(program=channels))[0]
     seen = {path: set(line.split()) for path, _, line in (line.partition(": ") for line in lines)}
-    names = {path: {entry.partition("=")[0] for entry in seen[path]} for path in ("/", "/tmp", "/own")}  # noqa: S108
+    names = {path: {entry.partition("=")[0] for entry in entries} for path, entries in seen.items()}
     assert names["/"] >= {"own", "dev", "lib"}
     assert names["/"].isdisjoint({"home", "root", "sys", "var"})
     assert names["/tmp"] == {".", ".."}  # noqa: S108
@@ -91,14 +100,6 @@ def test_what_the_kernel_holds_counts_as_memory(
         assert run(24 * MIB).out_of_memory
 
 
-@pytest.fixture(scope="module")
-def sandbox_alone() -> Sandbox:
-    """One of those that isolate: what is counted does not depend on the user."""
-    from tests.sandbox.conftest import make
-
-    return make("bubblewrap")
-
-
 def test_limits_are_named_where_they_strike(sandbox_alone: Sandbox, honest: Path) -> None:
     for what, named in (("pipes", b"64 pipes at a time"), ("sockets", b"8 pairs of sockets")):
         files = Files(program=honest)
@@ -111,3 +112,17 @@ def test_the_program_has_to_be_the_commands(sandbox_alone: Sandbox, honest: Path
         sandbox_alone.run(["/bin/sh", "-c", str(honest)], Limits(), Files(program=honest))
     with pytest.raises(InputError, match="give it as one to read"):
         sandbox_alone.start([str(honest)], Limits(), Files(program=honest))
+
+
+def test_a_program_that_cannot_be_executed_is_its_own_fault(
+    sandbox_alone: Sandbox, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"\x7fELF" + bytes(100))
+    broken.chmod(0o755)
+    run = sandbox_alone.run([str(broken)], Limits(), Files(program=broken))
+    assert run.code == 126
+    assert b"cannot execute this program: Exec format error" in run.stderr
+    broken.unlink()
+    with pytest.raises(ToolError, match="broken: No such file"):
+        sandbox_alone.run([str(broken)], Limits(), Files(program=broken))

@@ -97,7 +97,10 @@ class BubblewrapSandbox(SupervisedSandbox):
 
     def _copied(self, program: Path) -> tuple[Path, ...]:
         """The program and what of the system it needs to run, by the loader's own account."""
-        facts = program.stat()
+        try:
+            facts = program.stat()
+        except OSError as error:
+            raise ToolError(f"{program}: {error.strerror}") from error
         key = program, facts.st_mtime_ns, facts.st_size
         with self._lock:
             if key in self._known:

@@ -135,7 +135,8 @@ class Calls {
         const int writing = openat(folder, "pipe", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
         unlinkat(folder, "pipe", 0);
         for (const int end : {reading, writing}) fcntl(end, F_SETFL, flags & O_NONBLOCK);
-        const long first = give(reading, flags & O_CLOEXEC), second = give(writing, flags & O_CLOEXEC);
+        const long first = give(reading, flags & O_CLOEXEC);
+        const long second = give(writing, flags & O_CLOEXEC);
         if (first < 0 || second < 0) return std::min(first, second);
         const int ends[2] = {static_cast<int>(first), static_cast<int>(second)};
         return tell(where, ends, sizeof ends) ? 0 : -EFAULT;
@@ -149,7 +150,8 @@ class Calls {
         int made[2], ends[2];
         if (socketpair(family, type | SOCK_CLOEXEC, protocol, made) != 0) return -errno;
         for (int i = 0; i < 2; ++i) {
-            const long number = give(made[i], type & SOCK_CLOEXEC, filter::FIRST_SOCKET + 2 * sockets_ + i);
+            const int free = filter::FIRST_SOCKET + 2 * sockets_ + i;
+            const long number = give(made[i], type & SOCK_CLOEXEC, free);
             if (number < 0) {
                 if (i == 0) close(made[1]);
                 return number;
@@ -193,8 +195,8 @@ class Calls {
     long open_of_itself(unsigned long where) const {
         char path[24] = {};
         const size_t rest = 4096 - where % 4096;  // what follows may not be there
-        if (!learn(where, path, std::min(sizeof path - 1, rest)) || strncmp(path, "/proc/self/", 11))
-            return PROCEED;
+        if (!learn(where, path, std::min(sizeof path - 1, rest))) return PROCEED;
+        if (strncmp(path, "/proc/self/", 11)) return PROCEED;
         for (const char* name : {"maps", "stat", "statm", "status"}) {
             if (strcmp(path + 11, name)) continue;
             const std::string text = processes::of_itself(outer(), name);

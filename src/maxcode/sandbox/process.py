@@ -46,7 +46,9 @@ class SupervisedSandbox(Sandbox):
         if files.stdin is not None:
             raise InputError("a program that is started reads what it is sent, not a file")
         if files.program is not None:
-            raise InputError("a program that is talked with cannot be alone; give it as one to read")
+            raise InputError(
+                "a program that is talked with cannot be alone; give it as one to read"
+            )
 
         def launch(pipes: Pipes) -> AbstractContextManager[Launch]:
             return self._launched(RunSpec(command, (SharedRun(limits, files),), pipes))

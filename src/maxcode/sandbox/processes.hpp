@@ -98,8 +98,8 @@ inline bool owns(pid_t pid, unsigned long first, size_t size, const char* progra
         unsigned long from, to, inode;
         char kind;
         int end = 0;
-        if (sscanf(line, "%lx-%lx %*c%*c%*c%c %*s %*s %lu %n", &from, &to, &kind, &inode, &end) != 4)
-            continue;
+        const char* row = "%lx-%lx %*c%*c%*c%c %*s %*s %lu %n";
+        if (sscanf(line, row, &from, &to, &kind, &inode, &end) != 4) continue;
         line[strcspn(line, "\n")] = 0;
         found = from <= first && first + size <= to && kind == 'p' &&
                 (inode == 0 || strcmp(line + end, program) == 0);
@@ -118,8 +118,8 @@ inline std::string of_itself(pid_t pid, const char* name) {
         char range[64], access[8], offset[24];
         int end = 0;
         if (strcmp(name, "maps") == 0) {  // without the numbers of devices and files
-            if (sscanf(line, "%63s %7s %23s %*s %*s%n", range, access, offset, &end) == 3)
-                told += std::string(range) + " " + access + " " + offset + " 00:00 0" + (line + end);
+            if (sscanf(line, "%63s %7s %23s %*s %*s%n", range, access, offset, &end) != 3) continue;
+            told += std::string(range) + " " + access + " " + offset + " 00:00 0" + (line + end);
         } else if (strcmp(name, "status") == 0) {
             for (const char* kind : {"Name:", "State:", "Vm", "Rss", "Threads:"})
                 if (strncmp(line, kind, strlen(kind)) == 0) told += line;
@@ -131,8 +131,9 @@ inline std::string of_itself(pid_t pid, const char* name) {
             int field = 3;
             for (const char* at = rest + 2; *at && *at != '\n'; ++field) {
                 const char* next = at + strcspn(at, " \n");
+                // state, faults, times, threads, sizes
                 const bool its = field == 3 || (field >= 10 && field <= 20 && field != 18) ||
-                                 field == 23 || field == 24;  // state, faults, times, threads, sizes
+                                 field == 23 || field == 24;
                 told += " " + (its ? std::string(at, next) : std::string("0"));
                 at = next + (*next == ' ');
             }

@@ -87,7 +87,8 @@ inline void forget(const Mapped& bytes) {
     for (size_t at = 0; at < bytes.size; at += 64) _mm_clflush(bytes.bytes + at);
     _mm_mfence();
     unsigned char sum = 0;
-    for (size_t at = 0; at < bytes.size; at += 64) sum ^= static_cast<unsigned char>(bytes.bytes[at]);
+    for (size_t at = 0; at < bytes.size; at += 64)
+        sum ^= static_cast<unsigned char>(bytes.bytes[at]);
     asm volatile("" : : "r"(sum));
 #else
     (void)bytes;
@@ -126,7 +127,8 @@ class Base {
         if (!devices()) return "binding devices";
         if (mount(nullptr, AT, nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | FLAGS, nullptr))
             return "making a file system read-only";
-        if (chdir(AT) || syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) || chdir("/"))
+        if (chdir(AT) || syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) ||
+            chdir("/"))
             return "entering a file system";
         if (const auto page = reinterpret_cast<const char*>(getauxval(AT_SYSINFO_EHDR)))
             shared_.push_back({page, 4096});
@@ -254,7 +256,8 @@ class Own {
     // Bytes that its files and pipes take.
     double held() const {
         if (in < 0) return 0;  // it shares its folder with other runs
-        return taken(files, OF_FILE) - at_first_ + (pipes < 0 ? 0 : taken(pipes, OF_PIPE) - OF_PIPE);
+        const double in_pipes = pipes < 0 ? 0 : taken(pipes, OF_PIPE) - OF_PIPE;
+        return taken(files, OF_FILE) - at_first_ + in_pipes;
     }
 
     // Copies what was written to where it is wanted.

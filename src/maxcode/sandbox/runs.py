@@ -7,7 +7,6 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-
 BEYOND = 1 << 30
 """Bytes that may be asked for and not used: the stacks of a hundred threads are as large."""
 
@@ -119,7 +118,11 @@ class Completed:
         causes = (
             (self.timed_out, f"did not end within its time limit ({self.wall:.1f} s)"),
             (self.flooded, "wrote more than it may"),
-            (self.overfull, "held more memory than it may, all its processes together"),
+            (
+                self.overfull,
+                "held more memory than it may, all its processes together and what the kernel "
+                "holds for them",
+            ),
             (self.out_of_memory, "ran out of memory (std::bad_alloc)"),
             (self.code < 0, f"was ended by {_signal_name(-self.code)}"),
             (self.left_behind, f"ended with status {self.code} but left {some} running"),

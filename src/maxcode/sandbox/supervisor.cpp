@@ -1,12 +1,12 @@
-// The supervisor: starts a program, enforces its limits, waits for all that comes of it, and reports
-// what it used; and again, for each run that it is given. Isolation is the caller's business; as
-// process 1 of a process namespace it is also the one that nothing inside can kill.
+// The supervisor: starts a program, enforces its limits, waits for all that comes of it, and
+// reports what it used; and again, for each run that it is given. Isolation is the caller's
+// business; as process 1 of a process namespace it is also the one that nothing inside can kill.
 //
 //   supervisor REPORT KEY=VALUE... -- COMMAND...
 //
 // REPORT is a socket; a line is written to it at first and one for each run, and when the other
 // side is closed, or only says that no more will come, all is over. Keys: run (once for each:
-// descriptors of its standard input, output and error, seconds, processor seconds, bytes of a file),
+// descriptors of standard input, output and error, seconds, processor seconds, bytes of a file),
 // memory (bytes, of all processes together), crowd (processes,
 // counted here), processes (and threads, counted by Linux for the user), files, uid (for the
 // command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3),
@@ -161,13 +161,14 @@ unsigned connected(const SharedRun& run) {
             fcntl(descriptor, F_SETFD, FD_CLOEXEC);
     if (!filter::install(alone, given.count("answers") == 0, *asks) && getppid() == 1)
         fail("filtering system calls");
+    const char* program = alone ? root::PROGRAM : command[0];
     for (int tries = 0; tries < 400; ++tries) {
-        execv(alone ? root::PROGRAM : command[0], command);
+        execv(program, command);
         if (errno != ETXTBSY) break;  // another thread's fork may hold it open for a moment
         usleep(5000);
     }
     const int why = errno;
-    if (access(command[0], X_OK) != 0) fail(command[0]);
+    if (access(program, X_OK) != 0) fail(command[0]);
     dprintf(2, "the system cannot execute this program: %s\n", strerror(why));
     _exit(126);
 }
@@ -204,7 +205,8 @@ void pause_for(double seconds, calls::Calls* calls = nullptr) {  // or until a c
     for (const double until = now() + seconds; seconds > 0; seconds = until - now()) {
         const timespec t{static_cast<time_t>(seconds),
                          static_cast<long>((seconds - static_cast<time_t>(seconds)) * 1e9)};
-        pollfd ready[2] = {{ended_children, POLLIN, 0}, {calls ? calls->listener() : -1, POLLIN, 0}};
+        const int asked = calls ? calls->listener() : -1;
+        pollfd ready[2] = {{ended_children, POLLIN, 0}, {asked, POLLIN, 0}};
         if (ppoll(ready, 2, &t, nullptr) <= 0) return;
         signalfd_siginfo child;
         if (ready[0].revents && read(ended_children, &child, sizeof child) > 0) return;
@@ -226,7 +228,8 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
     Used used;
     int status = 0;
     bool ended = false, looked = false, late = false, too_large = false, crowded = false;
-    double integral = 0, held = 0, most = 0, kernels = 0, last = started, parting = 0, step = LOOK_FIRST;
+    double integral = 0, held = 0, most = 0, kernels = 0;  // what the kernel holds for it
+    double last = started, parting = 0, step = LOOK_FIRST;
     size_t left = 0;
     for (;;) {
         const bool any = reap(main, status, ended, used);
@@ -357,7 +360,8 @@ int main(int argc, char** argv) {
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, nullptr);
     ended_children = signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
-    void* shared = mmap(nullptr, sizeof *asks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* shared =
+        mmap(nullptr, sizeof *asks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (ended_children < 0 || shared == MAP_FAILED || processes::proc() < 0) fail("preparing");
     asks = static_cast<int*>(shared);
 

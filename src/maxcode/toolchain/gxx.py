@@ -136,9 +136,10 @@ class Gxx:
     """g++ in a sandbox, each program built once for each set of flags.
 
     ``folder`` is where executables are kept; it belongs to the caller and is not to be one that
-    others can write. Of more than ``room`` bytes those go that were not asked for longest; asked
-    for again, they are built again. ``cache``, if any, is asked first and remembers what was built here, other
-    than in a sandbox that is not isolated: there a program may include what no digest covers.
+    others can write. Of more than ``room`` bytes of them those go that were not asked for longest;
+    asked for again, they are built again. ``cache``, if any, is asked first and remembers what was
+    built here, other than in a sandbox that is not isolated: there a program may include what no
+    digest covers.
     Safe to use from several threads.
 
     Raises :class:`~maxcode.errors.ToolError` when there is no g++.
