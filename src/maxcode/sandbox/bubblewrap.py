@@ -25,16 +25,14 @@ _NAMESPACES = (
 _READ_ONLY = ("/usr", "/etc/alternatives", "/etc/ld.so.cache")
 _TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")  # links into /usr, or folders of old
 _PRIVATE = "/tmp"  # noqa: S108 - inside it is the program's own
-_DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
 _SHARED = "/dev/shm"  # noqa: S108 - for shm_open
 _MADE = (Path("/"), Path(_PRIVATE))
 _USERS = (61_184, 65_519)  # what systemd takes for its dynamic users: nobody's
 _INSIDE = "1000"  # not 0, to whom more is open
-# The supervisor's; the program has none. To make its calls, to be another user, and to make a run's
-# namespaces.
-_CALLING = ("CAP_SYS_PTRACE",)
-_CHANGING = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_NICE")
-_MAKING = ("CAP_SYS_ADMIN",)
+# The supervisor's; the program has none. To make calls in its place and namespaces for it, and for
+# the administrator to be another user.
+_CAPABILITIES = ("CAP_SYS_PTRACE", "CAP_SYS_ADMIN")
+_OF_ADMINISTRATOR = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_NICE")
 _MARGIN = 128  # processes that the user may start elsewhere meanwhile
 _ACCEPT = "accept mere limits: --sandbox process, in Python CppExecutor(ProcessSandbox())"
 _LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
@@ -87,9 +85,8 @@ class BubblewrapSandbox(SupervisedSandbox):
             for file in files.write:
                 file.chmod(0o666)  # for the run's own user
         alone = self._copied(files.program) if files.program and files.alone else ()
-        making = (word for one in _MAKING if alone for word in ("--cap-add", one))
         yield Isolation(
-            (self._bwrap, *_NAMESPACES, *self._user, *making, *self._view(limits, files), "--"),
+            (self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"),
             uid=_draw.randint(*_USERS) if self._administrator else None,
             processes=self._most_processes(limits),
             alone=alone,
@@ -126,10 +123,10 @@ class BubblewrapSandbox(SupervisedSandbox):
     def _user_options(self) -> Iterator[str]:
         yield from ("--cap-drop", "ALL")  # which root has, even if only of a namespace
         if self._administrator:
-            for capability in (*_CALLING, *_CHANGING):
+            for capability in (*_CAPABILITIES, *_OF_ADMINISTRATOR):
                 yield from ("--cap-add", capability)
             return
-        for capability in _CALLING:
+        for capability in _CAPABILITIES:
             yield from ("--cap-add", capability)
         yield from ("--unshare-user", "--uid", _INSIDE, "--gid", _INSIDE)
         output = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
@@ -139,8 +136,8 @@ class BubblewrapSandbox(SupervisedSandbox):
     def _view(self, limits: Limits, files: Files) -> Iterator[str]:
         """The file system, from the bottom up."""
         yield from self._system
-        for folder in (_PRIVATE, _SHARED):
-            yield from ("--perms", "1777", "--size", str(limits.scratch), "--tmpfs", folder)
+        for place in (_PRIVATE, _SHARED):
+            yield from ("--perms", "1777", "--size", str(limits.scratch), "--tmpfs", place)
         binds = {
             **dict.fromkeys((supervisor(), *files.read), "--ro-bind"),
             **dict.fromkeys([files.program] if files.program else [], "--ro-bind"),
@@ -152,9 +149,8 @@ class BubblewrapSandbox(SupervisedSandbox):
                 yield from ("--perms", "0755", "--dir", str(above))
         for path, bind in binds.items():
             yield from (bind, str(path), str(path))
-        # /proc has switches of the machine, and of its devices anybody might set the times
-        for path in ("/", "/dev", "/dev/pts", "/proc", *_DEVICES):
-            yield from ("--remount-ro", path)
+        for folder in ("/", "/dev", "/dev/pts", "/proc"):  # /proc has switches of the machine
+            yield from ("--remount-ro", folder)
         yield from ("--chdir", _PRIVATE)
 
     def _probe(self) -> None:

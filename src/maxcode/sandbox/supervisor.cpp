@@ -16,8 +16,8 @@
 // alone: it has a file system and a process namespace that are made for it, in which the command
 // is /program. Otherwise several runs share all that, and none follows one that failed or left a
 // trace. Where this is process 1 of a namespace, and only the file system of the folder it starts
-// in can be written, a trace is a change of one of its folders or of a device's times, or a process
-// number that was used up.
+// in can be written, a trace is a change of one of its folders, or a process number that was
+// used up.
 
 #include "calls.hpp"
 #include "filter.hpp"
@@ -372,14 +372,13 @@ int main(int argc, char** argv) {
             if (!carry_out_alone(command, run)) return 0;
         return 0;
     }
+    if (getpid() == 1) root::protect_devices();
     root::Own own;
     own.files = open(".", O_DIRECTORY | O_RDONLY | O_CLOEXEC);
     std::vector<std::string> watched;
     if (runs.size() > 1) {
         watched = folders::from(".");
         for (const std::string& shared : folders::from("/dev/shm")) watched.push_back(shared);
-        for (const char* name : {"null", "zero", "full", "random", "urandom", "tty"})
-            watched.push_back(std::string("/dev/") + name);  // whose times anybody may set to now
     }
     const std::vector<long> before = folders::times(watched);
     folders::settle(watched);
