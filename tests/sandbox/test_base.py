@@ -36,7 +36,8 @@ def completed(
         (completed(-25, flooded=True), "wrote more than it may"),
         (
             completed(-9, overfull=True),
-            "held more memory than it may, all its processes together",
+            "held more memory than it may, all its processes together and what the kernel "
+            "holds for them",
         ),
         (completed(-6, b"what():  std::bad_alloc"), "ran out of memory (std::bad_alloc)"),
         (completed(left_behind=1), "ended with status 0 but left a process running"),

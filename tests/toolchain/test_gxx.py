@@ -123,6 +123,21 @@ def test_other_flags_are_another_build(gxx: Gxx, sandbox: Any) -> None:
     assert {"-s" in command for command in sandbox.commands} == {False, True}
 
 
+def test_executables_do_not_fill_the_disk(
+    sandbox: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("maxcode.toolchain.gxx._IN_USE", 1)
+    gxx = Gxx(sandbox, tmp_path, room=1)
+    first = build(gxx, HELLO)
+    second = build(gxx, HELLO, ("-O1",))
+    assert second.executable is not None
+    assert [path.parent.name for path in tmp_path.rglob("program")] == [
+        second.executable.parent.name
+    ]
+    assert printed(second) == printed(build(gxx, HELLO)) == "hello\n"  # built again
+    assert build(gxx, HELLO).executable == first.executable
+
+
 def test_a_failure_is_remembered_too(gxx: Gxx, sandbox: Any) -> None:
     broken = Program.of("int main( {\n")
     assert build(gxx, broken) == build(gxx, broken)
@@ -206,9 +221,9 @@ def test_an_executable_that_would_fill_the_disk_is_stopped(gxx: Gxx, tmp_path: P
 def test_a_program_that_takes_the_compiler_too_much_memory_is_stopped(
     gxx: Gxx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("maxcode.toolchain.compiler.MEMORY", 110 << 20)
+    monkeypatch.setattr("maxcode.toolchain.compiler.MEMORY", 32 << 20)
     built = build(gxx, Program.of("#include <iostream>\nint main() {}\n"))
-    assert built == Built(None, "the build needed more than 0.107 GiB of memory and was stopped")
+    assert built == Built(None, "the build needed more than 0.0312 GiB of memory and was stopped")
 
 
 # -- which compiler ------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ import re
 import signal
 import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -190,37 +189,6 @@ def _failed(completed: Completed, code: int, reason: str) -> Completed:
     return replace(completed, code=code, stderr=stderr)
 
 
-_FILES = 32  # of a program whose memory is measured: so many pipes hold no more than 1 MB
-_IN_PROCESSES = (
-    "its memory is measured, so it can hold data in its processes and in files only: "
-    f"at most {_FILES} open files, no sockets, larger pipes, memfd or shared memory of System V"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Memory(Meter):
-    """Memory of processes and files; what belongs to neither is refused, and reported so."""
-
-    def run_each(
-        self, sandbox: Sandbox, command: Sequence[str], runs: Sequence[SharedRun]
-    ) -> Ended:
-        """See :meth:`Meter.run_each`; a run that fails has the rule on its standard error."""
-        counted = [
-            replace(
-                run,
-                limits=replace(
-                    run.limits, files=min(run.limits.files, _FILES), counted_memory=True
-                ),
-            )
-            for run in runs
-        ]
-        with closing(Meter.run_each(self, sandbox, command, counted)) as ended:
-            for completed in ended:
-                yield (
-                    completed if completed.ok else _failed(completed, completed.code, _IN_PROCESSES)
-                )
-
-
 METERS: tuple[Meter, ...] = (
     # User plus system time: hardly disturbed by what else the machine does. Threads add up, so a
     # program that runs in parallel is better judged by the time on the clock.
@@ -229,9 +197,9 @@ METERS: tuple[Meter, ...] = (
     Meter("wall", "s", lambda run: run.wall, 1e-6, together=False),
     Instructions(),
     # The most that was held at a time.
-    Memory("peak_memory", "B", lambda run: run.peak_memory, additive=False),
+    Meter("peak_memory", "B", lambda run: run.peak_memory, additive=False),
     # Memory held by all processes, summed over time; a MB has 10^6 bytes.
-    Memory("memory_integral", "MB*s", lambda run: run.memory_integral / 1e6, 1e-6, together=False),
+    Meter("memory_integral", "MB*s", lambda run: run.memory_integral / 1e6, 1e-6, together=False),
 )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import SystemRandom
+from threading import Lock
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.launch import Isolation, supervisor
@@ -24,12 +25,21 @@ _NAMESPACES = (
 _READ_ONLY = ("/usr", "/etc/alternatives", "/etc/ld.so.cache")
 _TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")  # links into /usr, or folders of old
 _PRIVATE = "/tmp"  # noqa: S108 - inside it is the program's own
+_SHARED = "/dev/shm"  # noqa: S108 - for shm_open
 _MADE = (Path("/"), Path(_PRIVATE))
 _USERS = (61_184, 65_519)  # what systemd takes for its dynamic users: nobody's
 _INSIDE = "1000"  # not 0, to whom more is open
-_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL")  # the supervisor's; the program has none
+# The supervisor's; the program has none. To make calls in its place and namespaces for it, and for
+# the administrator to be another user.
+_CAPABILITIES = ("CAP_SYS_PTRACE", "CAP_SYS_ADMIN")
+_OF_ADMINISTRATOR = ("CAP_SETUID", "CAP_SETGID", "CAP_KILL", "CAP_SYS_NICE")
 _MARGIN = 128  # processes that the user may start elsewhere meanwhile
 _ACCEPT = "accept mere limits: --sandbox process, in Python CppExecutor(ProcessSandbox())"
+_LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
+_LOADER = _LOADERS.get(platform.machine(), "/usr/bin/ldd")
+_COMMON = ("/etc/ld.so.cache", "/bin/sh", "/usr/lib/locale/locale-archive")  # found by themselves
+_LOCALE = Path("/usr/lib/locale/C.utf8")  # of LANG
+_MAX_LIBRARIES, _MAX_LIBRARY, _MAX_KNOWN = 64, 256 << 20, 256
 _SWITCHES = {  # what forbids user namespaces, and what it should be
     "kernel/unprivileged_userns_clone": ("0", "kernel.unprivileged_userns_clone=1"),
     "user/max_user_namespaces": ("0", "user.max_user_namespaces=10000"),
@@ -64,6 +74,8 @@ class BubblewrapSandbox(SupervisedSandbox):
         self._alone = self._administrator or _counts_by_namespace()
         self._system = list(_system())
         self._user = list(self._user_options())
+        self._known: dict[tuple[Path, int, int], tuple[Path, ...]] = {}  # libraries, by program
+        self._lock = Lock()
         self._probe()
 
     @contextmanager
@@ -72,11 +84,35 @@ class BubblewrapSandbox(SupervisedSandbox):
         if self._administrator:
             for file in files.write:
                 file.chmod(0o666)  # for the run's own user
+        alone = self._copied(files.program) if files.program and files.alone else ()
         yield Isolation(
             (self._bwrap, *_NAMESPACES, *self._user, *self._view(limits, files), "--"),
             uid=_draw.randint(*_USERS) if self._administrator else None,
             processes=self._most_processes(limits),
+            alone=alone,
         )
+
+    def _copied(self, program: Path) -> tuple[Path, ...]:
+        """The program and what of the system it needs to run, by the loader's own account."""
+        try:
+            facts = program.stat()
+        except OSError as error:
+            raise ToolError(f"{program}: {error.strerror}") from error
+        key = program, facts.st_mtime_ns, facts.st_size
+        with self._lock:
+            if key in self._known:
+                return self._known[key]
+        listed = self.run([_LOADER, "--list", str(program)], Limits(), Files(read=(program,)))
+        found = tuple(path for path in map(Path, _needed(listed.stdout)) if _is_of_system(path))
+        if found:
+            common = (*map(Path, _COMMON), *sorted(_LOCALE.rglob("*")))
+            found += tuple(path for path in common if path.is_file())
+        found = (program, *found)
+        with self._lock:
+            while len(self._known) >= _MAX_KNOWN:
+                self._known.pop(next(iter(self._known)))
+            self._known[key] = found
+        return found
 
     def _most_processes(self, limits: Limits) -> int | None:
         """How many Linux may count for the run's user: on older ones, others of that user too."""
@@ -87,9 +123,11 @@ class BubblewrapSandbox(SupervisedSandbox):
     def _user_options(self) -> Iterator[str]:
         yield from ("--cap-drop", "ALL")  # which root has, even if only of a namespace
         if self._administrator:
-            for capability in _CAPABILITIES:
+            for capability in (*_CAPABILITIES, *_OF_ADMINISTRATOR):
                 yield from ("--cap-add", capability)
             return
+        for capability in _CAPABILITIES:
+            yield from ("--cap-add", capability)
         yield from ("--unshare-user", "--uid", _INSIDE, "--gid", _INSIDE)
         output = subprocess.run([self._bwrap, "--help"], capture_output=True, check=False)
         if b"--disable-userns" in output.stdout + output.stderr:  # bubblewrap 0.8
@@ -98,9 +136,11 @@ class BubblewrapSandbox(SupervisedSandbox):
     def _view(self, limits: Limits, files: Files) -> Iterator[str]:
         """The file system, from the bottom up."""
         yield from self._system
-        yield from ("--perms", "1777", "--size", str(limits.scratch), "--tmpfs", _PRIVATE)
+        for place in (_PRIVATE, _SHARED):
+            yield from ("--perms", "1777", "--size", str(limits.scratch), "--tmpfs", place)
         binds = {
             **dict.fromkeys((supervisor(), *files.read), "--ro-bind"),
+            **dict.fromkeys([files.program] if files.program else [], "--ro-bind"),
             **dict.fromkeys(files.write, "--bind"),
             **dict.fromkeys(files.devices, "--dev-bind"),
         }
@@ -139,6 +179,22 @@ def _why(output: str) -> str:
         "is installed, but may not isolate programs here; is this a container without the right "
         "to make namespaces (docker run --privileged)?"
     )
+
+
+def _needed(listed: bytes) -> list[str]:
+    """The files that a loader says a program is linked with: ``NAME => PATH (0x7f...)``."""
+    lines = listed.decode("utf-8", "replace").splitlines()[:_MAX_LIBRARIES]
+    found = (re.search(r"(/\S+) \(0x[0-9a-f]+\)$", line) for line in lines)
+    return [one[1] for one in found if one]
+
+
+def _is_of_system(path: Path) -> bool:
+    """Whether it is a file of the system that programs may read, and no huge one."""
+    with suppress(OSError):
+        real = path.resolve(strict=True)
+        below = any(real.is_relative_to(folder) for folder in ("/usr", *_TOP))
+        return below and real.is_file() and real.stat().st_size <= _MAX_LIBRARY
+    return False
 
 
 def _is_administrator() -> bool:

@@ -2,13 +2,10 @@
 
 #pragma once
 
-#include <algorithm>
 #include <ctime>
 #include <dirent.h>
-#include <linux/magic.h>
 #include <string>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 #include <vector>
 
@@ -63,32 +60,6 @@ inline void settle(const std::vector<std::string>& folders) {
             usleep(200);
         } while (now.tv_sec == facts.st_ctim.tv_sec && now.tv_nsec <= facts.st_ctim.tv_nsec);
     }
-}
-
-const double INODE = 1024;  // bytes of the kernel's for a file, its name and a folder's entry
-
-// Bytes of memory that the files below these folders take, each file system counted once. Nothing
-// where files are not kept in memory.
-inline double in_memory(const std::vector<std::string>& folders) {
-    std::vector<dev_t> seen;
-    double bytes = 0;
-    for (const std::string& folder : folders) {
-        struct stat facts;
-        struct statfs used;
-        if (stat(folder.c_str(), &facts) != 0 || statfs(folder.c_str(), &used) != 0) continue;
-        if (used.f_type != TMPFS_MAGIC) continue;
-        if (std::find(seen.begin(), seen.end(), facts.st_dev) != seen.end()) continue;
-        seen.push_back(facts.st_dev);
-        bytes += static_cast<double>(used.f_blocks - used.f_bfree) *
-                     static_cast<double>(used.f_bsize) +
-                 static_cast<double>(used.f_files - used.f_ffree) * INODE;
-    }
-    return bytes;
-}
-
-inline double in_memory(int file) {  // bytes of one that is only in memory
-    struct stat facts;
-    return fstat(file, &facts) == 0 ? static_cast<double>(facts.st_blocks) * 512 : 0;
 }
 
 }  // namespace folders

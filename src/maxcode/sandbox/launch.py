@@ -26,13 +26,16 @@ from pathlib import Path
 from typing import IO, Self
 
 from maxcode.errors import ExecutorError, MaxcodeError, ToolError
-from maxcode.sandbox.runs import Completed, SharedRun
+from maxcode.sandbox.runs import BEYOND, Completed, SharedRun
 from maxcode.system import cache_folder, find_tool
 
 DYING = 12.0
 """Seconds that a supervisor may take to end everything once it was asked to."""
 
-_SOURCES = ("supervisor.cpp", "filter.hpp", "folders.hpp", "processes.hpp")
+_SOURCES = (
+    *("supervisor.cpp", "filter.hpp", "calls.hpp", "root.hpp"),
+    *("folders.hpp", "processes.hpp"),
+)
 _MAX_RUNS = 16  # of one launch: each takes three descriptors
 _MAX_STDIN = 64 << 20  # bytes of all their standard inputs
 _MAX_STDERR = 64 << 10  # bytes kept of the output that only people read
@@ -84,7 +87,8 @@ class Isolation:
 
     ``command`` is a command line that ends where another command may follow. That takes the user
     id ``uid``, which may have as many ``processes`` on this machine, or in its user namespace; all
-    begins in ``folder``, with nearly nothing but ``environment``.
+    begins in ``folder``, with nearly nothing but ``environment``. Where ``alone`` is given, the
+    program and the libraries that it needs, each run has a file system with nothing else.
     """
 
     command: tuple[str, ...] = ()
@@ -92,6 +96,7 @@ class Isolation:
     processes: int | None = None
     folder: Path | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    alone: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +148,8 @@ class _PreparedRun:
         # The clock ends a run; this does should all else fail. Threads add up.
         endless = math.isinf(limits.seconds)
         cpu = _NO_LIMIT if endless else math.ceil(limits.seconds) * (os.cpu_count() or 1) + 1
-        facts = (*self.descriptors, limits.seconds, cpu, limits.output)
+        output = max(limits.output, limits.scratch) if self.run.files.program else limits.output
+        facts = (*self.descriptors, limits.seconds, cpu, output)
         return f"run={','.join(map(str, facts))}"
 
     def completed(self, line: str) -> Completed | None:
@@ -325,17 +331,18 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
     limits = spec.runs[0].limits
     arguments: dict[str, object] = {
         "memory": limits.memory,
-        "address_space": limits.memory if limits.address_space else None,
+        "data": limits.memory + BEYOND if limits.memory and limits.address_space else None,
         "crowd": limits.processes,
         "processes": isolation.processes,
         "files": limits.files,
         "processors": ",".join(map(str, limits.processors)) or None,
         "answers": spec.pipes.answers if spec.pipes else None,
         "uid": isolation.uid,
-        "counted": 1 if limits.counted_memory else None,
-        "sole": 1 if limits.sole_program else None,
+        "scratch": limits.scratch if isolation.alone else None,
     }
-    return (f"{key}={value}" for key, value in arguments.items() if value is not None)
+    yield from (f"{key}={value}" for key, value in arguments.items() if value is not None)
+    for number, path in enumerate(isolation.alone):
+        yield f"copy={path}" if number else f"program={path}"
 
 
 def _memory_file(name: str) -> IO[bytes]:

@@ -45,6 +45,10 @@ class SupervisedSandbox(Sandbox):
         """Start the command; see :meth:`Sandbox.start`."""
         if files.stdin is not None:
             raise InputError("a program that is started reads what it is sent, not a file")
+        if files.program is not None:
+            raise InputError(
+                "a program that is talked with cannot be alone; give it as one to read"
+            )
 
         def launch(pipes: Pipes) -> AbstractContextManager[Launch]:
             return self._launched(RunSpec(command, (SharedRun(limits, files),), pipes))
@@ -53,6 +57,9 @@ class SupervisedSandbox(Sandbox):
 
     @contextmanager
     def _launched(self, spec: RunSpec) -> Iterator[Launch]:
+        program = spec.runs[0].files.program
+        if spec.runs[0].files.alone and spec.command[0] != str(program):
+            raise InputError(f"{program} is to run, and the command begins with {spec.command[0]}")
         with (
             self.isolation(spec.runs[0].limits, spec.runs[0].files) as isolation,
             Launch(isolation, spec) as launched,

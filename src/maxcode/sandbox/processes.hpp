@@ -1,11 +1,14 @@
-// The processes that come of one, as /proc tells.
+// The processes that come of this one, as /proc tells: that of the process namespace in which the
+// supervisor was started, where they have other numbers than in one of a run.
 
 #pragma once
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dirent.h>
+#include <fcntl.h>
 #include <string>
 #include <sys/types.h>
 #include <unistd.h>
@@ -13,23 +16,47 @@
 
 namespace processes {
 
-inline std::vector<pid_t> children(pid_t pid) {  // those of all its threads
+inline int proc() {  // stays open when the run's file system has none
+    static const int folder = open("/proc", O_DIRECTORY | O_RDONLY | O_CLOEXEC);
+    return folder;
+}
+
+inline FILE* file(pid_t pid, const char* name) {
+    const std::string path = std::to_string(pid) + "/" + name;
+    const int opened = openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC);
+    return opened < 0 ? nullptr : fdopen(opened, "r");
+}
+
+inline pid_t itself() {
+    char text[16] = {};
+    return readlinkat(proc(), "self", text, sizeof text - 1) > 0 ? atoi(text) : getpid();
+}
+
+inline std::vector<pid_t> threads(pid_t pid) {
     std::vector<pid_t> found;
-    const std::string tasks = "/proc/" + std::to_string(pid) + "/task/";
-    DIR* folder = opendir(tasks.c_str());
+    const std::string path = std::to_string(pid) + "/task";
+    const int opened = openat(proc(), path.c_str(), O_DIRECTORY | O_RDONLY | O_CLOEXEC);
+    DIR* folder = opened < 0 ? nullptr : fdopendir(opened);
     if (!folder) return found;
-    while (const dirent* task = readdir(folder)) {
-        FILE* file = fopen((tasks + task->d_name + "/children").c_str(), "r");
-        if (!file) continue;
-        for (int child; fscanf(file, "%d", &child) == 1;) found.push_back(child);
-        fclose(file);
-    }
+    while (const dirent* task = readdir(folder))
+        if (*task->d_name != '.') found.push_back(atoi(task->d_name));
     closedir(folder);
     return found;
 }
 
+inline std::vector<pid_t> children(pid_t pid) {  // those of all its threads
+    std::vector<pid_t> found;
+    for (const pid_t thread : threads(pid)) {
+        FILE* text = file(pid, ("task/" + std::to_string(thread) + "/children").c_str());
+        if (!text) continue;
+        for (int child; fscanf(text, "%d", &child) == 1;) found.push_back(child);
+        fclose(text);
+    }
+    return found;
+}
+
 inline std::vector<pid_t> descendants() {
-    std::vector<pid_t> found = children(getpid());
+    std::vector<pid_t> found = children(itself());
     for (size_t at = 0; at < found.size(); ++at)
         for (const pid_t child : children(found[at]))
             if (std::find(found.begin(), found.end(), child) == found.end()) found.push_back(child);
@@ -39,13 +66,84 @@ inline std::vector<pid_t> descendants() {
 inline double resident(const std::vector<pid_t>& processes) {  // bytes
     long sum = 0;
     for (const pid_t pid : processes) {
-        FILE* file = fopen(("/proc/" + std::to_string(pid) + "/statm").c_str(), "r");
-        if (!file) continue;
+        FILE* text = file(pid, "statm");
+        if (!text) continue;
         long all, pages;
-        if (fscanf(file, "%ld %ld", &all, &pages) == 2) sum += pages;
-        fclose(file);
+        if (fscanf(text, "%ld %ld", &all, &pages) == 2) sum += pages;
+        fclose(text);
     }
     return static_cast<double>(sum) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+// The number that it has in the process namespace of its own.
+inline pid_t inner(pid_t pid) {
+    FILE* text = file(pid, "status");
+    if (!text) return 0;
+    pid_t found = 0;
+    char line[512];
+    while (fgets(line, sizeof line, text))
+        if (strncmp(line, "NSpid:", 6) == 0) found = atoi(strrchr(line, '\t') + 1);
+    fclose(text);
+    return found;
+}
+
+// Whether those bytes of its memory are its own: of no file and shared with no process, unless of
+// its program, which nobody can change.
+inline bool owns(pid_t pid, unsigned long first, size_t size, const char* program) {
+    FILE* text = file(pid, "maps");
+    if (!text) return false;
+    bool found = false;
+    char line[4608];
+    while (!found && fgets(line, sizeof line, text)) {
+        unsigned long from, to, inode;
+        char kind;
+        int end = 0;
+        const char* row = "%lx-%lx %*c%*c%*c%c %*s %*s %lu %n";
+        if (sscanf(line, row, &from, &to, &kind, &inode, &end) != 4) continue;
+        line[strcspn(line, "\n")] = 0;
+        found = from <= first && first + size <= to && kind == 'p' &&
+                (inode == 0 || strcmp(line + end, program) == 0);
+    }
+    fclose(text);
+    return found;
+}
+
+// What /proc says of a process that concerns nobody else: memory, and what it is called.
+inline std::string of_itself(pid_t pid, const char* name) {
+    std::string told;
+    FILE* text = file(pid, name);
+    if (!text) return told;
+    char line[4608];
+    while (fgets(line, sizeof line, text)) {
+        char range[64], access[8], offset[24];
+        int end = 0;
+        if (strcmp(name, "maps") == 0) {  // without the numbers of devices and files
+            if (sscanf(line, "%63s %7s %23s %*s %*s%n", range, access, offset, &end) != 3) continue;
+            told += std::string(range) + " " + access + " " + offset + " 00:00 0" + (line + end);
+        } else if (strcmp(name, "status") == 0) {
+            for (const char* kind : {"Name:", "State:", "Vm", "Rss", "Threads:"})
+                if (strncmp(line, kind, strlen(kind)) == 0) told += line;
+        } else if (strcmp(name, "stat") == 0) {  // process numbers as in the program's namespace
+            const char* called = strchr(line, ' ');
+            const char* rest = strrchr(line, ')');
+            if (!called || !rest) break;
+            told = std::to_string(inner(pid)) + std::string(called, rest + 1 - called);
+            int field = 3;
+            for (const char* at = rest + 2; *at && *at != '\n'; ++field) {
+                const char* next = at + strcspn(at, " \n");
+                // state, faults, times, threads, sizes
+                const bool its = field == 3 || (field >= 10 && field <= 20 && field != 18) ||
+                                 field == 23 || field == 24;
+                told += " " + (its ? std::string(at, next) : std::string("0"));
+                at = next + (*next == ' ');
+            }
+            told += "\n";
+        } else {
+            told += line;
+        }
+    }
+    fclose(text);
+    return told;
 }
 
 }  // namespace processes

@@ -7,34 +7,33 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
+BEYOND = 1 << 30
+"""Bytes that may be asked for and not used: the stacks of a hundred threads are as large."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a run may use.
 
     ``seconds`` of wall time, ``math.inf`` for a program that stands ready until it is ended; bytes
-    of ``memory``, for the resident memory of all processes together and, unless ``address_space``
-    is False, for each address space (sanitizers and torch reserve far more than they use); bytes of
-    ``output``, for each file; bytes of ``scratch``, all files of the private folder together;
-    ``processes`` and threads; open ``files``; and the ``processors`` it stays on, by number (empty:
-    any). None lifts a limit.
+    of ``memory``, for the resident memory of all processes together and, for a program that is
+    :attr:`Files.program`, of its files, pipes and sockets as well; bytes of ``output``, for each
+    file; bytes of ``scratch``, all files of the private folder together; ``processes`` and threads;
+    open ``files``; and the ``processors`` it stays on, by number (empty: any). None lifts a limit.
 
-    ``counted_memory``: all memory has to be such that ``Completed`` counts it. That of processes
-    and of files is; where the sandbox isolates, calls are refused that keep data elsewhere
-    (sockets, larger pipes, memfd, System V) or have pages taken away (MADV_PAGEOUT).
-    ``sole_program``: where the sandbox isolates, the command cannot be replaced by another.
+    A process that asks for :data:`BEYOND` more than ``memory`` for itself gets none, touched or
+    not, unless ``address_space`` is False (sanitizers and torch do). What is only reserved
+    (``PROT_NONE``) counts for nothing.
     """
 
     seconds: float = 10.0
     memory: int | None = 1 << 30
     output: int = 64 << 20
     scratch: int = 64 << 20
-    processes: int | None = 64
+    processes: int | None = 256
     files: int = 256
     processors: tuple[int, ...] = ()
     address_space: bool = True
-    counted_memory: bool = False
-    sole_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +44,23 @@ class Files:
     Files to write exist before, and may grow to ``Limits.output``; their folder must keep others
     away from them. ``devices`` are those of the machine that it
     may use, such as /dev/nvidia0. It works in a private, empty folder that is gone afterwards.
+
+    ``program`` is the executable that the command begins with. An isolating sandbox copies it, with
+    the libraries that it is linked with, to a file system made for this run. There is nothing else
+    in it but standard input, a few devices and the private folder, nor any other process: nothing
+    that a run does can be found by the next. If other files are given, too, it is one to read.
     """
 
     stdin: Path | None = None
     read: tuple[Path, ...] = ()
     write: tuple[Path, ...] = ()
     devices: tuple[Path, ...] = ()
+    program: Path | None = None
+
+    @property
+    def alone(self) -> bool:
+        """Whether the run is to have a file system with nothing but its program."""
+        return self.program is not None and not (self.read or self.write or self.devices)
 
 
 NO_FILES = Files()
@@ -71,11 +81,11 @@ class Completed:
     ``code`` is the exit status, or minus the number of the signal that ended it. ``wall``, from the
     program's start to the end of the last process that came of it, and ``cpu``, user + system of
     all of them, are in seconds. ``peak_memory`` is in bytes, of the largest process or, if more, of
-    all together as sampled, with their files under ``Limits.counted_memory``; ``memory_integral``
-    in byte-seconds, of all together, sampled at intervals of a tenth of the time so far, at least
-    0.5 ms and at most 10 ms. ``flooded`` says that a file or its output passed the limit,
-    ``overfull`` that all processes together passed the memory's. ``left_behind`` counts processes
-    that still ran 50 ms after the program's end, and were killed.
+    all together as sampled; ``memory_integral`` in byte-seconds, of all together, sampled at
+    intervals of a tenth of the time so far, at least 0.5 ms and at most 10 ms. ``flooded`` says
+    that a file or its output passed the limit, ``overfull`` that all processes together passed the
+    memory's. ``left_behind`` counts processes that still ran 50 ms after the program's end, and
+    were killed.
     """
 
     code: int
@@ -108,7 +118,11 @@ class Completed:
         causes = (
             (self.timed_out, f"did not end within its time limit ({self.wall:.1f} s)"),
             (self.flooded, "wrote more than it may"),
-            (self.overfull, "held more memory than it may, all its processes together"),
+            (
+                self.overfull,
+                "held more memory than it may, all its processes together and what the kernel "
+                "holds for them",
+            ),
             (self.out_of_memory, "ran out of memory (std::bad_alloc)"),
             (self.code < 0, f"was ended by {_signal_name(-self.code)}"),
             (self.left_behind, f"ended with status {self.code} but left {some} running"),

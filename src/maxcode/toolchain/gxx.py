@@ -31,6 +31,8 @@ SANITIZE = (
 
 _AGAINST = re.compile(r"-static.*|-s|-flto.*|-fwhole-program|-Werror.*|-fsanitize.*|-pie")
 _MEMORY = 4 << 30
+_ROOM = 1 << 30  # bytes of executables
+_IN_USE = 8  # executables that threads may have asked for and not yet run
 _STACK = 512 << 10  # KiB: instrumented frames are several times larger, and may be as deep
 _ADDRESS_OPTIONS = "detect_leaks=0:handle_abort=1:handle_sigill=1"
 _SHELL = 'ulimit -s "$1" 2>/dev/null; shift; exec /usr/bin/env "$@"'
@@ -161,19 +163,24 @@ class Gxx:
     """g++ in a sandbox, each program built once for each set of flags.
 
     ``folder`` is where executables are kept; it belongs to the caller and is not to be one that
-    others can write. ``cache``, if any, is asked first and remembers what was built here, other
-    than in a sandbox that is not isolated: there a program may include what no digest covers.
+    others can write. Of more than ``room`` bytes of them those go that were not asked for longest;
+    asked for again, they are built again. ``cache``, if any, is asked first and remembers what was
+    built here, other than in a sandbox that is not isolated: there a program may include what no
+    digest covers.
     Safe to use from several threads.
 
     Raises :class:`~maxcode.errors.ToolError` when there is no g++.
     """
 
-    def __init__(self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None) -> None:
+    def __init__(
+        self, sandbox: Sandbox, folder: Path, cache: BuildCache | None = None, room: int = _ROOM
+    ) -> None:
         self._compiler = Compiler(sandbox)
         self._headers = Headers(self._compiler, folder / "headers", cache)
         self._cache = cache if sandbox.isolated else None
         self._folder = folder
-        self._built: dict[str, Built] = {}
+        self._room = room
+        self._built: dict[str, Built] = {}  # the one asked for last is last
         self._locks: dict[str, Lock] = {}
         self._lock = Lock()
 
@@ -213,7 +220,10 @@ class Gxx:
                 if built is None:
                     how = Compiling(timeout, processors)
                     built = self._compile(program, flags, folder, how)
+            with self._lock:
+                self._built.pop(key, None)
                 self._built[key] = built
+                self._make_room()
             return built
 
     def layouts(
@@ -241,6 +251,21 @@ class Gxx:
             timeout=timeout,
             processors=processors,
         )
+
+    def _make_room(self) -> None:
+        """Remove executables beyond what may be kept, but none that may be about to be run."""
+        held = {
+            key: built.executable.stat().st_size
+            for key, built in self._built.items()
+            if built.executable is not None and built.executable.exists()
+        }
+        total = sum(held.values())
+        for key in list(held)[:-_IN_USE]:
+            if total <= self._room:
+                return
+            total -= held[key]
+            shutil.rmtree(self._folder / key, ignore_errors=True)
+            del self._built[key]
 
     def _compile(
         self, program: Program, flags: Sequence[str], folder: Path, how: Compiling

@@ -112,7 +112,7 @@ class CppRunner:
         runs_by_test = {
             number: SharedRun(
                 self._limits(task, number, place),
-                Files(stdin=inputs[number], read=(executable,)),
+                Files(stdin=inputs[number], program=executable),
             )
             for number in order
         }
@@ -198,7 +198,10 @@ class CppRunner:
             for number, (data, limit) in enumerate(zip(inputs, limits, strict=True)):
                 path = Path(folder, str(number))
                 path.write_bytes(data)
-                coming.append(SharedRun(limit, Files(stdin=path, read=(executable,))))
+                files = Files(stdin=path, program=executable)
+                if sanitized:  # which look at /proc
+                    files = Files(stdin=path, read=(executable,))
+                coming.append(SharedRun(limit, files))
             while coming:  # what fails is the last of those that share a sandbox
                 with closing(self._sandbox.run_each(command, list(coming))) as ended:
                     for completed in ended:
@@ -275,7 +278,8 @@ def _verify(task: CppTask, test: TestCase, completed: Completed) -> None:
     if completed.timed_out:
         raise ProgramFailedError(Status.TIMEOUT, f"{where}: {completed.cause}")
     if completed.out_of_memory:
-        raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}")
+        limit = f"the task allows {task.judging.memory >> 20} MiB"
+        raise ProgramFailedError(Status.OUT_OF_MEMORY, f"{where}: {completed.cause}; {limit}")
     if not completed.ok or completed.flooded:
         complaint = completed.stderr.decode("utf-8", "replace").strip()[:500]
         wrote = f"; it wrote to standard error: {complaint}" if complaint else ""

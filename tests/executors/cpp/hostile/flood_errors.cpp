@@ -1,4 +1,4 @@
-// status: runtime_error
+// status: runtime_error timeout
 // Complains without end, and about nothing.
 #include "answer.hpp"
 

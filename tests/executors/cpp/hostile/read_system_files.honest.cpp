@@ -3,7 +3,7 @@
 
 int main() {
     bool read = true;
-    for (const char* path : {"/usr/include/stdio.h", "/proc/meminfo", "/proc/self/maps"})
+    for (const char* path : {"/proc/cpuinfo", "/proc/meminfo", "/proc/self/maps"})
         read = read && fopen(path, "r");
     end(read);
 }

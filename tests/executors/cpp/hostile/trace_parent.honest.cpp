@@ -1,10 +1,11 @@
 // Looks at its own memory.
 #include "answer.hpp"
-#include <fcntl.h>
+#include <cstring>
 
 int main() {
-    static const int kept = 17;
-    int read = 0;
-    const int memory = open("/proc/self/mem", O_RDONLY);
-    end(pread(memory, &read, sizeof read, reinterpret_cast<off_t>(&kept)) > 0 && read == kept);
+    char line[4096];
+    bool own = false;
+    FILE* memory = fopen("/proc/self/maps", "r");
+    while (memory && fgets(line, sizeof line, memory)) own = own || strstr(line, "[stack]");
+    end(own);
 }

@@ -1,0 +1,251 @@
+// System calls that the supervisor makes in a program's place: those that honest programs need, but
+// that would hand out one of the machine's counters, memory that no limit sees, time that is
+// charged to nobody, or processors that the program was not given.
+
+#pragma once
+
+#include "filter.hpp"
+#include "processes.hpp"
+#include "root.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <string>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <vector>
+
+namespace calls {
+
+constexpr double OF_SOCKETS = 2 * 212992;  // bytes that a pair may hold by default
+constexpr int SEALING = 2;                 // MFD_ALLOW_SEALING
+
+class Calls {
+  public:
+    Calls(int listener, root::Own& own, int complaints, const cpu_set_t& processors)
+        : listener_(listener), own_(own), complaints_(complaints), processors_(processors) {}
+    Calls(const Calls&) = delete;
+    Calls& operator=(const Calls&) = delete;
+    ~Calls() { close(listener_); }
+
+    int listener() const { return listener_; }
+
+    // Bytes of the kernel's that cannot be looked up.
+    double held() const { return sockets_ * OF_SOCKETS; }
+
+    // Answers one call.
+    void answer() {
+        seccomp_notif asked{};
+        if (ioctl(listener_, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) return;  // it was killed
+        asked_ = &asked;
+        seccomp_notif_resp reply{};
+        reply.id = asked.id;
+        const long result = act(asked.data);
+        if (result == PROCEED) reply.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        else if (result < 0) reply.error = static_cast<int>(result);
+        else reply.val = result;
+        ioctl(listener_, SECCOMP_IOCTL_NOTIF_SEND, &reply);
+    }
+
+  private:
+    static constexpr long PROCEED = 1L << 40;
+
+    int listener_;
+    root::Own& own_;
+    int complaints_;
+    cpu_set_t processors_;
+    int sockets_ = 0;
+    const seccomp_notif* asked_ = nullptr;
+
+    long act(const seccomp_data& call) {
+        const auto argument = [&](int number) { return call.args[number]; };
+        switch (call.nr) {
+#ifdef SYS_pipe
+            case SYS_pipe: return pipe(argument(0), 0);
+#endif
+            case SYS_pipe2: return pipe(argument(0), static_cast<int>(argument(1)));
+            case SYS_socketpair:
+                return sockets(static_cast<int>(argument(0)), static_cast<int>(argument(1)),
+                               static_cast<int>(argument(2)), argument(3));
+            case SYS_memfd_create: return file(static_cast<unsigned>(argument(1)));
+            case SYS_sysinfo: return machine(argument(0));
+            case SYS_sched_setaffinity:
+                return stay(static_cast<pid_t>(argument(0)), argument(1), argument(2));
+            case SYS_rt_sigaction: return listen(argument(1));
+            case SYS_openat: return open_of_itself(argument(1));
+            default: return -ENOSYS;
+        }
+    }
+
+    // Whether the caller still waits: else its number may be another's by now.
+    bool waits() const { return ioctl(listener_, SECCOMP_IOCTL_NOTIF_ID_VALID, &asked_->id) == 0; }
+
+    pid_t caller() const { return static_cast<pid_t>(asked_->pid); }
+
+    bool tell(unsigned long where, const void* what, size_t size) const {
+        const iovec from{const_cast<void*>(what), size}, to{reinterpret_cast<void*>(where), size};
+        return waits() && process_vm_writev(caller(), &from, 1, &to, 1, 0) == ssize_t(size);
+    }
+
+    bool learn(unsigned long where, void* what, size_t size) const {
+        const iovec to{what, size}, from{reinterpret_cast<void*>(where), size};
+        return process_vm_readv(caller(), &to, 1, &from, 1, 0) == ssize_t(size) && waits();
+    }
+
+    // Gives the caller a descriptor, which is closed here; its number there, or minus what failed.
+    long give(int descriptor, bool closes, int number = -1) const {
+        seccomp_notif_addfd given{};
+        given.id = asked_->id;
+        given.srcfd = static_cast<unsigned>(descriptor);
+        given.newfd_flags = closes ? O_CLOEXEC : 0;
+        if (number >= 0) {
+            given.newfd = static_cast<unsigned>(number);
+            given.flags = SECCOMP_ADDFD_FLAG_SETFD;
+        }
+        const long got = ioctl(listener_, SECCOMP_IOCTL_NOTIF_ADDFD, &given);
+        const long result = got < 0 ? -errno : got;
+        close(descriptor);
+        return result;
+    }
+
+    long refuse(const char* what, int error) const {
+        dprintf(complaints_, "sandbox: %s\n", what);
+        return -error;
+    }
+
+    // A pipe with a name for a moment: its number is of its own file system, which counts them.
+    long pipe(unsigned long where, int flags) {
+        if (flags & ~(O_CLOEXEC | O_NONBLOCK)) return -EINVAL;
+        const int folder = own_.pipes_folder();
+        if (folder < 0 || mkfifoat(folder, "pipe", 0600) != 0)
+            return refuse("a program may hold 64 pipes at a time", EMFILE);
+        const int reading = openat(folder, "pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        const int writing = openat(folder, "pipe", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+        unlinkat(folder, "pipe", 0);
+        for (const int end : {reading, writing}) fcntl(end, F_SETFL, flags & O_NONBLOCK);
+        const long first = give(reading, flags & O_CLOEXEC);
+        const long second = give(writing, flags & O_CLOEXEC);
+        if (first < 0 || second < 0) return std::min(first, second);
+        const int ends[2] = {static_cast<int>(first), static_cast<int>(second)};
+        return tell(where, ends, sizeof ends) ? 0 : -EFAULT;
+    }
+
+    // Sockets have numbers of the machine's, so they get descriptors of which those are not told.
+    long sockets(int family, int type, int protocol, unsigned long where) {
+        if (family != AF_UNIX) return -EPERM;
+        if (sockets_ == filter::SOCKETS / 2)
+            return refuse("a program may make 8 pairs of sockets", EMFILE);
+        int made[2], ends[2];
+        if (socketpair(family, type | SOCK_CLOEXEC, protocol, made) != 0) return -errno;
+        for (int i = 0; i < 2; ++i) {
+            const int free = filter::FIRST_SOCKET + 2 * sockets_ + i;
+            const long number = give(made[i], type & SOCK_CLOEXEC, free);
+            if (number < 0) {
+                if (i == 0) close(made[1]);
+                return number;
+            }
+            ends[i] = static_cast<int>(number);
+        }
+        ++sockets_;
+        return tell(where, ends, sizeof ends) ? 0 : -EFAULT;
+    }
+
+    // A file without a name in the run's own folder, bounded and counted with all that is there.
+    long file(unsigned flags) const {
+        if (flags & ~(MFD_CLOEXEC | SEALING)) return -EINVAL;
+        const int made = openat(own_.files, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+        return made < 0 ? -errno : give(made, flags & MFD_CLOEXEC);
+    }
+
+    // The machine's size, but nothing of what happens on it.
+    long machine(unsigned long where) const {
+        struct sysinfo facts, told{};
+        if (sysinfo(&facts) != 0) return -errno;
+        told.totalram = told.freeram = facts.totalram;
+        told.mem_unit = facts.mem_unit;
+        told.procs = 1;
+        return tell(where, &told, sizeof told) ? 0 : -EFAULT;
+    }
+
+    // Processors of those that it was given.
+    long stay(pid_t who, unsigned long size, unsigned long where) const {
+        cpu_set_t wanted, both;
+        CPU_ZERO(&wanted);
+        size = std::min(size, static_cast<unsigned long>(sizeof wanted));
+        if (!learn(where, &wanted, size)) return -EFAULT;
+        CPU_AND(&both, &wanted, &processors_);
+        if (CPU_COUNT(&both) == 0) return refuse("those processors are not this program's", EINVAL);
+        if (who == 1 || who < 0) return -EPERM;
+        return sched_setaffinity(who ? who : caller(), sizeof both, &both) == 0 ? 0 : -errno;
+    }
+
+    // What a program reads of itself in /proc: a copy, without what is the machine's.
+    long open_of_itself(unsigned long where) const {
+        char path[24] = {};
+        const size_t rest = 4096 - where % 4096;  // what follows may not be there
+        if (!learn(where, path, std::min(sizeof path - 1, rest))) return PROCEED;
+        if (strncmp(path, "/proc/self/", 11)) return PROCEED;
+        for (const char* name : {"maps", "stat", "statm", "status"}) {
+            if (strcmp(path + 11, name)) continue;
+            const std::string text = processes::of_itself(outer(), name);
+            const int made = openat(own_.files, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444);
+            if (made < 0) return -errno;
+            if (write(made, text.data(), text.size()) < 0 || lseek(made, 0, SEEK_SET) != 0) {
+                close(made);
+                return -ENOENT;
+            }
+            return give(made, false);
+        }
+        return PROCEED;
+    }
+
+    // The caller's number in the namespace of /proc.
+    pid_t outer() const {
+        for (const pid_t pid : processes::descendants())
+            for (const pid_t thread : processes::threads(pid))
+                if (processes::inner(thread) == caller()) return pid;
+        return 0;
+    }
+
+    // What to do about the end of children. A process that ignores it has their time charged to
+    // nobody, so that changes nothing and reports success. The kernel reads the caller's memory
+    // again when it goes on, so it may only where nobody else could write there meanwhile.
+    long listen(unsigned long where) const {
+        struct {
+            void (*handler)(int);
+            unsigned long flags;
+        } action{};
+        if (!learn(where, &action, sizeof action)) return -EFAULT;
+        if (action.handler == SIG_IGN || action.flags & SA_NOCLDWAIT) return 0;
+        return alone(where, sizeof action + 16) && waits() ? PROCEED : 0;
+    }
+
+    // Whether nobody else can change those bytes of the caller's: no thread, no process that shares
+    // its memory, no mapping that others have.
+    bool alone(unsigned long where, size_t size) const {
+        bool found = false;
+        for (const pid_t pid : processes::descendants()) {
+            const pid_t number = processes::inner(pid);
+            if (number == caller())
+                found = processes::threads(pid).size() == 1 &&
+                        processes::owns(pid, where, size, root::PROGRAM);
+            else if (syscall(SYS_kcmp, caller(), number, 1 /* KCMP_VM */, 0, 0) <= 0)
+                return false;  // the same, or gone, or not to be told
+        }
+        return found;
+    }
+};
+
+}  // namespace calls
