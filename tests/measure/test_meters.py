@@ -37,8 +37,9 @@ _SOURCE = r"""
 
 static void work() { for (volatile int i = 0; i < 500000; i = i + 1) {} }
 
-// Finds the log by the link of valgrind's own descriptor and adds to it, or reads what is there.
-static int log(int how) {
+// Finds the log by the link of valgrind's own descriptor and adds to it, or reads what is there;
+// `full`: leaves no room in it for what valgrind will write, and lets that not wait for any.
+static int log(int how, bool full = false) {
     for (int fd = 3; fd < 4096; fd++) {
         char path[4096] = {};
         if (readlink(("/proc/self/fd/" + std::to_string(fd)).c_str(), path, 4095) < 5) continue;
@@ -46,7 +47,10 @@ static int log(int how) {
         int log = open(path, how | O_NONBLOCK);
         if (log < 0) return 3;
         const char forged[] = "\n==2== I   refs:      1,000\n";
-        return how == O_RDONLY || write(log, forged, sizeof forged - 1) < 0;
+        if (how == O_RDONLY || write(log, forged, sizeof forged - 1) < 0) return 1;
+        static const char much[1000] = {};
+        while (full && (write(log, much, sizeof much) > 0 || write(log, much, 1) > 0)) {}
+        return full && fcntl(fd, F_SETFL, O_WRONLY | O_NONBLOCK) != 0;
     }
     return 4;
 }
@@ -103,6 +107,7 @@ int main(int count, char** words) {
     if (what == "strange") asm volatile(".byte 0x62,0xf1,0x7c,0x48,0x28,0xc1");  // AVX-512
     if (what == "crash") abort();
     if (what == "forge") return log(O_WRONLY);
+    if (what == "drown") return log(O_WRONLY, true);
     if (what == "vanish") {  // behind a forged count
         if (log(O_WRONLY)) return 3;
         setenv("VALGRIND_OPTS", "-q --log-file=/dev/null", 1);
@@ -332,6 +337,10 @@ def test_a_valgrind_whose_ear_is_not_found_is_not_used(
             Instructions().run(ProcessSandbox(), ["/bin/true"], Limits())
     finally:
         valgrind._tools.cache_clear()
+
+
+def test_a_log_without_room_is_no_count(program: Path) -> None:
+    assert counted(program, "drown", bubblewrap()).instructions is None
 
 
 def test_a_program_is_not_replaced_behind_a_forged_count(program: Path) -> None:

@@ -12,6 +12,6 @@ int main() {
         fwrite(block, 1, sizeof block, file);
         fclose(file);
     }
-    burn(20'000'000);
+    burn(5'000'000);
     solve();
 }

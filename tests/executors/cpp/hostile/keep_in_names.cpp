@@ -8,10 +8,10 @@
 
 int main() {
     char name[240];
-    for (int i = 0; i < 24'000; i++) {
+    for (int i = 0; i < 6'000; i++) {
         snprintf(name, sizeof name, "%0200d", i);
         close(open(name, O_CREAT | O_WRONLY, 0600));
     }
-    burn(20'000'000);
+    burn(5'000'000);
     solve();
 }
