@@ -82,7 +82,7 @@ def test_what_honest_programs_do_works(isolated: Sandbox, honest: Path, tmp_path
 @pytest.mark.parametrize(
     ("what", "least"),
     [
-        *(("file", 32), ("nameless file", 32), ("shared", 32), ("output", 32), ("complaints", 32)),
+        *(("file", 32), ("nameless file", 32), ("shared", 32), ("complaints", 32)),
         *(("pipes", 3.9), ("sockets", 3), ("names", 10)),
     ],
 )
@@ -98,6 +98,14 @@ def test_what_the_kernel_holds_counts_as_memory(
     assert completed.peak_memory > least * MIB
     if least == 32:
         assert run(24 * MIB).out_of_memory
+
+
+def test_what_is_left_of_an_output_was_asked_for(sandbox_alone: Sandbox, honest: Path) -> None:
+    command, files = [str(honest), "hold", "output"], Files(program=honest)
+    completed = sandbox_alone.run(command, Limits(seconds=60), files)
+    assert len(completed.stdout) >= 32 * MIB
+    assert completed.peak_memory < 32 * MIB
+    assert sandbox_alone.run(command, Limits(memory=24 * MIB, seconds=60), files).out_of_memory
 
 
 def test_limits_are_named_where_they_strike(sandbox_alone: Sandbox, honest: Path) -> None:

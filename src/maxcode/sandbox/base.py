@@ -23,6 +23,7 @@ class Sandbox(ABC):
     def run(self, command: Sequence[str], limits: Limits, files: Files = NO_FILES) -> Completed:
         """Run ``command``, whose program is given by its absolute path.
 
+        Words ``NAME=VALUE`` before it are variables of its environment, as in a shell.
         Output past ``limits.output`` ends the run. When this returns, every process that came of
         the command is gone. Raises :class:`~maxcode.errors.ToolError` when the sandbox cannot work
         on this machine, or there is no such program; :class:`~maxcode.errors.ExecutorError` when

@@ -212,7 +212,30 @@ inline void append_alone(Code& code, unsigned asked) {
                       answer(REFUSE), answer(SECCOMP_RET_ALLOW)});
 }
 
-inline Code program(bool alone, unsigned asked) {
+// The pointers that execve is called with for the one program that may be executed.
+using Sole = const void* const[3];
+
+// Refuses every call to execute a program but that one, which only the supervisor makes: whatever it
+// executes can then never be replaced by another program.
+inline void append_sole(Code& code, Sole& pointers) {
+    append(code, {skip_unless(BPF_JEQ, SYS_execveat, 1), answer(REFUSE),
+                  skip_unless(BPF_JEQ, SYS_execve, 3 * 6 + 1)});
+    for (int number = 0; number < 3; ++number) {
+        const auto wanted = reinterpret_cast<unsigned long long>(pointers[number]);
+        for (const size_t half : {0u, 1u})
+            append(code, {load_argument(number, half),
+                          BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                   static_cast<unsigned>(wanted >> 32 * half), 1, 0),
+                          answer(REFUSE)});
+    }
+    append(code, {answer(SECCOMP_RET_ALLOW),
+                  // or a full pipe could swallow what is reported
+                  skip_unless(BPF_JEQ, SYS_fcntl, 4), load_argument(1),
+                  skip_unless(BPF_JEQ, F_SETPIPE_SZ, 1), answer(REFUSE),
+                  answer(SECCOMP_RET_ALLOW)});
+}
+
+inline Code program(bool alone, unsigned asked, Sole* sole) {
     Code code{
         load(offsetof(seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0),
@@ -226,6 +249,7 @@ inline Code program(bool alone, unsigned asked) {
         answer(SECCOMP_RET_ERRNO | ENOSYS),
     };
     append_inspected(code, asked);
+    if (sole) append_sole(code, *sole);
     append_each(code, ASKED, asked);
     append_each(code, REFUSED, REFUSE);
     if (alone) {
@@ -239,13 +263,14 @@ inline Code program(bool alone, unsigned asked) {
 
 // Holds this process and all it starts to the filter for ever. ``asks`` is set to a descriptor from
 // which the supervisor learns of the calls that it makes, if ``asking``, or to -1 without;
-// false where it has no filters. ``alone``: the run has a file system of its own.
-inline bool install(bool alone, bool asking, int& asks) {
+// false where it has no filters. ``alone``: the run has a file system of its own; ``sole``: the one
+// program that may be executed, if there may be no other.
+inline bool install(bool alone, bool asking, int& asks, Sole* sole) {
     asks = -1;
     if (MACHINE == 0) return true;
     for (const unsigned asked : {unsigned(SECCOMP_RET_USER_NOTIF), REFUSE}) {
         if (asked != REFUSE && !asking) continue;
-        Code code = program(alone, asked);
+        Code code = program(alone, asked, sole);
         const sock_fprog given{static_cast<unsigned short>(code.size()), code.data()};
         // Without the first flag older kernels would slow the program down to hinder speculation.
         const unsigned flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW |

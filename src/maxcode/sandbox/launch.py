@@ -339,6 +339,7 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
         "answers": spec.pipes.answers if spec.pipes else None,
         "uid": isolation.uid,
         "scratch": limits.scratch if isolation.alone else None,
+        "sole": 1 if limits.sole_program else None,
     }
     yield from (f"{key}={value}" for key, value in arguments.items() if value is not None)
     for number, path in enumerate(isolation.alone):

@@ -271,21 +271,18 @@ class Own {
         return pipes;
     }
 
-    // Bytes that its files and pipes take, its outputs among them.
+    // Bytes that its files and pipes take, its output among them.
     double held() const {
         if (in < 0) return 0;  // it shares its folder with other runs
         const double in_pipes = pipes < 0 ? 0 : taken(pipes, OF_PIPE) - OF_PIPE;
         return taken(files, OF_FILE) - at_first_ + in_pipes;
     }
 
-    // Bytes that its outputs take of those.
-    double in_outputs() const {
-        double bytes = 0;
+    // Bytes of those that its output takes, which is checked; its complaints are not.
+    double in_output() const {
         struct stat facts;
-        for (const int file : written_)
-            if (file >= 0 && fstat(file, &facts) == 0)
-                bytes += static_cast<double>(facts.st_blocks) * 512;
-        return bytes;
+        if (written_[0] < 0 || fstat(written_[0], &facts) != 0) return 0;
+        return static_cast<double>(facts.st_blocks) * 512;
     }
 
     // Copies what was written to where it is wanted.

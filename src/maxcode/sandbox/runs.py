@@ -24,6 +24,8 @@ class Limits:
     A process that asks for :data:`BEYOND` more than ``memory`` for itself gets none, touched or
     not, unless ``address_space`` is False (sanitizers and torch do). What is only reserved
     (``PROT_NONE``) counts for nothing.
+
+    ``sole_program``: where the sandbox isolates, the command cannot be replaced by another.
     """
 
     seconds: float = 10.0
@@ -34,6 +36,7 @@ class Limits:
     files: int = 256
     processors: tuple[int, ...] = ()
     address_space: bool = True
+    sole_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@
 // memory (bytes, of all processes together), crowd (processes,
 // counted here), processes (and threads, counted by Linux for the user), files, uid (for the
 // command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3),
-// data (bytes that each may have for itself).
+// data (bytes that each may have for itself), sole (the command may not be replaced by another
+// program). Words NAME=VALUE before the command's path are variables of its environment.
 //
 // With the keys program (its path), scratch (bytes) and copy (once for each library), every run is
 // alone: it has a file system and a process namespace that are made for it, in which the command
@@ -159,11 +160,15 @@ unsigned connected(const SharedRun& run) {
     if (syscall(SYS_close_range, closed, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) != 0)
         for (int descriptor = static_cast<int>(closed); descriptor < 1024; ++descriptor)
             fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-    if (!filter::install(alone, given.count("answers") == 0, *asks) && getppid() == 1)
-        fail("filtering system calls");
+    for (; std::string(command[0]).find('=') < std::string(command[0]).find('/'); ++command)
+        putenv(command[0]);
     const char* program = alone ? root::PROGRAM : command[0];
+    filter::Sole only{program, command, environ};
+    filter::Sole* const sole = given.count("sole") ? &only : nullptr;
+    if (!filter::install(alone, given.count("answers") == 0, *asks, sole) && getppid() == 1)
+        fail("filtering system calls");
     for (int tries = 0; tries < 400; ++tries) {
-        execv(program, command);
+        execve(program, command, environ);
         if (errno != ETXTBSY) break;  // another thread's fork may hold it open for a moment
         usleep(5000);
     }
@@ -224,30 +229,30 @@ bool abandoned() {  // whoever wanted the report is gone, or wants it now
 // was asked for and does not count; what was there beyond it, was memory.
 class Held {
   public:
-    // Bytes of processes, and of what the kernel holds for them with those of the outputs.
-    void look(double time, double in_processes, double in_kernel, double in_outputs) {
-        const Look next{time, in_processes + in_kernel - in_outputs, in_outputs};
-        if (looked && last_.in_outputs == 0 && in_outputs == 0) sum_ += area(last_, next, 0);
-        else if (looked) beside_outputs_.push_back({last_, next});
+    // Bytes of processes, and of what the kernel holds for them with that of its output.
+    void look(double time, double in_processes, double in_kernel, double in_output) {
+        const Look next{time, in_processes + in_kernel - in_output, in_output};
+        if (looked && last_.in_output == 0 && in_output == 0) sum_ += area(last_, next, 0);
+        else if (looked) beside_output_.push_back({last_, next});
         most_ = std::max(most_, next.bytes);
         last_ = next;
         looked = true;
     }
 
-    void go_on(double time) { look(time, last_.bytes, last_.in_outputs, last_.in_outputs); }
+    void go_on(double time) { look(time, last_.bytes, last_.in_output, last_.in_output); }
 
-    double now() const { return last_.bytes + last_.in_outputs; }
+    double now() const { return last_.bytes + last_.in_output; }
 
     double most(double asked) const {
         double found = most_;
-        for (const auto& [before, after] : beside_outputs_)
+        for (const auto& [before, after] : beside_output_)
             found = std::max({found, bytes(before, asked), bytes(after, asked)});
         return found;
     }
 
     double integral(double asked) const {
         double sum = sum_;
-        for (const auto& [before, after] : beside_outputs_) sum += area(before, after, asked);
+        for (const auto& [before, after] : beside_output_) sum += area(before, after, asked);
         return sum;
     }
 
@@ -255,14 +260,14 @@ class Held {
 
   private:
     struct Look {
-        double time, bytes, in_outputs;
+        double time, bytes, in_output;
     };
     Look last_{0, 0, 0};
     double sum_ = 0, most_ = 0;
-    std::vector<std::pair<Look, Look>> beside_outputs_;
+    std::vector<std::pair<Look, Look>> beside_output_;
 
     static double bytes(const Look& look, double asked) {
-        return look.bytes + std::max(0.0, look.in_outputs - asked);
+        return look.bytes + std::max(0.0, look.in_output - asked);
     }
 
     static double area(const Look& before, const Look& after, double asked) {  // a trapezoid
@@ -288,8 +293,8 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
         if (any) {
             const double in_processes = processes::resident(found);
             const double in_kernel = (calls ? calls->held() : 0) + own.held();
-            if (!held.looked) held.look(started, in_processes, in_kernel, own.in_outputs());
-            held.look(time, in_processes, in_kernel, own.in_outputs());
+            if (!held.looked) held.look(started, in_processes, in_kernel, own.in_output());
+            held.look(time, in_processes, in_kernel, own.in_output());
         } else {
             held.go_on(time);
         }
@@ -315,11 +320,11 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
             _exit(126);
         }
     }
-    const double peak = std::max(used.peak, held.most(own.in_outputs()));
+    const double peak = std::max(used.peak, held.most(own.in_output()));
     too_large = too_large || (memory > 0 && peak > memory);
     if (!own.hand_over(run.out, run.err)) fail("handing over what it wrote");
     dprintf(report, "ended %d %.9f %.6f %.0f %.3f %d %d %zu\n", status, last - started, used.cpu,
-            peak, held.integral(own.in_outputs()), late, too_large, left);
+            peak, held.integral(own.in_output()), late, too_large, left);
     return status == 0 && !late && !too_large && left == 0;
 }
 
