@@ -60,7 +60,7 @@ const unsigned REFUSED[] = {
     SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, 425 /* io_uring_setup */,
     426 /* io_uring_enter */, 427 /* io_uring_register */, SYS_init_module, SYS_finit_module,
     SYS_delete_module, SYS_kexec_load, 443 /* quotactl_fd */, SYS_syslog, SYS_acct, SYS_quotactl,
-    SYS_swapon, SYS_swapoff, SYS_reboot, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_vhangup,
+    SYS_seccomp, SYS_swapon, SYS_swapoff, SYS_reboot, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_vhangup,
 #if defined __x86_64__
     SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_kexec_file_load,
 #endif
@@ -74,7 +74,7 @@ const unsigned REFUSED_ALONE[] = {
     434 /* pidfd_open */, SYS_getsockopt, SYS_setsockopt, SYS_getsockname, SYS_getpeername,
     SYS_bind, SYS_connect, SYS_listen, SYS_accept, SYS_accept4, SYS_sendmsg, SYS_recvmsg,
     SYS_sendmmsg, SYS_recvmmsg, SYS_inotify_init1, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
-    SYS_seccomp, 463 /* setxattrat */,
+    SYS_vmsplice, 463 /* setxattrat */,
 #if defined __x86_64__
     SYS_inotify_init,
 #endif

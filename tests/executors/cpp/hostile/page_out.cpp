@@ -1,4 +1,5 @@
-// status: runtime_error
+// status: ok
+// slower
 // meter peak_memory
 // Has its pages taken away while it does not look.
 #include "answer.hpp"
