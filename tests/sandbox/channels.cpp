@@ -90,7 +90,18 @@ static void look() {
         stat(path, &facts);
         tell(path, std::to_string(facts.st_atime == 77) + std::to_string(facts.st_mtime == 77));
     }
-    struct stat facts {};
+    struct stat facts {}, run {};
+    stat("/own", &run);
+    for (const char* path : {"/", "/bin/sh", "/proc/cpuinfo", "/proc/self", "/dev", "/dev/fd/1"}) {
+        stat(path, &facts);  // older, it tells how long others have taken
+        const timespec &one = facts.st_ctim, &other = run.st_ctim;
+        const bool older = one.tv_sec < other.tv_sec ||
+                           (one.tv_sec == other.tv_sec && one.tv_nsec < other.tv_nsec);
+        tell("older than the run", std::string(path) + (older ? " is" : " is not"));
+    }
+    unsigned char told[256];
+    const long made = syscall(SYS_statx, AT_FDCWD, "/", 0, 0xfff, told);
+    tell("when it was made", made == 0 ? 1 : -errno);
     fstat(0, &facts);
     tell("input", std::to_string(facts.st_ino) + " " + std::to_string(facts.st_mtime == 77) + " " +
                       std::to_string(lseek(0, 0, SEEK_CUR)));

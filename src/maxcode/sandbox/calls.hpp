@@ -187,7 +187,7 @@ class Calls {
         if (!learn(where, &wanted, size)) return -EFAULT;
         CPU_AND(&both, &wanted, &processors_);
         if (CPU_COUNT(&both) == 0) return refuse("those processors are not this program's", EINVAL);
-        if (who == 1 || who < 0) return -EPERM;
+        if (who && !outer(who)) return -ESRCH;  // not of this run
         return sched_setaffinity(who ? who : caller(), sizeof both, &both) == 0 ? 0 : -errno;
     }
 
@@ -199,7 +199,7 @@ class Calls {
         if (strncmp(path, "/proc/self/", 11)) return PROCEED;
         for (const char* name : {"maps", "stat", "statm", "status"}) {
             if (strcmp(path + 11, name)) continue;
-            const std::string text = processes::of_itself(outer(), name);
+            const std::string text = processes::of_itself(outer(caller()), name);
             const int made = openat(own_.files, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0444);
             if (made < 0) return -errno;
             if (write(made, text.data(), text.size()) < 0 || lseek(made, 0, SEEK_SET) != 0) {
@@ -211,11 +211,11 @@ class Calls {
         return PROCEED;
     }
 
-    // The caller's number in the namespace of /proc.
-    pid_t outer() const {
+    // The process of a thread of this run, by its number in the namespace of /proc; 0 for others.
+    static pid_t outer(pid_t number) {
         for (const pid_t pid : processes::descendants())
             for (const pid_t thread : processes::threads(pid))
-                if (processes::inner(thread) == caller()) return pid;
+                if (processes::inner(thread) == number) return pid;
         return 0;
     }
 

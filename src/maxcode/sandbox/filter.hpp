@@ -89,7 +89,7 @@ const unsigned ASKED_ALONE[] = {SYS_pipe2, SYS_sysinfo,
 };
 
 // Calls that would tell or copy what is behind a descriptor of a socket; its number comes first.
-const unsigned ABOUT_DESCRIPTORS[] = {SYS_fstat, SYS_newfstatat, SYS_statx, SYS_dup, SYS_dup3,
+const unsigned ABOUT_DESCRIPTORS[] = {SYS_fstat, SYS_newfstatat, SYS_dup, SYS_dup3,
 #if defined __x86_64__
                                       SYS_dup2,
 #endif
@@ -195,6 +195,8 @@ inline void append_alone(Code& code, unsigned asked) {
         append(code, {skip_unless(BPF_JEQ, SYS_openat, 4), load_argument(2),
                       skip_unless(BPF_JEQ, O_RDONLY, 1), answer(asked),
                       answer(SECCOMP_RET_ALLOW)});
+    // Of a file's times, when it was made cannot be renewed, and only this tells.
+    append(code, {skip_unless(BPF_JEQ, SYS_statx, 1), answer(SECCOMP_RET_ERRNO | ENOSYS)});
     append(code, {skip_unless(BPF_JEQ, SYS_fcntl, 19), load_argument(1)});
     for (const int command : {F_SETPIPE_SZ, F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW})
         append(code, {skip_unless(BPF_JEQ, unsigned(command), 1), answer(REFUSE)});

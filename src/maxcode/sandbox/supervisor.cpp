@@ -379,6 +379,7 @@ bool carry_out_alone(char** command, const SharedRun& run) {
     root::Own own;
     const unsigned long long room = strtoull(given["scratch"].c_str(), nullptr, 10) + run.output;
     if (const char* failed = own.enter(base.program, run.in, room)) fail(failed);
+    if (const char* failed = base.renew()) fail(failed);
     _exit(carry_out(command, run, own) ? 0 : 1);
 }
 
