@@ -270,7 +270,7 @@ class CppTiming:
         passes: tuple[int, int],
         draws: Draws | None,
     ) -> Callable[[], Sample]:
-        """Takes a sample at each call, of the layout and inputs of the next round if such are drawn."""
+        """Takes a sample at each call: of the next round's layout and inputs, if drawn."""
         if draws is None:
             return self._sampler(task, program, passes[side])
         rounds = count()
