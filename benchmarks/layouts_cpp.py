@@ -84,7 +84,7 @@ def row(compared: Comparison) -> dict[str, Any]:
 
 
 def same(trials: int, until: float) -> dict[str, Any]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     with CppExecutor() as executor:
         asked = task()
         executor.prepare(asked)
@@ -97,7 +97,7 @@ def same(trials: int, until: float) -> dict[str, Any]:
 
 
 def planted(trials: int, until: float) -> dict[str, Any]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     plan = replace(CONFIRM, level=LEVEL, promising=0.0, fewest=CONFIRM.least)
     with CppExecutor(confirm=plan) as executor:
         asked = task()
@@ -114,12 +114,12 @@ def planted(trials: int, until: float) -> dict[str, Any]:
             covered = found.ratio is not None and found.ratio.low <= truth <= found.ratio.high
             rows.append({"gain": gain, "truth": truth, "covered": covered, **row(found)})
             print("planted", rows[-1], flush=True)
-    covered = sum(one["covered"] for one in rows)
-    return {"trials": len(rows), "covered": covered, "floor": floor, "rows": rows}
+    held = sum(bool(one["covered"]) for one in rows)
+    return {"trials": len(rows), "covered": held, "floor": floor, "rows": rows}
 
 
 def cost(trials: int, until: float) -> dict[str, Any]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     with CppExecutor() as executor:
         asked = task()
         executor.prepare(asked)
@@ -136,7 +136,7 @@ def cost(trials: int, until: float) -> dict[str, Any]:
 
 
 def scores(trials: int, until: float) -> dict[str, Any]:
-    rows = []
+    rows: list[list[float]] = []
     with CppExecutor() as executor:
         asked = task()
         executor.prepare(asked)
@@ -146,7 +146,7 @@ def scores(trials: int, until: float) -> dict[str, Any]:
                 rows.append([found.value, found.low, found.high, found.level])
                 print("scores", rows[-1], flush=True)
     above = sum(low > 1 for _, low, _, _ in rows)
-    outside = sum(not low <= 1 <= high for _, low, high, _ in rows)
+    outside = sum(low > 1 or high < 1 for _, low, high, _ in rows)
     return {"trials": len(rows), "above": above, "outside": outside, "rows": rows}
 
 

@@ -13,9 +13,10 @@ import pytest
 from maxcode.errors import ToolError
 from maxcode.program import Program
 from maxcode.sandbox.base import Files, Limits
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.toolchain.compiler import runnable
-from maxcode.toolchain.gxx import Built, Gxx
+from maxcode.toolchain.gxx import Built, Gxx, sanitized_flags
 
 HELLO = Program.of('#include <cstdio>\nint main() { puts("hello"); }\n')
 
@@ -259,3 +260,34 @@ def test_a_wrapper_that_needs_a_home_is_passed_over(
     (tmp_path / "g++").symlink_to("ccache")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     assert printed(build(Gxx(sandbox, tmp_path / "built"), HELLO)) == "hello\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (
+            "#ifdef __SANITIZE_ADDRESS__\nint main() {}\n#else\nint main() { return 1; }\n#endif",
+            "another",
+        ),
+        (
+            '#define J(a, b) a##b\n__attribute__((J(no_, sanitize)("address"))) int main() {}',
+            "no_sanitize",
+        ),
+    ],
+)
+def test_a_program_that_sees_sanitizers_is_not_built_with_them(
+    tmp_path: Path, source: str, reason: str
+) -> None:
+    gxx = Gxx(BubblewrapSandbox(), tmp_path)
+    built = gxx.build(Program.of(source), sanitized_flags(["-O2"]), 60.0)
+    assert built.executable is None
+    assert reason in built.errors
+    assert gxx.build(Program.of(source), ["-O0"], 60.0).executable
+
+
+def test_a_build_knows_no_date(tmp_path: Path) -> None:
+    source = "#include <cstdio>\nint main() { puts(__DATE__ __TIME__ __TIMESTAMP__); }"
+    built = Gxx(BubblewrapSandbox(), tmp_path).build(Program.of(source), ["-O0"], 60.0)
+    assert built.executable
+    printed = subprocess.check_output([built.executable])
+    assert printed == b"Jan  1 197000:00:00Thu Jan  1 00:00:00 1970\n"

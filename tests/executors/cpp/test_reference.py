@@ -130,12 +130,11 @@ def test_a_reference_that_slows_down_a_little_lends_nothing_either(
     open_house: CppExecutor, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mark"
-    slowing = changing(mark, "for (volatile int i = 0; i < 2000000; i = i + 1) {}")
+    slowing = changing(mark, "for (volatile int i = 0; i < 3000000; i = i + 1) {}")
     open_house.compare(TASK, slowing, SLOW)
     mark.touch()
     evaluation = open_house.evaluate(TASK, counting(40_000_000, "as slow as the baseline"))
     assert against(evaluation) == ""
-    assert against(open_house.evaluate(TASK, counting(20_000_000))) == ""
 
 
 def test_what_another_process_confirmed_becomes_the_reference(executor: CppExecutor) -> None:

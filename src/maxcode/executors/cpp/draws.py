@@ -135,7 +135,8 @@ class Draws:
             return None
         size = passes * sum(len(test.input) for test in self._task.tests)
         if size > _MOST:
-            return self._none(f"they would have {size >> 20} MiB for each round")
+            self._stop(f"they would have {size >> 20} MiB for each round")
+            return None
         began = monotonic()
         timing = began - self._began - self._making - self._linking
         if not len(self._inputs) % 2:  # one of each two rounds
@@ -149,9 +150,11 @@ class Draws:
         except InputError as error:
             made, problem = None, str(error)
         self._making += monotonic() - began
-        return made or self._none(problem)
+        if made is None:
+            self._stop(problem)
+        return made
 
-    def _none(self, why: str) -> None:
+    def _stop(self, why: str) -> None:
         self._notes.append(f"on the tests' own inputs alone: {why}")
         self._further = None
 

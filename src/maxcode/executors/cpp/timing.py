@@ -161,17 +161,9 @@ class CppTiming:
             passes = (1, 1)
             if not self._counted(task):
                 passes = _balanced(self._pass_of(task, a), self._pass_of(task, b))
-            if draws is None:
-                takes = [
-                    self._sampler(task, one, number)
-                    for one, number in zip((a, b), passes, strict=True)
-                ]
-            else:
-                takes = [
-                    self._drawing(task, one, side, passes, draws) for side, one in enumerate((a, b))
-                ]
             first, second, ratio = interleave(
-                *takes,
+                self._side(task, a, 0, passes, draws),
+                self._side(task, b, 1, passes, draws),
                 lambda sample: _value(reward, sample),
                 plan,
                 self.rng,
@@ -180,13 +172,13 @@ class CppTiming:
             )
             drawn = None
             if draws is not None:
-                readings = [[_value(reward, one) for one in side] for side in (first, second)]
+                ours, theirs = ([_value(reward, one) for one in side] for side in (first, second))
                 again: list[tuple[float, float]] = []
                 if ratio.low > floor and b == task.baseline:  # about to be reported
-                    for executable, before in draws.again(readings[0]):
+                    for executable, before in draws.again(ours):
                         taken = self._sampler(task, a, passes[0], executable)()
                         again.append((before, _value(reward, taken)))
-                ratio, drawn = draws.result(*readings, ratio, again)
+                ratio, drawn = draws.result(ours, theirs, ratio, again)
         return Timed(_measurements(task, first), _measurements(task, second), ratio, waited, drawn)
 
     def knows(self, task: CppTask, program: Program) -> bool:
@@ -279,10 +271,17 @@ class CppTiming:
         place = Place(self._lane(task).processors, run_each, executable, self.rng)
         return partial(self._runner.sample, task, program, place, passes)
 
-    def _drawing(
-        self, task: CppTask, program: Program, side: int, passes: tuple[int, int], draws: Draws
+    def _side(
+        self,
+        task: CppTask,
+        program: Program,
+        side: int,
+        passes: tuple[int, int],
+        draws: Draws | None,
     ) -> Callable[[], Sample]:
-        """Takes a sample of the layout and the inputs of the next round at each call."""
+        """Takes a sample at each call: of the next round's layout and inputs, if drawn."""
+        if draws is None:
+            return self._sampler(task, program, passes[side])
         rounds = count()
 
         def take() -> Sample:
