@@ -52,7 +52,8 @@ def by_channels(x: torch.Tensor) -> torch.Tensor:
     parts = [
         torch.conv2d(x[:, n : n + 1], CONV.weight[:, n : n + 1]) for n in range(CONV.in_channels)
     ]
-    return torch.stack(parts).sum(dim=0) + CONV.bias.view(1, -1, 1, 1)
+    bias = torch.as_tensor(CONV.bias)
+    return torch.stack(parts).sum(dim=0) + bias.view(1, -1, 1, 1)
 
 
 def norm_in_turn(x: torch.Tensor) -> torch.Tensor:
