@@ -23,7 +23,7 @@ from torch.nn import functional
 from maxcode.executors.kernel.worker import comparing, tensors
 from maxcode.executors.kernel.worker.judging import Judged
 
-Call = Callable[..., torch.Tensor]
+Call = Callable[..., Any]
 _SEEDS = (11, 12, 13)
 
 
@@ -34,7 +34,7 @@ class Module(nn.Module):
         for name, part in parts.items():
             setattr(self, name, part)
 
-    def forward(self, *given: torch.Tensor) -> torch.Tensor:
+    def forward(self, *given: torch.Tensor) -> Any:
         return self.call(self, *given)
 
 
@@ -77,7 +77,7 @@ def winograd(size: int) -> Call:
         at = [[1, 1, 1, 1, 1, 0], [0, 1, -1, 2, -2, 0], [0, 1, 1, 4, 4, 0], [0, 1, -1, 8, -8, 1]]
     left, filters, out = (torch.tensor(one, dtype=torch.float32) for one in (bt, g, at))
 
-    def call(module: Module, x: torch.Tensor) -> torch.Tensor:
+    def call(module: Module, x: torch.Tensor) -> Any:
         conv: Any = module.part
         tile = size + 2
         x = functional.pad(x.float(), (1, 1, 1, 1))
@@ -93,7 +93,7 @@ def winograd(size: int) -> Call:
     return call
 
 
-def fourier(module: Module, x: torch.Tensor) -> torch.Tensor:
+def fourier(module: Module, x: torch.Tensor) -> Any:
     conv: Any = module.part
     h, w = x.shape[2] + 2, x.shape[3] + 2
     padded = functional.pad(x.float(), (1, 1, 1, 1))
@@ -102,7 +102,7 @@ def fourier(module: Module, x: torch.Tensor) -> torch.Tensor:
     return (y[:, :, 2:, 2:] + conv.bias.float().view(1, -1, 1, 1)).to(x.dtype)
 
 
-def unfolded(module: Module, x: torch.Tensor) -> torch.Tensor:
+def unfolded(module: Module, x: torch.Tensor) -> Any:
     conv: Any = module.part
     columns = functional.unfold(x.float(), 3, padding=1)
     y = conv.weight.float().flatten(1) @ columns + conv.bias.float().view(1, -1, 1)
@@ -112,7 +112,7 @@ def unfolded(module: Module, x: torch.Tensor) -> torch.Tensor:
 def online_softmax(_: Module, x: torch.Tensor) -> torch.Tensor:
     wide = x.float()
     top, total = torch.full((len(x), 1), -torch.inf), torch.zeros(len(x), 1)
-    for part in wide.split(64, 1):
+    for part in torch.split(wide, 64, 1):
         new = torch.maximum(top, part.amax(1, keepdim=True))
         total = total * torch.exp(top - new) + torch.exp(part - new).sum(1, keepdim=True)
         top = new
@@ -131,14 +131,14 @@ def in_turn(x: torch.Tensor) -> torch.Tensor:
 
 def kahan(x: torch.Tensor) -> torch.Tensor:
     total, lost = torch.zeros(len(x), 1), torch.zeros(len(x), 1)
-    for part in x.float().split(1, 1):
+    for part in torch.split(x.float(), 1, 1):
         more = part - lost
         new = total + more
         lost, total = (new - total) - more, new
     return total
 
 
-def loop_norm(module: Module, x: torch.Tensor) -> torch.Tensor:
+def loop_norm(module: Module, x: torch.Tensor) -> Any:
     norm: Any = module.part
     wide = x.float()
     less = wide - in_turn(wide) / x.shape[1]
@@ -146,7 +146,7 @@ def loop_norm(module: Module, x: torch.Tensor) -> torch.Tensor:
     return (less * scale * norm.weight.float() + norm.bias.float()).to(x.dtype)
 
 
-def one_pass_norm(module: Module, x: torch.Tensor) -> torch.Tensor:
+def one_pass_norm(module: Module, x: torch.Tensor) -> Any:
     norm: Any = module.part
     wide = x.float()
     mean, square = wide.mean(1, keepdim=True), (wide * wide).mean(1, keepdim=True)
@@ -170,7 +170,7 @@ def flash(_: Module, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch
     q, keys, values = (one.float() for one in (q, k, v))
     top = torch.full((*q.shape[:-1], 1), -torch.inf)
     total, out = torch.zeros_like(top), torch.zeros_like(q)
-    for key, value in zip(keys.split(16, -2), values.split(16, -2), strict=True):
+    for key, value in zip(*(torch.split(one, 16, -2) for one in (keys, values)), strict=True):
         score = (q * (1.4426950408889634 / q.shape[-1] ** 0.5)) @ key.transpose(-1, -2)
         new = torch.maximum(top, score.amax(-1, keepdim=True))
         e, scale = torch.exp2(score - new), torch.exp2(top - new)
@@ -178,7 +178,7 @@ def flash(_: Module, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch
     return (out / total).to(v.dtype)
 
 
-def gru(module: Module, x: torch.Tensor) -> torch.Tensor:
+def gru(module: Module, x: torch.Tensor) -> Any:
     """Written out, each step by itself."""
     part: Any = module.part
     state = x.new_zeros(len(x), part.hidden_size)
@@ -194,21 +194,21 @@ def gru(module: Module, x: torch.Tensor) -> torch.Tensor:
 
 
 def in_double(call: Call) -> Call:
-    def wide(module: Module, x: torch.Tensor) -> torch.Tensor:
+    def wide(module: Module, x: torch.Tensor) -> Any:
         other = copy.deepcopy(module).double()
         return call(other, x.double()).to(x.dtype)
 
     return wide
 
 
-def added(module: Module, x: torch.Tensor) -> torch.Tensor:
+def added(module: Module, x: torch.Tensor) -> Any:
     part: Any = module.part
     return x + 0.05 * part(x)
 
 
-def part(module: Module, x: torch.Tensor) -> torch.Tensor:
-    made: torch.Tensor = module.part(x)  # the one that it has
-    return made
+def part(module: Module, x: torch.Tensor) -> Any:
+    inside: Any = module.part
+    return inside(x)
 
 
 def scan(_: Module, x: torch.Tensor) -> torch.Tensor:

@@ -171,6 +171,8 @@ class KernelJudge(ABC):
         note = ", ".join(parts)
         if self.baselines:
             note += f"; {self.baselines.describe_reference(samples.median)}"
+        if self.remarks:
+            note += f"; not varied: {'; '.join(self.remarks)}"
         if self.trivial:
             note += f"; beware: without any computation one passes ({'; '.join(self.trivial)})"
         return note

@@ -35,6 +35,7 @@ class Judged:
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
         self._anew = False  # whether tensors that are always the same are varied
+        self._effects: dict[str, list[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
         """Of each output, by kind of inputs."""
 
@@ -111,8 +112,9 @@ class Judged:
         if self._tolerance is not None:
             return self.allowed[varying.TASK]
         row = _least_row(kind)
-        given = [given]
-        return learning.learn(self._module, given, seed, self._device, least_row=row).allowed
+        found = learning.learn(self._module, [given], seed, self._device, least_row=row)
+        found.hold_against(self._effects[block_of(kind)])
+        return found.allowed
 
     def varied(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """Inputs of a kind, made of those that a task draws."""
@@ -122,7 +124,7 @@ class Judged:
         if kind == varying.TASK:
             return given
         variation, traits = varying.Variation(kind, seed), iter(self._traits)
-        return tensors.mapped(given, lambda one: variation.changed(one, next(traits)))  # type: ignore[no-any-return]
+        return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
 
     def _with_block(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """One block of each tensor from another draw; by the kind, as "block 2/8"."""
@@ -134,14 +136,14 @@ class Judged:
             with_it = varying.with_block(one, next(others), block, blocks)
             return varying.kept(with_it, next(traits)) if one.is_floating_point() else one
 
-        return tensors.mapped(given, changed)  # type: ignore[no-any-return]
+        return [*tensors.mapped(given, changed)]
 
     def _renewed(self, given: list[Any], seed: int) -> list[Any]:
         """With other values where a task always makes the same."""
         if not self._anew and self.allowed:
             return given
         traits = iter(self._traits)
-        return tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))  # type: ignore[no-any-return]
+        return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
     def _known(self, given: Sequence[Any]) -> Iterator[str]:
         """Which inputs stay the same."""
@@ -150,7 +152,7 @@ class Judged:
                 yield f"input {number} is always the same"
 
     def _allow(self, kind: str, learned: Learned) -> None:
-        self.allowed[kind] = learned.allowed
+        self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
         if self._tolerance is not None:
             columns = [comparing.rows(one)[1] for one in learned.expected[0]]
             own = [comparing.within_rows(self._tolerance, count) for count in columns]

@@ -83,6 +83,9 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Computes sums and products one part after another."""
 
+    def __init__(self, _: int = 0) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
         return False
@@ -277,7 +280,7 @@ def _wide(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
 
 IN_TURN = "one part after another"
 WAYS: dict[str, Way] = {
-    IN_TURN: _by(lambda _: Reordered()),
+    IN_TURN: _by(Reordered),
     "rounded otherwise": _by(Rounded),
     "inputs and weights rounded otherwise": _moved_inputs,
     "other layout": _transposed,

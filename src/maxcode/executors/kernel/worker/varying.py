@@ -19,6 +19,7 @@ import torch
 TASK = "task"
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
+_SAMPLE = 20_000  # elements of a draw that are looked at one by one
 _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
@@ -72,7 +73,7 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     spread = max(high - low, 1e-30)
     close = max(max(lows) - low, high - min(highs)) <= _ALIKE * spread
     uniform = float(torch.cat([one.reshape(-1) for one in wide]).std()) > spread / 6
-    sample = torch.cat([one.reshape(-1)[:100_000] for one in wide])
+    sample = torch.cat([one.reshape(-1)[:_SAMPLE] for one in wide])
     last = first.shape[-1] if first.dim() else 1
     square = first.dim() > 1 and last == first.shape[-2] and last > 1
     zeros = torch.stack([one == 0 for one in wide]).all(dim=0)
@@ -80,7 +81,7 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
         low,
         high,
         bounded=first.numel() >= _MANY and close and uniform,
-        few=first.numel() > _FEW and len(sample.unique()) <= _FEW,
+        few=first.numel() > _FEW and len(set(sample.tolist())) <= _FEW,
         whole=bool((sample == sample.round()).all()),
         ordered=last > 3 and all(bool((one.diff(dim=-1) >= 0).all()) for one in wide),
         symmetric=square and all(torch.equal(one, one.transpose(-1, -2)) for one in wide),
