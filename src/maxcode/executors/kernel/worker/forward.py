@@ -48,12 +48,6 @@ class Calls:
         if self._device == "cuda":
             _synchronize()
 
-    def arguments(self) -> list[torch.Tensor]:
-        """All tensors among the inputs."""
-        found: list[torch.Tensor] = []
-        tensors.pack(self._inputs, found)
-        return found
-
     def run(self, seed: int, slot: int) -> tuple[list[float], list[Any]]:
         """Call for each of the loaded inputs.
 
