@@ -127,8 +127,6 @@ class Worker:
     ) -> None:
         self.folder = folder
         self.outputs = outputs
-        self.seconds = 0.0
-        """What the latest answer took, from the begin of sending until all of it was there."""
         self.closed = False
         """Whether it was ended."""
         self._closing = Lock()
@@ -178,10 +176,7 @@ class Worker:
         if not sent:
             ended = self.running.receive(0) is NoLine.ENDED
             raise self._failure(NoLine.ENDED if ended else NoLine.LATE)
-        try:
-            return self.answer(timeout - (time.perf_counter() - began))
-        finally:
-            self.seconds = time.perf_counter() - began
+        return self.answer(timeout - (time.perf_counter() - began))
 
     def answer(self, timeout: float) -> dict[str, Any]:
         """A further answer to the latest request, of a worker that gives several; as ``ask``."""

@@ -1,4 +1,4 @@
-"""resources: RUNTIME_ERROR | OUT_OF_MEMORY | WRONG_ANSWER | TIMEOUT. Lets the file of outputs grow."""
+"""resources: RUNTIME_ERROR | OUT_OF_MEMORY | WRONG_ANSWER | TIMEOUT. Grows the shared file."""
 
 import os
 

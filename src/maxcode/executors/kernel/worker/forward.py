@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -21,6 +22,7 @@ _seed_processor = torch.default_generator.manual_seed
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
 _NOTHING = torch.empty(0, dtype=torch.uint8)
+_SCHEDULING = Path("/proc/self/schedstat")
 _IDLE = 1e-4  # seconds that synchronizing an idle device takes at the most
 _COLD = 256 << 20  # bytes written so that none of a call's inputs is in a GPU's cache
 _cold_memory: list[torch.Tensor] = []
@@ -46,12 +48,6 @@ class Calls:
         if self._device == "cuda":
             _synchronize()
 
-    def arguments(self) -> list[torch.Tensor]:
-        """All tensors among the inputs."""
-        found: list[torch.Tensor] = []
-        tensors.pack(self._inputs, found)
-        return found
-
     def run(self, seed: int, slot: int) -> tuple[list[float], list[Any]]:
         """Call for each of the loaded inputs.
 
@@ -63,8 +59,11 @@ class Calls:
         on_gpu = self._device == "cuda"
         for number, arguments in enumerate(self._inputs):
             (_manual_seed if on_gpu else _seed_processor)(seed + number)
+            waited = _waited()
             with torch.no_grad():
                 taken, value = (timed_on_gpu if on_gpu else timed)(self._module, arguments)
+            if not on_gpu:
+                taken = max(taken - (_waited() - waited), 0.0)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             facts = [tensors.facts(one) for one in found]
@@ -84,6 +83,13 @@ class Calls:
                 shared = mmap.mmap(self._target, size)
                 self._memory = torch.frombuffer(shared, dtype=torch.uint8)
         return self._memory
+
+
+def _waited() -> float:
+    """Seconds for which this thread could not run because others did."""
+    with suppress(OSError):  # where the kernel keeps no count
+        return int(_SCHEDULING.read_text().split()[1]) / 1e9
+    return 0.0
 
 
 def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
