@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -221,6 +222,16 @@ def test_several_threads(model: TransformersModel) -> None:
     for thread in threads:
         thread.join()
     assert found == [alone] * 3
+
+
+def test_an_answer_that_is_not_whole_at_the_deadline_is_lost(weights: Path) -> None:
+    model = TransformersModel(weights, max_tokens=500)
+    past = time.monotonic()
+    [late] = model.sample(PROMPT, [0], request="r", seed=0, deadline=past)
+    assert (late.text, late.call.output) == ("", 1)
+    assert "the time of the search was over" in late.call.problem
+    assert model.awaited() is None
+    assert model.longest_prompt() == model.context() - min(500, model.context() // 3)
 
 
 def test_it_stops_between_tokens_and_can_be_asked_again(weights: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -178,6 +179,7 @@ def test_forms_are_those_that_templates_can_ask_for(tmp_path: Path) -> None:
     (tmp_path / "cpp").mkdir()
     (tmp_path / "cpp" / "rules.jinja").write_text("Be quick.")
     assert Prompts(tmp_path).forms(TASK) == ("program",)
+    poem: Any = "poem"
     with pytest.raises(InputError, match="answers are program, edits, function or auto"):
-        Prompts(form="poem")  # type: ignore[arg-type]
+        Prompts(form=poem)
     assert Prompts(form="edits").identity != Prompts().identity

@@ -129,7 +129,7 @@ class LLMCritic(Critic):
         plain = answer.text.strip()[:_TEXT]
         if answer.stop is Stop.REFUSED or not plain:
             plain = "The critic had nothing to say of this step."
-        elif answer.stop is Stop.LENGTH and _FORM.match(plain):  # the rest of a form tells nothing
+        elif answer.stop is Stop.LENGTH and _FORM.match(plain):  # its rest says nothing
             plain = "The critique was cut off at the token limit before it said anything."
         return Critique(plain, cost=cost)
 

@@ -296,10 +296,10 @@ class Completion(Draft):
             thinking=min(answer.reasoning_tokens or 0, usage.completion_tokens),
         )
 
-    def _told(self) -> int:
+    def _reported(self) -> int:
         """Tokens of output by the server; llama.cpp has a usage for each choice in a stream."""
-        told = self._usage.completion_tokens if self._usage else 0
-        return sum(self._counted) if len(self._counted) > 1 else told
+        last = self._usage.completion_tokens if self._usage else 0
+        return sum(self._counted) if len(self._counted) > 1 else last
 
     def _lacks_choices(self) -> bool:
         """Whether the usage is that of one choice of several, as llama.cpp gives it.
@@ -308,16 +308,16 @@ class Completion(Draft):
         """
         texts = list(self._texts.values())
         written = sum(text.written for text in texts)
-        return len(texts) > 1 and 0 < self._told() * _MOST_BYTES < written
+        return len(texts) > 1 and 0 < self._reported() * _MOST_BYTES < written
 
     def _output(self) -> int:
         """Tokens of all choices: where the usage is that of the first, the others as if like it."""
-        told = self._told()
+        reported = self._reported()
         if not self._lacks_choices():
-            return told
+            return reported
         first, *others = (self._texts[i].written for i in sorted(self._texts))
-        each = min(max(first / told, FEWEST_BYTES_PER_TOKEN), _MOST_BYTES)
-        return told + round(sum(others) / each)
+        each = min(max(first / reported, FEWEST_BYTES_PER_TOKEN), _MOST_BYTES)
+        return reported + round(sum(others) / each)
 
 
 # -- the first token ----------------------------------------------------------------------------

@@ -299,7 +299,7 @@ class Session:
         best = self._tree.best
         if best.id == ROOT or self._tree.confirmed(best.id) is not None:
             return
-        with suppress(Exception):  # the failure that came before is what is told
+        with suppress(Exception):  # the failure before it is what is raised
             comparison = self._plugins.executor.compare(
                 self._task, best.program, self._task.baseline
             )
