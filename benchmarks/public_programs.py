@@ -41,8 +41,8 @@ def _queries(most: int) -> Callable[[Random, float], str]:
     def make(chance: Random, share: float) -> str:
         count = max(2, int(most * share))
         lines = [_line([count, count]), _line(chance.randint(1, 10**9) for _ in range(count))]
-        for _ in range(count):
-            lines.append(_line(sorted(chance.randint(1, count) for _ in range(2))))
+        pairs = (sorted(chance.randint(1, count) for _ in range(2)) for _ in range(count))
+        lines += map(_line, pairs)
         return "".join(lines)
 
     return make
