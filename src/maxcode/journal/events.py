@@ -87,13 +87,15 @@ class RunStarted(_Record):
 class SessionStarted(_Record):
     """A process began, or went on, to work on the run. ``process`` identifies it.
 
-    ``prepared`` is how many seconds its executor took to get ready before that.
+    ``prepared`` is how many seconds its executor took to get ready before that, and ``unrecorded``
+    how many a session that was killed had gone on after its last event, by its last heartbeat.
     """
 
     kind: Literal["session_started"] = "session_started"
     process: str
     budget: Budget
     prepared: float = 0.0
+    unrecorded: float = 0.0
 
 
 class BaselineMeasured(_Record):

@@ -27,6 +27,7 @@ from maxcode.journal.events import EVENT, Answered, Event
 from maxcode.journal.lease import Lease, beats
 from maxcode.journal.spool import Spool
 from maxcode.journal.store import (
+    STARTED,
     Store,
     answers,
     default_store,
@@ -52,9 +53,6 @@ _SELECT_ANSWER = (
     .order_by(events.c.at, answers.c.run)
     .limit(1)
 )
-
-
-_STARTED = time.monotonic()
 
 
 def _link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
@@ -190,7 +188,7 @@ class RunLog:
             return []
         with self._lock:
             first = self._writer_position()
-            now, elapsed = time.time(), time.monotonic() - _STARTED
+            now, elapsed = time.time(), time.monotonic() - STARTED
             rows, chain = [], self._chain
             for seq, event in enumerate(happened, first):
                 body = self._body(event)

@@ -136,6 +136,10 @@ class RunState:
         total = sum((one.paid for one in self.open.values()), settled + judged)
         return replace(total, seconds=settled.seconds)
 
+    def unrecorded(self, left_at: float | None) -> float:
+        """Seconds from the last event to when the clock of a killed session was ``left_at``."""
+        return 0.0 if self.stopped or left_at is None else max(left_at - self._now, 0.0)
+
     @property
     def paid_ahead(self) -> Cost:
         """What expansions have cost that are not committed yet, but for their evaluations."""
@@ -259,7 +263,7 @@ class RunState:
         """Add up the seconds of sessions; a session's clock says nothing of the one before it."""
         event, clock = recorded.event, recorded.clock
         if isinstance(event, SessionStarted):  # the one before may have been killed
-            self._seconds_before = self.settled.seconds + event.prepared
+            self._seconds_before = self.settled.seconds + event.prepared + event.unrecorded
             self._session_from = clock
         elif isinstance(event, RunStarted):
             self._session_from = clock

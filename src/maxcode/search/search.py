@@ -59,6 +59,7 @@ class Search:
         self.policy = policy
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
         self.options = options or Options()
+        self._unrecorded = 0.0
         if isinstance(journal, RunLog):
             self._record = Recorder(journal, _resumable(journal, task), observers)
             self._continue(budget)
@@ -130,6 +131,7 @@ class Search:
             stack.enter_context(lease)
             for recorded in log.events(self.state.last_event):  # written while it was waited for
                 self.state.apply(recorded)
+            self._unrecorded = self.state.unrecorded(lease.left_at)
             log.continue_after(self.state.last_event)
 
     def _session(
@@ -174,7 +176,10 @@ class Search:
         with error_context("executor", "the baseline"):
             baseline = self.plugins.executor.prepare(self.task)
         session = SessionStarted(
-            process=system.identity(), budget=self.budget, prepared=monotonic() - started
+            process=system.identity(),
+            budget=self.budget,
+            prepared=monotonic() - started,
+            unrecorded=self._unrecorded,
         )
         if self.state.has_tree:
             self._record(session)
