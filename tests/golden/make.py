@@ -98,6 +98,7 @@ def make_journals(place: Path, folder: Path) -> None:
         server.stop()
     for make in (
         _scenarios.killed,
+        _scenarios.resumed,
         _scenarios.models,
         _scenarios.reduction,
         _scenarios.comparison,
