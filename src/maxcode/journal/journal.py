@@ -55,7 +55,7 @@ _SELECT_ANSWER = (
 )
 
 
-def _link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
+def link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
     """The checksum of an event and, through the link before it, of all that came before."""
     written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
@@ -192,7 +192,7 @@ class RunLog:
             rows, chain = [], self._chain
             for seq, event in enumerate(happened, first):
                 body = self._body(event)
-                chain = _link(chain, self.run_id, seq, now, elapsed, body)
+                chain = link(chain, self.run_id, seq, now, elapsed, body)
                 row = {"run": self.run_id, "seq": seq, "at": now, "body": body}
                 rows.append({**row, "elapsed": elapsed, "chain": chain})
             found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
@@ -318,7 +318,7 @@ class RunLog:
         if row.chain is None and not before:  # an older version wrote no links
             if not isinstance(row.at, float) or not isinstance(row.body, str):
                 raise self._broken(seq, "is damaged")
-        elif row.chain != _link(before, self.run_id, seq, row.at, row.elapsed, row.body):
+        elif row.chain != link(before, self.run_id, seq, row.at, row.elapsed, row.body):
             raise self._broken(seq, "is damaged, or the one before it: their checksum is another")
 
     def _broken(self, seq: int, problem: str) -> JournalError:

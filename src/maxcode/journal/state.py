@@ -52,6 +52,9 @@ from maxcode.program import Program
 from maxcode.ranking import Agreement, Estimates
 from maxcode.tree import ROOT, SearchTree, Step
 
+NO_ANSWER = "no-answer"
+"""The tag of a step in whose place no model answered."""
+
 
 class RunState:
     """All that follows from a run's events, kept up to date by :meth:`apply`.
@@ -83,6 +86,8 @@ class RunState:
         self.held_out_seconds = 0.0
         self._proposal_seconds = 0.0
         self._evaluation_seconds = 0.0
+        self.answered = False  # whether there ever were proposals
+        self.no_answers = 0  # expansions in a row to which no model answered, in this session
         self.stagnation = 0  # candidates in a row that were nothing new to run
         self._tree: SearchTree | None = None
         self._settled = FREE
@@ -232,6 +237,7 @@ class RunState:
                 self.started = event
             case SessionStarted() as event:
                 self.session, self.stopped, self.returned = event, None, None
+                self.no_answers = 0
             case BaselineMeasured() as event:
                 self._plant(event.baseline)
             case Asked() as event:
@@ -294,6 +300,7 @@ class RunState:
                 self.usage[event.call.model] = used.plus(event.call)
             case Proposed():
                 expansion.proposed = event
+                self.answered |= any(NO_ANSWER not in one.tags for one in event.proposals)
                 each = event.seconds / max(len(event.proposals), 1)
                 self._proposal_seconds = max(self._proposal_seconds, each)
                 costs = (proposal.cost for proposal in event.proposals)
@@ -339,6 +346,9 @@ class RunState:
         done.evaluations = sum(step.cost.evaluations for step in steps)
         self._settled += done.paid
         self.stagnation = 0 if done.evaluations else self.stagnation + run
+        if steps:
+            unanswered = all(NO_ANSWER in step.tags for step in steps)
+            self.no_answers = self.no_answers + 1 if unanswered else 0
         self.estimates.note(done.expansion.parent, steps)
         self.last_committed = tuple(steps)
         return self.last_committed

@@ -14,7 +14,13 @@ from random import Random
 from threading import Lock
 
 from maxcode.budget import FREE, Answer, Cost, Transcript
-from maxcode.errors import CriticError, GeneratorError, JournalError, RewardToGoError
+from maxcode.errors import (
+    CriticError,
+    GeneratorError,
+    JournalError,
+    NoAnswerError,
+    RewardToGoError,
+)
 from maxcode.evaluation import Status
 from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import (
@@ -30,7 +36,7 @@ from maxcode.journal.events import (
     text_digest,
 )
 from maxcode.journal.open import OpenExpansion
-from maxcode.journal.state import Recorder
+from maxcode.journal.state import NO_ANSWER, Recorder
 from maxcode.observation import Notes, Observation
 from maxcode.options import Options, derive
 from maxcode.program import Program
@@ -39,6 +45,9 @@ from maxcode.returns import enforce_value
 from maxcode.search.plugins import Plugins, Workers, check_cost, error_context
 from maxcode.task import Task
 from maxcode.tree import Step, Value
+
+PATIENCE = 3
+"""So many expansions in a row to which no model answers end a search."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +160,12 @@ class Expander:
         observation = replace(observation, transcript=transcript)
         started = time.monotonic()
         with error_context("generator", f"expansion {job.number}"):
-            proposals = self._plugins.generator.propose(observation, n)
+            try:
+                proposals = self._plugins.generator.propose(observation, n)
+            except NoAnswerError as error:
+                if not self._state.answered or self._state.no_answers + 1 >= PATIENCE:
+                    raise  # no bad luck: nobody answers; a resumed run asks again
+                proposals = [Proposal(None, tags=(NO_ANSWER,), problem=str(error))]
             if len(proposals) > n:
                 raise GeneratorError(f"{len(proposals)} proposals came back, {n} were asked for")
         checked = [self._permitted(proposal) for proposal in proposals]
