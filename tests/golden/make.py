@@ -17,6 +17,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 
@@ -138,10 +139,12 @@ def _made(make: Callable[[str, Path], None], store: str, folder: Path) -> dict[s
 
 def _anonymise(store: str, folder: Path) -> None:
     """Take what would tell of this machine out of all events, and make their checksums anew."""
-    with Journal.open(store) as journal, journal.store.transaction() as connection:
+    with Journal.open(store) as journal:
+        run_ids = journal.run_ids()
+    with closing(journal.store), journal.store.transaction() as connection:
         held = sa.update(leases).where(leases.c.holder != "")
         connection.execute(held.values(holder="golden:00000000-0000-0000-0000-000000000000.1:1:1"))
-        for run in journal.run_ids():
+        for run in run_ids:
             chain = ""
             query = sa.select(events).where(events.c.run == run).order_by(events.c.seq)
             for row in connection.execute(query).all():
