@@ -1,12 +1,16 @@
 """Ctrl-C and SIGTERM: the result so far, an exit code, and a run that can go on."""
 
 import json
+import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from maxcode.cli.console import Interrupts
 
 Start = Callable[..., "subprocess.Popen[str]"]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -80,3 +84,53 @@ def test_a_second_interrupt_leaves_at_once_and_the_run_was_killed(
     listed = json.loads(maxcode("runs", "--json").stdout)["runs"]
     assert listed[0]["status"] in ("killed", "interrupted")
     assert maxcode("resume", "last", "--json").returncode == 0
+
+
+_WAITING = """
+import sys, time
+from pathlib import Path
+from threading import Event, Thread
+from maxcode.cli.console import Interrupts
+
+leaving = Event()
+
+def write():
+    leaving.wait()
+    time.sleep(0.1)  # an answer that has arrived is on its way to the disk
+    Path(sys.argv[1]).write_text("kept")
+
+Thread(target=write, daemon=True).start()
+with Interrupts(leaving=leaving.set):
+    print("ready", flush=True)
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        print("stopping", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_second_signal_leaves_time_to_write_what_has_arrived(
+    number: signal.Signals, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", _WAITING, str(tmp_path / "answer")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        assert process.stdout.readline() == "stopping\n"
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=30)
+    assert process.returncode == 130
+    assert (tmp_path / "answer").read_text() == "kept"
+
+
+def test_a_hangup_is_ignored_where_it_was() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        with Interrupts():
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)

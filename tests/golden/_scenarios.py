@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from textwrap import dedent
 
+import sqlalchemy as sa
 from tests.golden._command import maxcode
 from tests.golden._place import ROOT
 from tests.golden._plugins import DEATH
@@ -67,11 +68,14 @@ from maxcode.evaluation import (
     KernelUse,
     Roofline,
 )
+from maxcode.journal.state import RunState
+from maxcode.journal.store import leases
 from maxcode.tasks import TestCase, save_task
 from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     ScriptedModel,
+    toy_search,
     toy_task,
     toy_verdict,
 )
@@ -190,6 +194,9 @@ class _Diagnosing(Critic):
     def critique(self, observation: Observation, step: Step) -> Critique:
         prompt = f"what holds {step.program.code} back?"
         answer = Answer("It waits for memory.", _call("scripted:small", prompt, dollars=0.0005))
+        most = self.cost_ceiling(observation, step)
+        asked = ("scripted:small", answer.call.request, [0])
+        observation.transcript.sending(*asked, most, prompt)
         observation.transcript.keep(answer, prompt)
         return Critique(
             f"{answer.text} ({step.program.code})",
@@ -442,6 +449,21 @@ def killed(store: str, folder: Path) -> None:
     script = ROOT / "tests" / "search" / "search_to_kill.py"
     command = [sys.executable, str(script), store, "new", str(folder / "calls"), "calls:5"]
     assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+
+
+def resumed(store: str, folder: Path) -> None:
+    """``toy_search``, killed likewise a while after its last event, and gone on with."""
+    killed(store, folder)
+    with Journal.open(store) as journal:
+        log = journal.run("last")
+        state = RunState.load(log)
+        last = list(log.events())[-1]
+        assert last.elapsed is not None
+        with journal.store.transaction() as connection:
+            beat = sa.update(leases).where(leases.c.name == log.run_id)
+            connection.execute(beat.values(elapsed=last.elapsed + 0.25))
+        assert not state.stopped
+        toy_search(journal=log, budget=Budget(evaluations=14)).run()
 
 
 def landscape(store: str, folder: Path) -> None:

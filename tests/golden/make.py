@@ -17,9 +17,11 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 
+import sqlalchemy as sa
 from tests._postgresql import Server
 from tests.golden import _scenarios
 from tests.golden._command import declared, maxcode
@@ -39,11 +41,14 @@ from tests.golden._stores import (
 
 from maxcode import Journal
 from maxcode.journal.events import EVENT
+from maxcode.journal.journal import link
+from maxcode.journal.store import events, leases
 
 _NOT_OF_PLUGINS = {"Cost.evaluations", "Cost.seconds"}
 """What no plug-in is paid in, so that no event holds it."""
 
 _PROCESS = re.compile(r'"process":"[^":]+:[^":]+:')
+_GOLDEN = '"process":"golden:00000000-0000-0000-0000-000000000000:'
 
 
 def main() -> None:
@@ -92,12 +97,14 @@ def make_journals(place: Path, folder: Path) -> None:
         url = server.new_database()
         for make in (_scenarios.every_role, _scenarios.landscape):
             runs |= _made(make, url, folder)
+        _anonymise(url, folder)
         postgresql = _dump(dumped_postgresql(url), runs, folder)
         done = maxcode("merge", url, "--store", store)
         assert done.returncode == 0, done.stderr
         server.stop()
     for make in (
         _scenarios.killed,
+        _scenarios.resumed,
         _scenarios.models,
         _scenarios.reduction,
         _scenarios.comparison,
@@ -106,14 +113,15 @@ def make_journals(place: Path, folder: Path) -> None:
     ):
         runs |= _made(make, store, folder)
     with Journal.open(store) as journal:
-        events = [
+        made = [
             EVENT.dump_python(recorded.event, mode="json")
             for run in journal.run_ids()
             for recorded in journal.run(run).events()
         ]
-    missing = set(unused(EVENT.json_schema(mode="serialization"), events)) - _NOT_OF_PLUGINS
+    missing = set(unused(EVENT.json_schema(mode="serialization"), made)) - _NOT_OF_PLUGINS
     if missing:
         raise SystemExit(f"no run has {missing}: add it to tests/golden/_scenarios.py")
+    _anonymise(store, folder)
     place.mkdir()
     (place / "postgresql.sql").write_text(postgresql, encoding="utf-8")
     sqlite = _dump(dumped_sqlite(Path(store)), runs, folder)
@@ -129,12 +137,28 @@ def _made(make: Callable[[str, Path], None], store: str, folder: Path) -> dict[s
         return {run: make.__name__ for run in reversed(journal.run_ids()) if run not in before}
 
 
+def _anonymise(store: str, folder: Path) -> None:
+    """Take what would tell of this machine out of all events, and make their checksums anew."""
+    with Journal.open(store) as journal:
+        run_ids = journal.run_ids()
+    with closing(journal.store), journal.store.transaction() as connection:
+        held = sa.update(leases).where(leases.c.holder != "")
+        connection.execute(held.values(holder="golden:00000000-0000-0000-0000-000000000000.1:1:1"))
+        for run in run_ids:
+            chain = ""
+            query = sa.select(events).where(events.c.run == run).order_by(events.c.seq)
+            for row in connection.execute(query).all():
+                body = _PROCESS.sub(_GOLDEN, row.body).replace(str(folder), "/golden")
+                chain = link(chain, run, row.seq, row.at, row.elapsed, body)
+                change = sa.update(events).where(events.c.run == run, events.c.seq == row.seq)
+                connection.execute(change.values(body=body, chain=chain))
+
+
 def _dump(text: str, runs: dict[str, str], folder: Path) -> str:
-    """The dump with its head, and without what would tell of this machine."""
+    """The dump with its head."""
     command = ["git", "rev-parse", "--short=7", "HEAD"]
     commit = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
-    text = _PROCESS.sub('"process":"golden:00000000-0000-0000-0000-000000000000:', text)
-    text = text.replace(str(folder), "/golden")
+    assert str(folder) not in text
     assert str(ROOT) not in text
     assert f'"{socket.gethostname()}"' not in text
     head = [f"-- written by maxcode {version('maxcode')}, commit {commit.strip()}"]

@@ -83,7 +83,7 @@ SAMPLES: list[Event] = [
         plugins={"generator": "RewriteGenerator", _ODD: _ODD},
         version="0.1.0",
     ),
-    SessionStarted(process="host:boot:1:2", budget=Budget()),
+    SessionStarted(process="host:boot:1:2", budget=Budget(), unrecorded=0.1),
     BaselineMeasured(baseline=Baseline((_TIMES, _TIMES), _ODD, 3.25)),
     Asked(expansions=(Expansion(), Expansion(3, 8, (1, 2), profile=True))),
     Asked(expansions=()),

@@ -39,9 +39,11 @@ DAMAGE = {
     "no program": "DELETE FROM maxcode_programs WHERE run = ?",
     "an answer": "UPDATE maxcode_texts SET text = replace(text, 'larger', 'other') WHERE run = ?",
     "half a prompt": "UPDATE maxcode_texts SET text = substr(text, 1, 9) WHERE run = ?",
+    "bytes for a name": "UPDATE maxcode_texts SET digest = x'ff00' WHERE run = ? AND rowid = 2",
+    "no text": "DELETE FROM maxcode_texts WHERE run = ?",
     "a number for a text": "UPDATE maxcode_texts SET text = '12' WHERE run = ?",
 }
-_OF_TEXTS = {"an answer", "half a prompt", "a number for a text"}
+_OF_TEXTS = {"an answer", "half a prompt", "bytes for a name", "no text", "a number for a text"}
 
 
 def _answer(_: Prompt, sample: int) -> str:

@@ -15,6 +15,7 @@ from maxcode.journal import lease as leases_module
 from maxcode.journal.examine import examine
 from maxcode.journal.journal import Journal
 from maxcode.journal.lease import Lease
+from maxcode.journal.state import RunState
 from maxcode.journal.store import Store, events, leases
 from maxcode.report.listing import RunLine
 from maxcode.search.search import Search
@@ -193,3 +194,26 @@ def test_events_that_are_missing_at_the_end_are_found(journal: Journal) -> None:
         connection.execute(sa.delete(events).where(events.c.seq >= 20))
     (found,) = examine(journal)
     assert "there are none after 19" in found.problems[0]
+
+
+def test_time_that_passed_after_the_last_event_of_a_killed_session_counts(
+    journal: Journal,
+) -> None:
+    steps = toy_search(journal=journal).steps()
+    next(steps)  # left in the middle, as if it had been killed in a long evaluation
+    (run_id,) = journal.run_ids()
+    last = list(journal.run(run_id).events())[-1]
+    assert last.elapsed is not None
+    _hold(journal.store, run_id, f"{HOST}:{BOOT}:1:12345678")
+    with journal.store.transaction() as connection:
+        connection.execute(sa.update(leases).values(elapsed=last.elapsed + 24))
+    search = toy_search(journal=journal.run(run_id), budget=Budget(seconds=20))
+    result = search.run()
+    assert "budget spent: seconds" in result.reason
+    assert result.spent.seconds >= 24
+    assert RunState.load(journal.run(run_id)).spent == result.spent
+    more = Budget(seconds=48, evaluations=result.spent.evaluations + 5)
+    again = toy_search(journal=journal.run(run_id), budget=more).run()
+    assert again.spent.seconds < 40  # once counted, not counted again
+    with pytest.raises(WriterError):
+        steps.close()

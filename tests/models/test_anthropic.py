@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import json
 import threading
+from math import inf
 from typing import Any
 
 import pytest
@@ -8,8 +10,10 @@ from tests.models._remote import LONG, PROMPT, answers, asked, limits, make_anth
 from tests.provider import Fault, LoopbackProvider, Reply, Request
 
 from maxcode.errors import InputError
-from maxcode.models.anthropic import AnthropicModel, breakpoints
-from maxcode.models.base import Prompt
+from maxcode.models.anthropic import AnthropicModel, _Draft, breakpoints
+from maxcode.models.base import Prompt, Tokens
+from maxcode.models.resilience import Limits, Throttle
+from maxcode.models.wire import Order
 
 
 def test_the_prompt_arrives_in_its_parts() -> None:
@@ -180,3 +184,26 @@ def test_a_growing_history_is_read_from_the_cache() -> None:
 )
 def test_breakpoints(parts: int, marked: set[int]) -> None:
     assert breakpoints(parts) == marked
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        {"input_tokens": -5, "output_tokens": -7},
+        {"input_tokens": None, "output_tokens": None, "output_tokens_details": None},
+        {"input_tokens": 10**15, "output_tokens": 10**15, "cache_read_input_tokens": 10**15},
+        {"input_tokens": "many", "output_tokens": {}},
+        None,
+    ],
+    ids=["negative", "null", "absurd", "no numbers", "no usage"],
+)
+def test_odd_usage_loses_no_answer_and_is_estimated(usage: Any) -> None:
+    order = Order(Prompt("", ("p" * 300,)), 1, 0, 500, Throttle(Limits()).ticket(), inf)
+    draft = _Draft(order)
+    content = [{"type": "text", "text": "x" * 90}]
+    message = {"type": "message", "content": content, "stop_reason": "end_turn", "usage": usage}
+    draft.take(json.dumps(message).encode())
+    reply = draft.reply()
+    assert draft.whole
+    assert reply.choices[0].text == "x" * 90
+    assert reply.usage == Tokens(input=100, output=30)

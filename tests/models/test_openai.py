@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+from math import inf
 from typing import Any
 
 import pytest
@@ -7,7 +9,10 @@ from tests.models._remote import LONG, PROMPT, answers, asked, make_openai, serv
 from tests.provider import Fault, LoopbackProvider, ProviderError, Reply, Request
 
 from maxcode.errors import InputError, ModelError
-from maxcode.models.openai import OpenAIModel
+from maxcode.models.base import Prompt, Tokens
+from maxcode.models.openai import Completion, OpenAIModel
+from maxcode.models.resilience import Limits, Throttle
+from maxcode.models.wire import Order
 
 
 def test_the_prompt_arrives_as_messages() -> None:
@@ -218,3 +223,39 @@ def test_another_address_is_sent_nothing_of_the_environment(
         monkeypatch.setenv("OPENAI_BASE_URL", provider.openai_url)
         with OpenAIModel("gpt") as model:
             asked(model)
+
+
+_ODD_USAGE = {
+    "negative": {"prompt_tokens": -5, "completion_tokens": -7},
+    "null": {"prompt_tokens": None, "completion_tokens": None, "prompt_tokens_details": None},
+    "absurd": {"prompt_tokens": 10**15, "completion_tokens": 10**15},
+    "no numbers": {"prompt_tokens": "many", "completion_tokens": [1]},
+    "fractions": {"prompt_tokens": 1e308, "completion_tokens": 0.5},
+    "cached more than there is": {
+        "prompt_tokens": 0,
+        "prompt_tokens_details": {"cached_tokens": 10**12, "cache_write_tokens": -1},
+        "completion_tokens_details": {"reasoning_tokens": -(10**12)},
+    },
+    "no usage": None,
+}
+
+
+@pytest.mark.parametrize("usage", _ODD_USAGE.values(), ids=_ODD_USAGE)
+def test_odd_usage_loses_no_answer_and_is_estimated(usage: Any) -> None:
+    order = Order(Prompt("", ("p" * 300,)), 1, 0, 500, Throttle(Limits()).ticket(), inf)
+    draft = Completion(order)
+    choice = {"index": None, "message": {"content": "x" * 90}, "finish_reason": "stop"}
+    draft.take(json.dumps({"choices": [choice], "usage": usage, "error": None}).encode())
+    reply = draft.reply()
+    assert draft.whole
+    assert reply.choices[0].text == "x" * 90
+    assert reply.usage == Tokens(input=100, output=30)
+
+
+def test_null_choices_beside_a_usage_are_none() -> None:
+    order = Order(Prompt("", ("p" * 300,)), 1, 0, 500, Throttle(Limits()).ticket(), inf)
+    draft = Completion(order)
+    usage = {"prompt_tokens": 100, "completion_tokens": 30}
+    draft.take(b'{"choices": [{"delta": {"content": "x"}, "finish_reason": "stop"}]}')
+    draft.take(json.dumps({"choices": None, "usage": usage}).encode())
+    assert draft.reply().usage == Tokens(input=100, output=30)

@@ -122,7 +122,8 @@ def test_a_commit_whose_success_was_not_heard_of_is_no_second_writer(
     journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = journal.create_run("deaf")
-    attempt, failed = journal.store.attempt, []
+    attempt = journal.store.attempt
+    failed: list[object] = []
 
     def deaf(work: Callable[[sa.Connection], Any], **options: Any) -> Any:
         if not failed and options:

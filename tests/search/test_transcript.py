@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 from math import inf
 from threading import Event, Timer
 from typing import Any
@@ -20,8 +21,8 @@ from maxcode.budget import (
     Cost,
     Transcript,
 )
-from maxcode.errors import CriticError, GeneratorError, InputError, ModelError
-from maxcode.evaluation import Critique, Profile
+from maxcode.errors import CriticError, GeneratorError, InputError, ModelError, NoAnswerError
+from maxcode.evaluation import Critique, Profile, Status
 from maxcode.interfaces import Critic, Generator, Proposal
 from maxcode.journal.events import (
     Answered,
@@ -483,3 +484,62 @@ def test_a_model_that_bills_nobody_writes_no_requests(toy: Callable[..., Search]
     search = _search(toy, Local(_numbers, max_tokens=8))
     search.run()
     assert not any(isinstance(r.event, Requested) for r in search.state.log.events())
+
+
+# -- requests that nobody answers ----------------------------------------------------------------
+
+
+def _unlucky(*lost: int) -> Callable[[Prompt, int], str | Exception]:
+    """Answers all requests but those of these numbers."""
+    asked = count()
+
+    def script(_: Prompt, sample: int) -> str | Exception:
+        number = next(asked)
+        return NoAnswerError("cut off") if number in lost else f"{number + 2}.0"
+
+    return script
+
+
+def test_a_request_without_an_answer_is_an_outcome_and_the_search_goes_on(
+    toy: Callable[..., Search],
+) -> None:
+    model = _model(_unlucky(1, 2, 4))
+    search = _search(toy, model, policy=BestOfN(batch=1, n=6), journal=":memory:")
+    result = search.run()
+    assert result.status == "done"
+    statuses = [step.evaluation.status for step in result.tree][1:]
+    assert [status is Status.INVALID for status in statuses] == [
+        False,
+        True,
+        True,
+        False,
+        True,
+        False,
+    ]
+    assert result.tree[2].evaluation.feedback == "cut off"
+    assert RunState.load(search.state.log).no_answers == search.state.no_answers == 0
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_a_run_of_requests_without_an_answer_ends_the_search(
+    toy: Callable[..., Search], in_flight: int
+) -> None:
+    options = Options(in_flight=in_flight, threads=1)
+    with Journal.open(":memory:") as journal:
+        model = _model(_unlucky(*range(1, 99)))
+        policy = BestOfN(batch=1, n=6)
+        search = _search(toy, model, policy=policy, options=options, journal=journal)
+        with pytest.raises(NoAnswerError, match="cut off"):
+            search.run()
+        assert len(search.state.tree) <= 3 + in_flight
+        again = _search(toy, _model(), policy=policy, journal=journal.run("last"))
+        assert again.run().status == "done"  # a new session has its own patience
+
+
+def test_a_search_that_never_had_an_answer_ends_at_the_first_that_is_missing(
+    toy: Callable[..., Search],
+) -> None:
+    search = _search(toy, _model(_unlucky(0)), policy=BestOfN(batch=1, n=4))
+    with pytest.raises(NoAnswerError):
+        search.run()
+    assert len(search.state.tree) == 1

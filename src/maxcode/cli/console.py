@@ -7,10 +7,13 @@ import os
 import re
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count, groupby
 from pathlib import Path
+from threading import Thread
 from types import FrameType
 from typing import IO, Any, TypeVar
 
@@ -182,16 +185,18 @@ class OutputFiles:
 
 
 class Interrupts:
-    """While entered, the first SIGINT or SIGTERM calls ``first`` and raises KeyboardInterrupt.
+    """While entered, the first SIGINT, SIGTERM or SIGHUP calls ``first``, raises KeyboardInterrupt.
 
-    The second calls ``leaving`` and ends the process at once. Both functions must be safe to call
-    between any two instructions.
+    The second calls ``leaving`` and ends the process after :data:`GRACE` seconds, in which answers
+    that have arrived are written; the third ends it at once. Both functions must be safe to call
+    between any two instructions. Where SIGHUP is ignored, as under nohup, it stays so.
     """
 
     def __init__(
         self, first: Callable[[], None] = _nothing, leaving: Callable[[], None] = _nothing
     ) -> None:
         self.received: int | None = None
+        self._left = False
         self._first = first
         self._leaving = leaving
         self._before: dict[signal.Signals, signal._HANDLER] = {}
@@ -202,7 +207,10 @@ class Interrupts:
         return None if self.received is None else 128 + self.received
 
     def __enter__(self) -> Interrupts:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        ends = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            ends.append(signal.SIGHUP)
+        for number in ends:
             self._before[number] = signal.signal(number, self._receive)
         return self
 
@@ -211,12 +219,38 @@ class Interrupts:
             signal.signal(number, handler)
 
     def _receive(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        if self.received is not None:
-            self._leaving()
+        if number == signal.SIGHUP:
+            _leave_terminal()
+        if self._left:
             os._exit(128 + number)
+        if self.received is not None:
+            self._left = True
+            self._leaving()
+            # Not here: this thread may hold what those who write answers wait for.
+            Thread(target=_end, args=(128 + number,), daemon=True).start()
+            return
         self.received = number
         self._first()
         raise KeyboardInterrupt
+
+
+GRACE = 1.0
+"""Seconds between a second Ctrl-C and the end."""
+
+
+def _end(code: int) -> None:
+    time.sleep(GRACE)
+    os._exit(code)
+
+
+def _leave_terminal() -> None:
+    """Write no more to a terminal that was closed: that would be an error each time."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            if os.isatty(stream.fileno()):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
 
 
 def check_place(out: str | None, program: Program) -> None:

@@ -129,7 +129,7 @@ class StoredTexts:
 
         Raises :class:`JournalError` when the run holds none of that digest.
         """
-        if not _DIGEST.fullmatch(digest):
+        if not is_digest(digest):
             return digest  # empty, or a text itself: schema 1 kept them in the events
         run = run_id or self._run
         key = {"run": run, "digest": digest}
@@ -150,6 +150,11 @@ def _damaged(run_id: str, what: str, digest: str) -> JournalError:
         f"run {run_id}: {what} {digest} is damaged: it is not what its digest names; look at the "
         "whole store with: maxcode check"
     )
+
+
+def is_digest(name: str) -> bool:
+    """Whether it names a text; it is empty, or a text itself, if not."""
+    return _DIGEST.fullmatch(name) is not None
 
 
 class _RecentPrograms:

@@ -87,14 +87,16 @@ class RunStarted(_Record):
 class SessionStarted(_Record):
     """A process began, or went on, to work on the run. ``process`` identifies it.
 
-    ``prepared`` is how many seconds its executor took to get ready before that. ``recipe`` is what
-    of the run's recipe is different from this session on.
+    ``prepared`` is how many seconds its executor took to get ready before that, and ``unrecorded``
+    how many a session that was killed had gone on after its last event, by its last heartbeat.
+    ``recipe`` is what of the run's recipe is different from this session on.
     """
 
     kind: Literal["session_started"] = "session_started"
     process: str
     budget: Budget
     prepared: float = 0.0
+    unrecorded: float = 0.0
     recipe: dict[str, Any] = Field(default_factory=dict)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sa
 
 from maxcode.errors import JournalError
+from maxcode.journal.contents import is_digest
 from maxcode.journal.events import (
     Answered,
     Event,
@@ -43,9 +44,12 @@ def examine(journal: Journal) -> Iterator[Examined]:
     """
     for run_id in [*reversed(journal.run_ids()), *_orphans(journal)]:
         log, found = RunLog(journal.store, run_id), Examined(run_id)
-        for _ in _whole(log, found):
-            pass
-        found.problems += [*_missing_end(journal, log), *_damaged_contents(journal, log)]
+        told: dict[str, int] = {}
+        for recorded in _whole(log, found):
+            for digest in filter(is_digest, _texts(recorded.event)):
+                told.setdefault(digest, recorded.seq)
+        found.problems += _missing_end(journal, log)
+        found.problems += _damaged_contents(journal, log, told)
         yield found
 
 
@@ -72,7 +76,7 @@ def repair(source: Journal, target: Journal) -> Iterator[Examined]:
     for run_id in reversed(source.run_ids()):
         log, found = RunLog(source.store, run_id), Examined(run_id)
         whole = list(_whole(log, found))
-        found.problems += _damaged_contents(source, log)
+        found.problems += _damaged_contents(source, log, {})
         if run_id in held:
             found.events = 0
             found.problems.append(f"{target.store.where} holds a run of that id; not copied")
@@ -103,8 +107,12 @@ def _check_program(log: RunLog, digest: str, seq: int) -> None:
         raise JournalError(f"{error} (named by event {seq})") from error
 
 
-def _damaged_contents(journal: Journal, log: RunLog) -> Iterator[str]:
-    """What is wrong with the programs and texts of a run, named by an event or not."""
+def _damaged_contents(journal: Journal, log: RunLog, told: dict[str, int]) -> Iterator[str]:
+    """What is wrong with the programs and texts of a run, named by an event or not.
+
+    ``told`` are the texts that events name, with the number of the first that does.
+    """
+    missing = dict(told)
     for table, read in ((programs, log.program), (texts, log.text)):
         query = sa.select(table.c.digest).where(table.c.run == log.run_id)
         try:
@@ -114,10 +122,13 @@ def _damaged_contents(journal: Journal, log: RunLog) -> Iterator[str]:
             yield str(error)
             continue
         for digest in digests:
+            missing.pop(digest, None)
             try:
-                read(digest)
+                read(digest if isinstance(digest, str) else repr(digest))
             except JournalError as error:
                 yield str(error)
+    for digest, seq in missing.items():
+        yield f"run {log.run_id} holds no text {digest}, which event {seq} names"
 
 
 def _missing_end(journal: Journal, log: RunLog) -> Iterator[str]:

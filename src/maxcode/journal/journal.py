@@ -27,6 +27,7 @@ from maxcode.journal.events import EVENT, Answered, Event
 from maxcode.journal.lease import Lease, beats
 from maxcode.journal.spool import Spool
 from maxcode.journal.store import (
+    STARTED,
     Store,
     answers,
     default_store,
@@ -54,10 +55,7 @@ _SELECT_ANSWER = (
 )
 
 
-_STARTED = time.monotonic()
-
-
-def _link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
+def link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
     """The checksum of an event and, through the link before it, of all that came before."""
     written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
     return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
@@ -190,11 +188,11 @@ class RunLog:
             return []
         with self._lock:
             first = self._writer_position()
-            now, elapsed = time.time(), time.monotonic() - _STARTED
+            now, elapsed = time.time(), time.monotonic() - STARTED
             rows, chain = [], self._chain
             for seq, event in enumerate(happened, first):
                 body = self._body(event)
-                chain = _link(chain, self.run_id, seq, now, elapsed, body)
+                chain = link(chain, self.run_id, seq, now, elapsed, body)
                 row = {"run": self.run_id, "seq": seq, "at": now, "body": body}
                 rows.append({**row, "elapsed": elapsed, "chain": chain})
             found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
@@ -320,7 +318,7 @@ class RunLog:
         if row.chain is None and not before:  # an older version wrote no links
             if not isinstance(row.at, float) or not isinstance(row.body, str):
                 raise self._broken(seq, "is damaged")
-        elif row.chain != _link(before, self.run_id, seq, row.at, row.elapsed, row.body):
+        elif row.chain != link(before, self.run_id, seq, row.at, row.elapsed, row.body):
             raise self._broken(seq, "is damaged, or the one before it: their checksum is another")
 
     def _broken(self, seq: int, problem: str) -> JournalError:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from maxcode import system
 from maxcode.errors import JournalError, WriterError
-from maxcode.journal.store import Store, leases
+from maxcode.journal.store import STARTED, Store, leases
 
 PERIOD = 3.0
 """Seconds between two heartbeats."""
@@ -38,6 +38,8 @@ class Lease:
         self._store = store
         self._head = head
         self._fence = 0
+        self.left_at: float | None = None
+        """What the clock of a holder that never gave it back was at its last heartbeat."""
         self._ended = Event()
         self._thread: Thread | None = None
 
@@ -83,7 +85,7 @@ class Lease:
                 raise _held(self.name, row.holder)
             if not system.here(row.holder) and not silent:
                 return False
-        values = {"holder": me, "beat": 0, "at": time.time()}
+        values = {"holder": me, "beat": 0, "at": time.time(), "elapsed": None}
         try:
             with self._store.transaction() as connection:
                 if row is None:
@@ -97,6 +99,7 @@ class Lease:
         except IntegrityError:  # another was faster
             return False
         self._fence = row.fence + 1
+        self.left_at = row.elapsed if row.holder else None
         return bool(done.rowcount)
 
     def _beat(self) -> None:
@@ -108,6 +111,7 @@ class Lease:
                 continue  # whoever writes events reports it
 
     def _update(self, **values: object) -> bool:
+        values["elapsed"] = time.monotonic() - STARTED
         if self._head is not None:
             values["seq"], values["chain"] = self._head()
         change = sa.update(leases).where(leases.c.name == self.name, leases.c.fence == self._fence)

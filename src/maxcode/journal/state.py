@@ -53,6 +53,9 @@ from maxcode.program import Program
 from maxcode.ranking import Agreement, Estimates
 from maxcode.tree import ROOT, SearchTree, Step
 
+NO_ANSWER = "no-answer"
+"""The tag of a step in whose place no model answered."""
+
 
 class RunState:
     """All that follows from a run's events, kept up to date by :meth:`apply`.
@@ -87,6 +90,8 @@ class RunState:
         self.held_out_seconds = 0.0
         self._proposal_seconds = 0.0
         self._evaluation_seconds = 0.0
+        self.answered = False  # whether there ever were proposals
+        self.no_answers = 0  # expansions in a row to which no model answered, in this session
         self.stagnation = 0  # candidates in a row that were nothing new to run
         self._tree: SearchTree | None = None
         self._settled = FREE
@@ -139,6 +144,10 @@ class RunState:
         settled = self.settled
         total = sum((one.paid for one in self.open.values()), settled + judged)
         return replace(total, seconds=settled.seconds)
+
+    def unrecorded(self, left_at: float | None) -> float:
+        """Seconds from the last event to when the clock of a killed session was ``left_at``."""
+        return 0.0 if self.stopped or left_at is None else max(left_at - self._now, 0.0)
 
     @property
     def paid_ahead(self) -> Cost:
@@ -232,6 +241,7 @@ class RunState:
                 self.started = event
             case SessionStarted() as event:
                 self._begin_session(event)
+                self.no_answers = 0
             case BaselineMeasured() as event:
                 self._plant(event.baseline)
             case Asked() as event:
@@ -269,7 +279,7 @@ class RunState:
         """Add up the seconds of sessions; a session's clock says nothing of the one before it."""
         event, clock = recorded.event, recorded.clock
         if isinstance(event, SessionStarted):  # the one before may have been killed
-            self._seconds_before = self.settled.seconds + event.prepared
+            self._seconds_before = self.settled.seconds + event.prepared + event.unrecorded
             self._session_from = clock
         elif isinstance(event, RunStarted):
             self._session_from = clock
@@ -300,6 +310,7 @@ class RunState:
                 self.usage[event.call.model] = used.plus(event.call)
             case Proposed():
                 expansion.proposed = event
+                self.answered |= any(NO_ANSWER not in one.tags for one in event.proposals)
                 each = event.seconds / max(len(event.proposals), 1)
                 self._proposal_seconds = max(self._proposal_seconds, each)
                 costs = (proposal.cost for proposal in event.proposals)
@@ -345,6 +356,9 @@ class RunState:
         done.evaluations = sum(step.cost.evaluations for step in steps)
         self._settled += done.paid
         self.stagnation = 0 if done.evaluations else self.stagnation + run
+        if steps:
+            unanswered = all(NO_ANSWER in step.tags for step in steps)
+            self.no_answers = self.no_answers + 1 if unanswered else 0
         self.estimates.note(done.expansion.parent, steps)
         self.last_committed = tuple(steps)
         return self.last_committed

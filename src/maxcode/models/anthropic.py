@@ -13,7 +13,7 @@ from maxcode.models.base import Prompt, Tokens, estimate
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, parsed
+from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, parsed
 
 MIN_CACHED = 1024
 """Tokens; no Claude caches a prompt shorter than this
@@ -156,14 +156,14 @@ def _block(text: str, *, marked: bool) -> dict[str, Any]:
 
 
 class _Details(BaseModel):
-    thinking_tokens: int = 0
+    thinking_tokens: Count = 0
 
 
 class _Usage(BaseModel):
-    input_tokens: int | None = None
-    cache_read_input_tokens: int | None = None
-    cache_creation_input_tokens: int | None = None
-    output_tokens: int | None = None
+    input_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+    output_tokens: Count | None = None
     output_tokens_details: _Details | None = None
 
 
@@ -175,7 +175,7 @@ class _Block(BaseModel):
 class _Message(BaseModel):
     content: list[_Block]
     stop_reason: str | None = None
-    usage: _Usage
+    usage: _Usage = _Usage()
 
 
 class _Delta(BaseModel):
@@ -248,11 +248,11 @@ class _Draft(Draft):
         if not self.whole:
             output = max(output, self.estimated_output(self._written))
         thinking = usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else 0
-        known = usage.input_tokens is not None
-        return Tokens(
-            input=(usage.input_tokens or 0) if known else estimate(self.order.prompt.size),
+        told = Tokens(
+            input=usage.input_tokens or 0,
             cached=usage.cache_read_input_tokens or 0,
             written=usage.cache_creation_input_tokens or 0,
             output=output,
-            thinking=min(thinking, output),
+            thinking=thinking,
         )
+        return self.believed(told, self._written)

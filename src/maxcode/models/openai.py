@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, JsonValue
 
 from maxcode.budget import Stop
-from maxcode.models.base import FEWEST_BYTES_PER_TOKEN, Tokens, estimate
+from maxcode.models.base import FEWEST_BYTES_PER_TOKEN, Tokens
 from maxcode.models.context import says_full, says_too_long
 from maxcode.models.endpoint import error_message
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Draft, Failure, Order, Reply, Split, parsed
+from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, Split, parsed
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
 _OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
@@ -149,14 +149,14 @@ _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>\s*", re.DOTALL)  # as servers w
 
 
 class _Counted(BaseModel):
-    cached_tokens: int | None = None
-    cache_write_tokens: int | None = None
-    reasoning_tokens: int | None = None
+    cached_tokens: Count = 0
+    cache_write_tokens: Count = 0
+    reasoning_tokens: Count = 0
 
 
 class _Usage(BaseModel):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
     prompt_tokens_details: _Counted | None = None
     completion_tokens_details: _Counted | None = None
 
@@ -279,22 +279,19 @@ class Completion(Draft):
 
     def used(self) -> Tokens:
         """See :class:`~maxcode.models.wire.Draft`."""
-        usage = self._usage
-        if usage is None:
-            written = sum(text.written for text in list(self._texts.values()))
-            output = self.estimated_output(written)
-            return Tokens(input=estimate(self.order.prompt.size), output=output)
+        usage = self._usage or _Usage()
         prompt = usage.prompt_tokens_details or _Counted()
-        cached = min(prompt.cached_tokens or 0, usage.prompt_tokens)
-        written = min(prompt.cache_write_tokens or 0, usage.prompt_tokens - cached)
+        cached = min(prompt.cached_tokens, usage.prompt_tokens)
+        written = min(prompt.cache_write_tokens, usage.prompt_tokens - cached)
         answer = usage.completion_tokens_details or _Counted()
-        return Tokens(
+        told = Tokens(
             input=usage.prompt_tokens - cached - written,
             cached=cached,
             written=written,
             output=self._output(),
-            thinking=min(answer.reasoning_tokens or 0, usage.completion_tokens),
+            thinking=answer.reasoning_tokens,
         )
+        return self.believed(told, sum(text.written for text in self._texts.values()))
 
     def _reported(self) -> int:
         """Tokens of output by the server; llama.cpp has a usage for each choice in a stream."""

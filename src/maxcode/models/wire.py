@@ -6,17 +6,20 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from threading import Event
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, JsonValue, ValidationError
 
 from maxcode.budget import Stop
-from maxcode.models.base import Prompt, Tokens, estimate
+from maxcode.models.base import Prompt, Tokens, estimate, upper_bound
 from maxcode.models.resilience import Cancelled, Ticket
 
 T = TypeVar("T", bound=BaseModel)
+
+_ODD = 10  # times more than there can be: not believed
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,20 @@ class Draft(ABC):
     def used(self) -> Tokens:
         """What it used until now, as far as it is known; else estimated."""
 
+    def believed(self, told: Tokens, written: int) -> Tokens:
+        """What a server reports, as far as it can be; else estimated.
+
+        ``written`` are the bytes of output that came in. No prompt has no token, and nothing has
+        many times more than it can have: a budget is not to rest on such a figure.
+        """
+        prompt, size = told.input + told.cached + told.written, self.order.prompt.size
+        if not 0 < prompt <= _ODD * upper_bound(size):
+            told = replace(told, input=estimate(size), cached=0, written=0)
+        came = written + self.unread > 0
+        if told.output > _ODD * self.order.n * self.order.max_tokens or (came and not told.output):
+            told = replace(told, output=self.estimated_output(written))
+        return replace(told, thinking=min(told.thinking, told.output))
+
     def estimated_output(self, written: int) -> int:
         """Tokens of an output of so many bytes that came in, and of what is unread."""
         return min(estimate(written + self.unread), self.order.n * self.order.max_tokens)
@@ -171,9 +188,32 @@ def _events(chunks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def parsed(model: type[T], data: bytes) -> T:
-    """Read JSON; lone surrogates, which are no text, become question marks. Raises ValueError."""
+    """Read JSON. Raises ValueError.
+
+    What is null counts as left out where it may not be null, and lone surrogates, which are no
+    text, become question marks: an answer that came is not lost for either.
+    """
     try:
         return model.model_validate_json(data)
     except ValidationError:
-        text = json.dumps(json.loads(data), ensure_ascii=False)
+        text = json.dumps(_without_nulls(json.loads(data)), ensure_ascii=False)
         return model.model_validate_json(text.encode("utf-8", "replace"))
+
+
+def _without_nulls(value: JsonValue) -> JsonValue:
+    if isinstance(value, dict):
+        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
+    if isinstance(value, list):
+        return [_without_nulls(one) for one in value]
+    return value
+
+
+def _counted(told: object) -> int:
+    """A number of tokens as a server gives it; 0 where it is none."""
+    if isinstance(told, bool) or not isinstance(told, int | float) or not isfinite(told):
+        return 0
+    return max(int(told), 0)
+
+
+Count = Annotated[int, BeforeValidator(_counted)]
+"""A number of tokens that a server reports, which may be nonsense: it is 0 then."""

@@ -37,7 +37,7 @@ from maxcode.journal.events import (
     text_digest,
 )
 from maxcode.journal.open import OpenExpansion
-from maxcode.journal.state import Recorder
+from maxcode.journal.state import NO_ANSWER, Recorder
 from maxcode.observation import Notes, Observation
 from maxcode.options import Options, derive
 from maxcode.program import Program
@@ -46,6 +46,9 @@ from maxcode.returns import enforce_value
 from maxcode.search.plugins import Plugins, Workers, check_cost, error_context
 from maxcode.task import Task
 from maxcode.tree import Step, Value
+
+PATIENCE = 3
+"""So many expansions in a row to which no model answers end a search."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,13 @@ class Expander:
         observation = replace(observation, transcript=transcript)
         started = time.monotonic()
         with error_context("generator", f"expansion {job.number}"):
-            proposals = _in_time(job, lambda: self._plugins.generator.propose(observation, n)) or []
+            try:
+                asked = _in_time(job, lambda: self._plugins.generator.propose(observation, n))
+                proposals = asked or []
+            except NoAnswerError as error:
+                if not self._state.answered or self._state.no_answers + 1 >= PATIENCE:
+                    raise  # no bad luck: nobody answers; a resumed run asks again
+                proposals = [Proposal(None, tags=(NO_ANSWER,), problem=str(error))]
             if len(proposals) > n:
                 raise GeneratorError(f"{len(proposals)} proposals came back, {n} were asked for")
         checked = [self._permitted(proposal) for proposal in proposals]

@@ -61,6 +61,7 @@ class Search:
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
         self.options = options or Options()
         self._changes: dict[str, Any] = {}
+        self._unrecorded = 0.0
         if isinstance(journal, RunLog):
             self._record = Recorder(journal, _resumable(journal, task), observers)
             self._continue(budget)
@@ -132,6 +133,7 @@ class Search:
             stack.enter_context(lease)
             for recorded in log.events(self.state.last_event):  # written while it was waited for
                 self.state.apply(recorded)
+            self._unrecorded = self.state.unrecorded(lease.left_at)
             log.continue_after(self.state.last_event)
 
     def _session(
@@ -180,6 +182,7 @@ class Search:
             budget=self.budget,
             prepared=monotonic() - started,
             recipe=self._changes,
+            unrecorded=self._unrecorded,
         )
         if self.state.has_tree:
             self._record(session)

@@ -17,7 +17,14 @@ from random import Random
 from time import monotonic
 
 from maxcode.budget import FREE, Cost, Ledger, Reservation
-from maxcode.errors import ExecutorError, InputError, JournalError, PolicyError, ToolError
+from maxcode.errors import (
+    ExecutorError,
+    InputError,
+    JournalError,
+    NoAnswerError,
+    PolicyError,
+    ToolError,
+)
 from maxcode.evaluation import Baseline
 from maxcode.interfaces import SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
@@ -25,7 +32,7 @@ from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import Recorder
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
-from maxcode.search.expansion import Expander, ExpansionJob
+from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob
 from maxcode.search.fuzzing import Fuzzing
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.task import Task
@@ -86,6 +93,7 @@ class Session:
                 if not self._under_way:
                     break
                 steps = self._commit(self._under_way.popleft())
+                self._check_answered()
                 self._try(steps)
                 yield from (self._tree[step.id] for step in steps)
         except (ExecutorError, ToolError, JournalError):
@@ -244,6 +252,12 @@ class Session:
         steps = self._record(Committed(number=number))
         work.reservation.commit(work.job.open.paid.beyond(self._before(number)))
         return steps
+
+    def _check_answered(self) -> None:
+        """End the search when so many expansions in a row had no answer: it is no bad luck."""
+        if (count := self._state.no_answers) >= PATIENCE:
+            last = self._tree[len(self._tree) - 1].evaluation.feedback
+            raise NoAnswerError(f"{last} ({count} expansions in a row without an answer)")
 
     def _try(self, steps: Sequence[Step]) -> None:
         """See what steps that were just committed are worth."""
