@@ -59,6 +59,7 @@ from maxcode.budget import Answer, Call, Stop
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import (
     Counterexample,
+    Drawn,
     FuzzPlan,
     FuzzResult,
     HeldOut,
@@ -368,6 +369,34 @@ def further(store: str, folder: Path) -> None:
             journal=journal,
         )
         assert search.run().program.code == "2.0"
+
+
+def failing(store: str, folder: Path) -> None:
+    """A generator fails after two that gained; the best is confirmed for the time being."""
+
+    class Drawing(ScriptedExecutor):
+        """Says what its comparisons drew, and what they could not."""
+
+        def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+            drawn = Drawn(8, 0.0125, note="on the tests' own inputs alone: there are no others")
+            return replace(super().compare(task, a, b), drawn=drawn)
+
+    def propose(seen: Observation, n: int) -> list[str]:
+        if seen.number == 2:
+            raise RuntimeError("no more")
+        return [str(2.0 * (seen.number + 1))]
+
+    with Journal.open(store) as journal:
+        search = Search(
+            toy_task(),
+            generator=ScriptedGenerator(propose),
+            executor=Drawing(toy_verdict),
+            policy=BestOfN(batch=1, n=3),
+            options=Options(seed=3, threads=1),
+            journal=journal,
+        )
+        with suppress(RuntimeError):
+            search.run()
 
 
 # -- models --------------------------------------------------------------------------------------

@@ -110,6 +110,7 @@ def make_journals(place: Path, folder: Path) -> None:
         _scenarios.comparison,
         _scenarios.cpp,
         _scenarios.further,
+        _scenarios.failing,
     ):
         runs |= _made(make, store, folder)
     with Journal.open(store) as journal:
