@@ -242,13 +242,13 @@ class Candidate:
         What is at the places that it names when a call is done counts as its outputs. ``watch``
         finds out whether it changes its inputs; ``state`` describes, by name, what of its module is
         to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's
-        for each.
+        for each. It is asked alike whether it is checked or timed.
         """
         timeout = timeout or calls * self._timeout
         try:
             answer, fed = self._feeder.feed(
                 lambda begin: self._ask(
-                    "run", timeout, seed=seed, watch=watch, state=dict(state), **begin
+                    "run", timeout, seed=seed, watch=True, state=dict(state), **begin
                 ),
                 lambda: self._settled("run", timeout, self.worker.answer),
                 self._inputs,

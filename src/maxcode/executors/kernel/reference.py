@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from functools import partial
 from pathlib import Path
@@ -153,20 +153,27 @@ class Reference:
         reply = self._ask("run", variant, seed=seed, slot=slot)
         return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
 
-    def serve(self, variant: Variant, seed: int, slot: int, begin: Reply) -> Reply:
+    def serve(
+        self, variant: Variant, seed: int, slot: int, begin: Reply, *, state: Mapping[str, Reply]
+    ) -> Reply:
         """Have it begin to make the calls that a feeder asks for; ``begin`` as in its ``feed``.
 
-        What is expected then is what these calls return.
+        What is expected then is what these calls return; ``state`` is reported after the last.
         """
-        return self._ask("serve", variant, seed=seed, slot=slot, watch=False, **begin)
+        about = {"seed": seed, "slot": slot, "watch": False, "state": dict(state)}
+        return self._ask("serve", variant, **about, **begin)
 
     def served(self, variant: Variant) -> Reply:
         """Wait until those calls are made."""
         return self._answered("serve", variant, self.worker.answer)
 
-    def state(self, variant: Variant) -> Mapping[str, Reply]:
-        """What calls changed of what the module keeps, by name, since the variant was loaded."""
-        state: dict[str, Reply] = self._ask("state", variant)["state"]
+    def state(self, variant: Variant, names: Iterable[str] | None = None) -> Mapping[str, Reply]:
+        """What calls changed of what the module keeps, by name, since the variant was loaded.
+
+        With ``names`` it is those, changed or not. :meth:`check_state` holds others against it.
+        """
+        wanted = None if names is None else list(names)
+        state: dict[str, Reply] = self._ask("state", variant, names=wanted)["state"]
         return state
 
     def check_state(self, variant: Variant, content: bytes, tolerance: float) -> str:

@@ -54,6 +54,7 @@ their memory. On a CPU as measured by benchmarks/aa_kernels.py; on a GPU it is a
 _PATIENCE = 50.0  # batches of the reference, for which one of a candidate is waited
 _BLOCKS = 8  # of inputs, that are changed one by one
 _READ = 0.5  # of the time in which memory can be read: what measured bandwidths may be off by
+_STATE_SPREAD = 4.0  # times the tolerance of outputs, that a state of many calls may be off by
 _TASK = "task"  # the kind of inputs that a task makes itself
 
 
@@ -89,6 +90,7 @@ class StrictJudge(KernelJudge):
             self._check(candidate)
             timer = self._timer(candidate)
             ratio = self._widened(timer.measure(plan))
+            self._check_left(timer)
             settings = candidate.settings()
             samples = _wall(timer.first.runs)
             followed = self._follows(candidate, samples.median)
@@ -166,7 +168,9 @@ class StrictJudge(KernelJudge):
         with self._open(a) as first, self._open(b) as second:
             self._check(first)
             self._check(second)
-            yield self._timer(first, second)
+            timer = self._timer(first, second)
+            yield timer
+            self._check_left(timer)
 
     def _widened(self, ratio: Interval) -> Interval:
         """The interval with what one process differs from the next."""
@@ -315,10 +319,30 @@ class StrictJudge(KernelJudge):
 
     def _timer(self, candidate: Candidate, other: Candidate | None = None) -> PairedTimer:
         """Rounds of a candidate, that was checked, beside the reference or another candidate."""
-        for one in filter(None, (candidate, other)):
+        work, both = self._workload, [one for one in (candidate, other) if one]
+        if state := self.reference.state(work.variant):
+            work = replace(work, state=state)
+            for one in both:  # all of them begin alike
+                one.construct(self.reference.load(work.variant))
+        for one in both:
             one.pin(self._setting.timing)
             one.may_build = False
-        return PairedTimer(self.reference, self._workload, candidate, other)
+        return PairedTimer(self.reference, work, candidate, other)
+
+    def _check_left(self, timer: PairedTimer) -> None:
+        """Compare what timed calls left in the modules. Raises :class:`KernelFailedError`."""
+        work, timed = timer.work, len(timer.batches)
+        if not (work.state and timer.batches[-1].taken):
+            return
+        self.reference.state(work.variant, work.state)
+        tolerance = _STATE_SPREAD * max(self._expected[work.variant.name].learned.tolerance)
+        for one in filter(None, (timer.first, timer.second)):
+            if len(one.runs) != timed:
+                continue  # it had not the last batch
+            problem = self.reference.check_state(work.variant, one.left, tolerance)
+            if problem:
+                problem = f"right when it was checked, but wrong when it was timed: {problem}"
+                raise KernelFailedError(Status.WRONG_ANSWER, problem)
 
     def _compile(self) -> CompileBaseline:
         """Check and time what torch.compile makes of the reference, in a process of its own.

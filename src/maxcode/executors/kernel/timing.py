@@ -13,9 +13,9 @@ those: a candidate's own events count there, as far as our clock does not contra
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random, SystemRandom
 from statistics import median
@@ -24,7 +24,7 @@ from time import monotonic
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings
-from maxcode.executors.kernel.reference import Element, Inputs, Outputs, Reference
+from maxcode.executors.kernel.reference import Element, Inputs, Outputs, Reference, Reply
 from maxcode.measure.rounds import Plan, interleave
 from maxcode.tasks.kernel import Variant
 
@@ -102,7 +102,8 @@ class Workload:
 
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
     nothing can read the ones and write the others. A batch may take ``timeout`` seconds. ``events``
-    says that calls are timed by a GPU's events.
+    says that calls are timed by a GPU's events. ``state`` describes what calls change of what the
+    module keeps, which is fetched after each batch.
     """
 
     variant: Variant
@@ -114,6 +115,7 @@ class Workload:
     overhead: Overhead = _UNKNOWN
     least: float = 0.0
     events: bool = False
+    state: Mapping[str, Reply] = field(default_factory=dict)
 
 
 def calls_of(seconds: float, size: int) -> int:
@@ -195,6 +197,7 @@ class TimedCandidate:
         self._used: float | None = None  # its processor time when our clock stopped
         self._busy: list[tuple[float, float]] = []  # seconds: used, in how many
         self.runs: list[TimedRun] = []
+        self.left = b""  # the state that its last batch left
 
     def take(self, batch: Batch) -> TimedRun:
         """Run the calls of a batch."""
@@ -203,7 +206,12 @@ class TimedCandidate:
         used = worker.running.cpu
         outside = 0.0 if self._used is None else max(0.0, used - self._used)
         fed = self._candidate.run(
-            batch.seed, outputs, batch.calls, watch=False, timeout=work.timeout
+            batch.seed,
+            outputs,
+            batch.calls,
+            watch=False,
+            timeout=work.timeout,
+            state=work.state,
         )
         self._used = worker.running.cpu
         beside = max(0.0, self._used - used - sum(fed.used))
@@ -212,6 +220,7 @@ class TimedCandidate:
         picked = {call: self._candidate.written(outputs, call) for call in chosen}
         others = [call for call in range(batch.calls) if call not in picked]
         elements = {one: self._candidate.element(outputs, one) for one in self._elements(others)}
+        self.left = self._candidate.left(outputs, batch.calls, work.state)
         run = TimedRun(batch, work, fed, beside, outside, picked, elements)
         self.runs.append(run)
         return run
@@ -306,7 +315,7 @@ class PairedTimer:
         other: Candidate | None = None,
     ) -> None:
         self._reference = reference
-        self._work = work
+        self.work = work
         self.first = TimedCandidate(candidate, work)
         self.second = TimedCandidate(other, work) if other else None
         self._secret = SystemRandom()
@@ -328,7 +337,7 @@ class PairedTimer:
     @property
     def inside(self) -> float:
         """Seconds that a worker spends around a call, which are in the times of both."""
-        return 0.0 if self._work.events else median(one.inside for one in self.batches if one.taken)
+        return 0.0 if self.work.events else median(one.inside for one in self.batches if one.taken)
 
     def warm_up(self) -> None:
         """A round that does not count, and is checked like all."""
@@ -367,26 +376,33 @@ class PairedTimer:
     def _batch(self, number: int) -> Batch:
         """The batch of that number; fresh inputs for a new one."""
         if number == len(self.batches):
-            seeds = [self._secret.getrandbits(62) for _ in range(self._work.calls)]
-            inputs = self._reference.make(self._work.variant, seeds)
+            seeds = [self._secret.getrandbits(62) for _ in range(self.work.calls)]
+            inputs = self._reference.make(self.work.variant, seeds)
             seed, calls = self._secret.getrandbits(31), len(seeds)
-            batch = Batch(number, inputs, seed, calls, self._work.events)
+            batch = Batch(number, inputs, seed, calls, self.work.events)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected
                 self._run_reference(batch)
         return self.batches[number]
 
     def _run_reference(self, batch: Batch) -> None:
-        work = self._work
+        work = self.work
         with ExitStack() as stack:
             for candidate in filter(None, (self.first, self.second)):
                 stack.enter_context(candidate.idle())
             used = self._reference.worker.running.cpu
             _, fed = self._feeder.feed(
-                partial(self._reference.serve, work.variant, batch.seed, work.outputs.slot),
+                partial(
+                    self._reference.serve,
+                    work.variant,
+                    batch.seed,
+                    work.outputs.slot,
+                    state=work.state,
+                ),
                 partial(self._reference.served, work.variant),
                 batch.inputs,
                 work.outputs,
+                state=tuple(work.state.values()),
             )
             used = self._reference.worker.running.cpu - used
         batch.took(fed, used, work.threads)
@@ -395,7 +411,7 @@ class PairedTimer:
         """Compare what was picked, once it is known what is expected."""
         if not (run.picked and run.batch.taken):
             return
-        problem, call = self._reference.check(self._work.variant, run.picked, run.elements)
+        problem, call = self._reference.check(self.work.variant, run.picked, run.elements)
         run.picked, run.elements = {}, {}
         if problem:
             raise KernelFailedError(

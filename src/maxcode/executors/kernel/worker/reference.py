@@ -125,7 +125,11 @@ class _Variant:
         """
         if self.judged is not None and number not in self.appealed:
             given, seed = self.inputs[number], self.seed + number
+            kept = {name: one.clone() for name, one in self.module.named_buffers()}
             self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
+            with torch.no_grad():
+                for name, one in self.module.named_buffers():
+                    one.copy_(kept[name])
         return self.appealed[number]
 
     def depends_on_mode(self, seed: int) -> bool:
@@ -229,9 +233,15 @@ class _Reference:
         return answer
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What calls changed of what the module keeps, since it was loaded."""
-        variant = self.variants[request["variant"]]
+        """What calls changed of what the module keeps since it was loaded; or what is named."""
+        variant, names = self.variants[request["variant"]], request["names"]
         changed = variant.changed()
+        if names is not None:
+            kept = {
+                **dict(variant.module.named_parameters()),
+                **dict(variant.module.named_buffers()),
+            }
+            changed = {name: kept[name] for name in names}
         variant.left = {name: one.detach().to("cpu").clone() for name, one in changed.items()}
         return {"state": {name: tensors.facts(one) for name, one in changed.items()}}
 
