@@ -126,6 +126,11 @@ def plain(text: str) -> str:
     return _seen(whole.replace("\r\n", "\n"), lambda found: "".join(map(_picture, found)))
 
 
+def one_line(text: str) -> str:
+    """The same for what has to stay in its line, such as a name: ends of lines are shown, too."""
+    return plain(text.replace("\r\n", "␍␊")).replace("\n", "␊")
+
+
 def plain_value(value: object) -> object:
     """What a template is to show: a text as people may see it; markup and all else as it is."""
     return plain(value) if type(value) is str else value

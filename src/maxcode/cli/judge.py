@@ -36,7 +36,7 @@ from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
-from maxcode.text import counted, interval
+from maxcode.text import counted, interval, one_line
 
 _BOTH = "both"
 _THEIRS = "kernelbench"
@@ -198,7 +198,7 @@ def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
     if len(modes) == 1:
         table.add_column("feedback", overflow="fold")
     for case in cases:
-        row = [Text(case.name)]
+        row = [Text(one_line(case.name))]
         for one in case.evaluations.values():
             row.append(Text(one.status.replace("_", " "), _STYLES.get(one.status, "red")))
             row.append(Text(interval(one.speedup) if one.speedup else "-"))
@@ -210,7 +210,7 @@ def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:
     if len(modes) > 1:
         differing = facts()
         for case in filter(lambda case: case.reason, cases):
-            differing.add_row(case.name, case.reason)
+            differing.add_row(one_line(case.name), case.reason)
         where = differing if differing.row_count else Text("nowhere")
         console.print(titled("where the verdicts differ", where))
 

@@ -84,7 +84,7 @@ class Calls {
             case SYS_sched_setaffinity:
                 return stay(static_cast<pid_t>(argument(0)), argument(1), argument(2));
             case SYS_rt_sigaction: return listen(argument(1));
-            case SYS_openat: return open_of_itself(argument(1));
+            case SYS_openat: return open_of_itself(argument(1), argument(2) & O_CLOEXEC);
             default: return -ENOSYS;
         }
     }
@@ -192,7 +192,7 @@ class Calls {
     }
 
     // What a program reads of itself in /proc: a copy, without what is the machine's.
-    long open_of_itself(unsigned long where) const {
+    long open_of_itself(unsigned long where, bool closes) const {
         char path[24] = {};
         const size_t rest = 4096 - where % 4096;  // what follows may not be there
         if (!learn(where, path, std::min(sizeof path - 1, rest))) return PROCEED;
@@ -206,7 +206,7 @@ class Calls {
                 close(made);
                 return -ENOENT;
             }
-            return give(made, false);
+            return give(made, closes);
         }
         return PROCEED;
     }

@@ -94,6 +94,7 @@ const unsigned ABOUT_DESCRIPTORS[] = {SYS_fstat, SYS_newfstatat, SYS_dup, SYS_du
                                       SYS_dup2,
 #endif
 };
+constexpr unsigned NOT_TO_READ = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_DIRECTORY | O_PATH;
 constexpr unsigned FIRST_SOCKET = 192, SOCKETS = 16;
 
 const unsigned REFUSE = SECCOMP_RET_ERRNO | EPERM;
@@ -180,6 +181,10 @@ inline void append_inspected(Code& code, unsigned asked) {
         answer(PRETEND),
         answer(SECCOMP_RET_ALLOW),
 
+        // Advice on what of a file should be in memory may be ignored.
+        skip_unless(BPF_JEQ, SYS_fadvise64, 1),
+        answer(PRETEND),
+
         // Reads that succeed only if the file is in memory are among those with flags.
         skip_unless(BPF_JEQ, SYS_preadv2, 4),
         load_argument(5),
@@ -193,7 +198,7 @@ inline void append_inspected(Code& code, unsigned asked) {
 inline void append_alone(Code& code, unsigned asked) {
     if (asked != REFUSE)  // to read: what it wants of /proc is written for it
         append(code, {skip_unless(BPF_JEQ, SYS_openat, 4), load_argument(2),
-                      skip_unless(BPF_JEQ, O_RDONLY, 1), answer(asked),
+                      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NOT_TO_READ, 1, 0), answer(asked),
                       answer(SECCOMP_RET_ALLOW)});
     // Of a file's times, when it was made cannot be renewed, and only this tells.
     append(code, {skip_unless(BPF_JEQ, SYS_statx, 1), answer(SECCOMP_RET_ERRNO | ENOSYS)});

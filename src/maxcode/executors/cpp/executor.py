@@ -42,6 +42,7 @@ from maxcode.toolchain.gxx import Gxx
 
 _BASELINE_SAMPLES = 6
 _IMPLAUSIBLE = 5.0  # times more that a program gained by counting than by processor time
+_UNSTEADY = 1.25  # times the smallest count that the largest on the same inputs may be
 _STARTING = 1.5  # times what an empty program takes, up to which processor time is that of starting
 
 
@@ -179,7 +180,7 @@ class CppExecutor(Executor):
             problem = f"a program failed while it was timed: {failed}"
             return Comparison(None, problem=problem, seconds=monotonic() - started)
         seconds = monotonic() - started - timed.waited
-        if problem := self._implausible(task, a, b, timed.ratio):
+        if problem := _unsteady(task, timed) or self._implausible(task, a, b, timed.ratio):
             return Comparison(None, problem=problem, seconds=seconds)
         self._timing.compared(task, a, b, timed)
         return Comparison(
@@ -291,7 +292,8 @@ class CppExecutor(Executor):
         self._check(task, program)
         timed, reference = self._timing.score(task, program, self._score)
         speedup = times(timed.ratio, reference.speedup)
-        if complaint := self._implausible(task, program, task.baseline, speedup):
+        complaint = _unsteady(task, timed)
+        if complaint := complaint or self._implausible(task, program, task.baseline, speedup):
             return Evaluation(Status.SUSPECT, feedback=complaint), timed.waited
         evaluation = Evaluation(
             Status.OK,
@@ -336,6 +338,20 @@ class CppExecutor(Executor):
             f"counted as {ratio.value:.3g} times faster, but by processor time it is "
             f"{by_time:.3g}: the count cannot be believed"
         )
+
+
+def _unsteady(task: CppTask, timed: Timed) -> str:
+    """Why counts of the first program cannot be believed: it did not do the same each time.
+
+    Runs under an instrument see the system's files, and so what earlier ones left in memory.
+    """
+    counts = timed.first[0].samples
+    if not meter(task.judging.meter).repeatable or max(counts) <= _UNSTEADY * min(counts):
+        return ""
+    return (
+        f"its counts on the same inputs differ, from {min(counts):.3g} to {max(counts):.3g}: what it "
+        "does depends on something else than its input"
+    )
 
 
 def _cpp(task: Task) -> CppTask:
