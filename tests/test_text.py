@@ -126,3 +126,7 @@ def test_json_that_people_see_is_the_same_json(text: str) -> None:
     made = words.plain_json(json.dumps({text: text}, ensure_ascii=False))
     assert json.loads(made) == {text: text}
     assert not [one for one in made if hidden(one)]
+
+
+def test_a_name_stays_in_its_line() -> None:
+    assert words.one_line("a\nfake.cpp  ok\r\n\x1b[1m") == "a␊fake.cpp  ok␍␊␛[1m"

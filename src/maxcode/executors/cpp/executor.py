@@ -349,8 +349,8 @@ def _unsteady(task: CppTask, timed: Timed) -> str:
     if not meter(task.judging.meter).repeatable or max(counts) <= _UNSTEADY * min(counts):
         return ""
     return (
-        f"its counts on the same inputs differ, from {min(counts):.3g} to {max(counts):.3g}: what it "
-        "does depends on something else than its input"
+        f"its counts on the same inputs differ, from {min(counts):.3g} to {max(counts):.3g}: "
+        "what it does depends on something else than its input"
     )
 
 
