@@ -23,8 +23,8 @@ def spin():
 
 def serve(self, module, device, request):
     found = real(self, module, device, request)
-    batches[0] += not request["watch"]
-    if batches[0] == 4:
+    batches[0] += 1
+    if batches[0] == 8:
         for _ in range(16):
             Thread(target=spin, daemon=True).start()
     return found
