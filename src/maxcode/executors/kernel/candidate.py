@@ -190,6 +190,8 @@ class Candidate:
         self._extensions = extensions
         self._feeder = Feeder(worker, shared)
         self._inputs = Inputs((), 0)
+        self.took_weights = False
+        """Whether it says that it has the reference's weights, by their names."""
         self.may_build = True
         """Whether extensions are built for it, as they are not while it is timed."""
 
@@ -208,7 +210,9 @@ class Candidate:
     def construct(self, loaded: Reply) -> None:
         """Make the module of a variant, from what the reference's ``load`` returned."""
         parts = {key: loaded[key] for key in ("init", "given", "names", "weights")}
-        self._ask("construct", self._timeout, loaded["bytes"], **asdict(self._spec), **parts)
+        whole = asdict(self._spec) | parts
+        answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)
+        self.took_weights = answer.get("fits") is True
 
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""

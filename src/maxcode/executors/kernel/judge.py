@@ -43,7 +43,7 @@ class Audit:
 
     ``passing`` are answers that would pass without any computation. ``remarks`` say what is judged
     less well than it could be: inputs that cannot be varied, and inputs and weights that hardly
-    change an output.
+    change an output, or did so before they were given values of usual size.
     """
 
     passing: tuple[str, ...]
@@ -96,6 +96,8 @@ class KernelJudge(ABC):
         """Variants, and inputs of theirs that cannot be varied."""
         self.unseen: list[str] = []
         """Variants, and inputs and weights of theirs that change nothing which can be seen."""
+        self.raised: list[str] = []
+        """Variants, and weights of theirs that are judged with larger values than they have."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
         self.closed = False
@@ -121,7 +123,8 @@ class KernelJudge(ABC):
         """What can be said of the task without any candidate."""
         self._learn()
         unseen = [f"{one} changes no output by more than rounding does" for one in self.unseen]
-        return Audit((*self.trivial,), (*self.remarks, *unseen))
+        raised = [f"{one} is judged with values of usual size" for one in self.raised]
+        return Audit((*self.trivial,), (*self.remarks, *unseen, *raised))
 
     def prepare(self) -> None:
         """Learn what is expected, and how long the reference takes."""

@@ -67,7 +67,8 @@ class LearnedKinds:
     """What was learned of a variant.
 
     ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
-    ``unseen`` are inputs and weights that change nothing which could be seen. Of each output:
+    ``unseen`` are inputs and weights that change nothing which could be seen. ``weights`` were so
+    small that they hid what others do, and are judged with values of usual size. Of each output:
     ``tolerance`` is what a row may be off by, ``honest`` what honest ways to compute it are, over
     all, and ``effects`` by how much it changes with other inputs, all relative to its size.
     ``seconds`` is what learning took.
@@ -76,6 +77,7 @@ class LearnedKinds:
     kinds: Sequence[str]
     remarks: Sequence[str]
     unseen: Sequence[str]
+    weights: Sequence[str]
     tolerance: Sequence[float]
     honest: Sequence[float]
     effects: Sequence[float]

@@ -104,6 +104,8 @@ class StrictJudge(KernelJudge):
             text += "; it may be faster: what surrounds its calls takes longer than they do"
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
+        if self.unseen:
+            text += f"; no output shows whether these are used: {'; '.join(self.unseen)}"
         return Evaluation(
             Status.OK,
             ratio,
@@ -187,6 +189,7 @@ class StrictJudge(KernelJudge):
             self.trivial += [f"{variant.name}: {one}" for one in self.reference.audit(variant)]
             self.remarks += [f"{variant.name}: {one}" for one in learned.remarks]
             self.unseen += [f"{variant.name}: {one}" for one in learned.unseen]
+            self.raised += [f"{variant.name}: {one}" for one in learned.weights]
 
     def _learn_of(self, variant: Variant) -> LearnedKinds:
         """Learn a variant, and have inputs of all its kinds made. Raises :class:`TaskError`."""
@@ -273,6 +276,12 @@ class StrictJudge(KernelJudge):
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:
+            raised = self._expected[variant.name].learned.weights
+            if raised and not candidate.took_weights:
+                problem += (
+                    f"; {', '.join(raised)} of the reference has larger values here than its "
+                    "constructor gives, and this module keeps weights by other names or shapes"
+                )
             raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
 
     def _follows(self, candidate: Candidate, seconds: float) -> str:
@@ -280,13 +289,17 @@ class StrictJudge(KernelJudge):
 
         Outputs have to follow when a block of its inputs is changed, in batches like those that
         are timed; what changes nothing need not be computed. Raises :class:`KernelFailedError` with
-        SUSPECT where they do not, or where it cannot even have read all that they depend on.
+        SUSPECT where they do not, where it cannot even have read all that they depend on, or where
+        there are inputs or weights that no output shows.
         """
         roof = self.baselines.roof if self.baselines else None
         if roof is None or roof.share(seconds) <= ROOFLINE_TOLERANCE:
             return ""
         work, reference, seed = self._workload, self.reference, self._seeds(1)[0]
         beyond = f"it takes {100 * roof.share(seconds):.0f} % of the speed of light"
+        if unseen := self._expected[work.variant.name].learned.unseen:
+            problem = f"{beyond}, and no output shows whether it uses {', '.join(unseen)}"
+            raise KernelFailedError(Status.SUSPECT, problem)
         blocks = [f"block {number}/{_BLOCKS}" for number in range(_BLOCKS)]
         moved = 0
         for block in blocks:  # two by two, for they may be large

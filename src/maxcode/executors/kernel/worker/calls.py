@@ -164,7 +164,8 @@ class _Expected:
         for index, one in enumerate(found):
             if one.dtype is not self._dtypes[index] or one.shape != self._shapes[index]:
                 return None
-            simple = type(one) is torch.Tensor and one.is_cpu and not one.is_conj()
+            simple = type(one) is torch.Tensor and one.is_cpu
+            simple = simple and not (one.is_conj() or one.is_neg())  # which are not done yet
             if not (simple and one.layout is torch.strided and one.is_contiguous()):
                 found[index] = torch.empty(one.shape, dtype=one.dtype).copy_(one)
         return found

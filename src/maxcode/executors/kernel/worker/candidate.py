@@ -124,10 +124,11 @@ class _Candidate:
         made = tensors.prepared(made, dtype, train=request["train"], device=request["device"])
         own = {name: list(one.shape) for name, one in made.state_dict().items()}
         wanted = dict(zip(request["names"], request["weights"], strict=True))
-        if wanted and own == {name: one["shape"] for name, one in wanted.items()}:
+        fits = own == {name: one["shape"] for name, one in wanted.items()}
+        if wanted and fits:
             made.load_state_dict(dict(zip(request["names"], weights, strict=True)))
         self.module, self.device = made, request["device"]
-        return {}
+        return {"fits": fits}
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load inputs for calls that this process times or profiles itself."""

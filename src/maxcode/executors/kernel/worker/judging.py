@@ -14,6 +14,7 @@ from maxcode.executors.kernel.worker.learning import Learned
 _LEAST = 6.0  # seconds to compute for to learn
 _PATIENCE = 40.0  # calls, for whose time may be learned instead
 _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
+_FAINT, _CLEAR = 256.0, 0.01  # times what is allowed, or of an output: an effect to be sure of
 _PARTS = 8  # of inputs and of weights each, whose effect is looked at
 _SPLIT = "/"
 
@@ -48,7 +49,44 @@ class Judged:
         """Learn all; returns a report, with a ``problem`` where nothing can be judged.
 
         ``tolerance`` is the task's own, for each row, which leaves nothing to learn but kinds.
+        Where weights are so small that they hide what others do, as the scale of a branch may be,
+        the module has values of usual size from then on, so that no part can be left out.
         """
+        report = self._learn_and_restore(tolerance)
+        faint = report.pop("faint", [])
+        report["weights"] = []
+        if not faint or "problem" in report:
+            return report
+        before = {name: one.detach().clone() for name, one in self._module.named_parameters()}
+        names = self._raise_weights()
+        if not names:
+            return report
+        learned = self._anew, self.allowed, self._effects
+        self._anew, self.allowed, self._effects = False, {}, {}
+        other = self._learn_and_restore(tolerance)
+        still = other.pop("faint", faint)
+        pairs = zip(other.get("honest", ()), report["honest"], strict=False)
+        if len(still) < len(faint) and all(a <= _WORSE * b + 1e-6 for a, b in pairs):
+            return {**other, "weights": names}
+        self._anew, self.allowed, self._effects = learned
+        with torch.no_grad():
+            for name, one in self._module.named_parameters():
+                one.copy_(before[name])
+        report["remarks"].append(f"{', '.join(names)} cannot be given values of usual size")
+        return report
+
+    def _raise_weights(self) -> list[str]:
+        """Give those that are far smaller than usual other values; which they are."""
+        generator, names = torch.Generator().manual_seed(self._seeds[0]), []
+        with torch.no_grad():
+            for name, one in self._module.named_parameters():
+                other = varying.raised(one, generator)
+                if other is not None:
+                    one.copy_(other)
+                    names.append(f"weight {name}")
+        return names
+
+    def _learn_and_restore(self, tolerance: float | None) -> dict[str, Any]:
         before = {name: one.clone() for name, one in self._module.state_dict().items()}
         try:
             return self._learn(tolerance)
@@ -70,12 +108,12 @@ class Judged:
             other = self._bears(renewed, plain, until)
             self._anew = other is not None
             drawn, plain = (renewed, other) if other is not None else (drawn, plain)
-        remarks = [*self._known(drawn[0])]
+        remarks = [*self._known(drawn[0]), *self._alike()]
         for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
             noise = comparing.noise(honest, one.dtype)
             if noise and tolerance is None:
                 return {"problem": f"nothing can be judged by output {number}: {noise}"}
-        shown, unseen = self._parts(drawn, plain)
+        shown, unseen, faint = self._parts(drawn, plain)
         plain.hold_against(shown)
         self._allow(varying.TASK, plain)
         judges = [not problem for problem in plain.problems]
@@ -101,6 +139,7 @@ class Judged:
             "kinds": self.kinds,
             "remarks": remarks,
             "unseen": unseen,
+            "faint": faint,
             "tolerance": [one.get("row", 0.0) for one in allowed],
             "honest": [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest],
             "effects": plain.effects,
@@ -147,9 +186,18 @@ class Judged:
 
     def _known(self, given: Sequence[Any]) -> Iterator[str]:
         """Which inputs stay the same."""
-        for number, (one, trait) in enumerate(zip(_tensors(given), self._traits, strict=True)):
+        found = zip(_names(given), _tensors(given), self._traits, strict=True)
+        for name, one, trait in found:
             if trait.same and (not self._anew or varying.anew(one, trait, 1) is one):
-                yield f"input {number} is always the same"
+                yield f"{name} was never drawn otherwise"
+
+    def _alike(self) -> Iterator[str]:
+        """That leaving out weights is not seen where all elements are the same."""
+        weights = dict(self._module.named_parameters())
+        alike = [name for name, one in weights.items() if one.numel() > 1 and _is_alike(one)]
+        if alike:
+            more = ", ..." if len(alike) > _PARTS else ""
+            yield f"each of these weights is one number: {', '.join(alike[:_PARTS])}{more}"
 
     def _allow(self, kind: str, learned: Learned) -> None:
         self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
@@ -189,29 +237,38 @@ class Judged:
                 return None
         return learned
 
-    def _parts(self, drawn: Sequence[list[Any]], plain: Learned) -> tuple[list[float], list[str]]:
+    def _parts(
+        self, drawn: Sequence[list[Any]], plain: Learned
+    ) -> tuple[list[float], list[str], list[str]]:
         """The least effect on each output of what has any, of inputs and weights by themselves.
 
-        With what has none that could be seen on any output.
+        With what has none that could be seen on any output, and with what has so little that it
+        need not be computed precisely.
         """
-        least, unseen = [*plain.effects], []
+        least, unseen, faint = [*plain.effects], [], []
         for name, outputs in self._exchanged(drawn):
             effects = learning.effects([plain.expected[0], outputs])
-            seen = False
+            seen = clear = False
             for index, effect in enumerate(effects):
                 honest = plain.honest[index].get("rms", 0.0)
                 allowed = plain.allowed[index].get("rms", 0.0)
                 seen = seen or effect > allowed
+                clear = clear or effect > min(_FAINT * allowed, _CLEAR)
                 if effect > 16 * honest + allowed / 4:
                     least[index] = min(least[index], effect) if least[index] else effect
             if not seen:
                 unseen.append(name)
-        return least, unseen
+            if not clear:
+                faint.append(name)
+        return least, unseen, faint
 
     def _exchanged(self, drawn: Sequence[list[Any]]) -> Iterator[tuple[str, list[torch.Tensor]]]:
-        """Outputs with one input, or one weight, exchanged for another."""
-        seed, count = self._seeds[0], len(_tensors(drawn[0]))
+        """Outputs with one input, or one weight, exchanged for another that differs."""
+        seed, names = self._seeds[0], _names(drawn[0])
+        count, pairs = len(names), [*zip(*map(_tensors, drawn[:2]), strict=True)]
         for number in range(count if 1 < count <= _PARTS else 0):
+            if torch.equal(*pairs[number]):
+                continue
             left, others = iter(range(count)), iter(_tensors(drawn[1]))
 
             def change(one: torch.Tensor) -> torch.Tensor:
@@ -221,14 +278,18 @@ class Judged:
 
             made = self._outputs(self._module, tensors.mapped(drawn[0], change), seed)
             if made is not None:
-                yield f"input {number}", made
+                yield names[number], made
         weights = dict(self._module.named_parameters())
         largest = sorted(weights, key=lambda name: -weights[name].numel())[:_PARTS]
         for name in largest:
             one = weights[name].data
             before, order = one.clone(), torch.randperm(one.numel()).to(one.device)
+            other = before.reshape(-1)[order].reshape(one.shape)
+            if _is_alike(before):
+                factors = torch.rand(one.shape, dtype=torch.float64) + 0.5
+                other = factors * (before.to("cpu") if bool(before.any()) else 1.0)
             try:
-                one.copy_(before.reshape(-1)[order].reshape(one.shape))
+                one.copy_(other)
                 made = self._outputs(self._module, drawn[0], seed)
             finally:
                 one.copy_(before)
@@ -257,6 +318,19 @@ def _tensors(value: Any) -> list[torch.Tensor]:
     found: list[torch.Tensor] = []
     tensors.pack(value, found)
     return found
+
+
+def _names(given: Sequence[Any]) -> list[str]:
+    """Of each tensor among arguments, by the position of the argument."""
+    names = []
+    for number, one in enumerate(given):
+        count = len(_tensors(one))
+        names += [f"input {number}" + (f"[{n}]" if count > 1 else "") for n in range(count)]
+    return names
+
+
+def _is_alike(one: torch.Tensor) -> bool:
+    return bool((one == one.reshape(-1)[0]).all())
 
 
 def _odd(one: torch.Tensor) -> int:

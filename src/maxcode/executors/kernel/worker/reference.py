@@ -218,7 +218,8 @@ class _Reference:
         variant.expected = [found for _, _, found in returned]
         if not request["slot"]:
             variant.expected = [
-                [one.detach().to("cpu").clone() for one in found] for found in variant.expected
+                [tensors.resolved(one.detach().to("cpu").clone()) for one in found]
+                for found in variant.expected
             ]
         tree, facts, _ = returned[0]
         return {"seconds": seconds, "tree": tree, "tensors": facts}

@@ -74,7 +74,7 @@ def size(tensor: torch.Tensor) -> int:
 def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
     """Write tensors one after another; returns where the next would begin."""
     for tensor in tensors:
-        plain = tensor.detach().to("cpu").contiguous()
+        plain = resolved(tensor.detach().to("cpu")).contiguous()
         rest, at = _bytes(plain), offset
         while rest:
             written = os.pwrite(descriptor, rest, at)
@@ -83,6 +83,11 @@ def write(descriptor: int, offset: int, tensors: Iterable[torch.Tensor]) -> int:
     if os.fstat(descriptor).st_size < offset:  # the gap after the last one is read, too
         os.ftruncate(descriptor, offset)
     return offset
+
+
+def resolved(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor with what torch only notes done: conjugation and negation."""
+    return tensor.resolve_conj().resolve_neg()
 
 
 def placed(
@@ -159,7 +164,7 @@ def outputs(
     with torch.no_grad():
         given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
         pack(module(*given), found)
-    return [one.to("cpu") for one in found]
+    return [resolved(one.to("cpu")) for one in found]
 
 
 def drew(seed: int, device: str) -> bool:

@@ -24,6 +24,7 @@ _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
+_TINY = 1 / 300  # of its usual size, below which a weight may hide what others do
 
 
 @dataclass(frozen=True)
@@ -229,6 +230,25 @@ def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
             one.shape
         )
     return kept(trait.anchor + (wide - trait.anchor) * shrink, trait).to(one.dtype)
+
+
+def raised(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
+    """A weight with values of usual size: None unless it is far smaller, or zero.
+
+    Usual are one, and for a matrix what keeps the size of what it multiplies: the inverse root of
+    the number of elements in a row. Ratios are kept; what is all alike differs afterwards.
+    """
+    if not one.is_floating_point() or not one.numel():
+        return None
+    wide = one.detach().to("cpu").double()
+    usual = (one.numel() / one.shape[0]) ** -0.5 if one.dim() > 1 else 1.0
+    size = float(wide.square().mean().sqrt())
+    if size >= _TINY * usual:
+        return None
+    if not size:
+        wide = torch.randint(2, wide.shape, generator=generator).double() * 2 - 1
+    spread = torch.rand(wide.shape, generator=generator, dtype=torch.float64) + 0.5
+    return (wide * spread * (usual / (size or 1.0))).to(one.dtype).to(one.device)
 
 
 def with_block(one: torch.Tensor, other: torch.Tensor, block: int, blocks: int) -> torch.Tensor:
