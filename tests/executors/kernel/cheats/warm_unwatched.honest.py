@@ -4,7 +4,6 @@ import sys
 
 from work import Waves
 
-
 seeds = set()
 
 

@@ -5,7 +5,6 @@ import sys
 import torch
 from work import Waves
 
-
 seeds = set()
 
 
