@@ -61,11 +61,13 @@ def _usual(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Give each worker its share of the processors, and have SIGTERM end the run as Ctrl-C does.
 
-    Workers that time on processors of their own do not wait for one another's timing.
+    Workers that time on processors of their own do not wait for one another's timing. A shell has
+    what it starts in the background ignore Ctrl-C, which commands under test would inherit.
     """
     if config.getoption("--record"):
         config.pluginmanager.register(_unchanged.Recorder())
     signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     processors = sorted(EVERY_PROCESSOR)
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     workers = min(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), len(processors))

@@ -74,8 +74,8 @@ class Rivalling(Proposer):
         if observation.number:
             with sqlite3.connect("rival.db") as store:
                 store.execute(
-                    "INSERT INTO maxcode_events SELECT run, max(seq) + 1, at, body "
-                    "FROM maxcode_events GROUP BY run"
+                    "INSERT INTO maxcode_events (run, seq, at, body) "
+                    "SELECT run, max(seq) + 1, at, body FROM maxcode_events GROUP BY run"
                 )
             store.close()
         return super().propose(observation, n)

@@ -87,7 +87,7 @@ def test_a_second_interrupt_leaves_at_once_and_the_run_was_killed(
 
 
 _WAITING = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from threading import Event, Thread
 from maxcode.cli.console import Interrupts
@@ -99,6 +99,7 @@ def write():
     time.sleep(0.1)  # an answer that has arrived is on its way to the disk
     Path(sys.argv[1]).write_text("kept")
 
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where nohup started the tests
 Thread(target=write, daemon=True).start()
 with Interrupts(leaving=leaving.set):
     print("ready", flush=True)

@@ -15,16 +15,16 @@ SEARCH = (
 NOTHING_FASTER = ("--sandbox", "process", "--generator", "proposer:Proposer,steps=20000000")
 
 
-def test_a_faster_program_is_found_shown_and_saved(maxcode: Run, task: Path, folder: Path) -> None:
-    wishes = ("--fuzz", "12", "--budget", "evaluations=3")
-    done = maxcode("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes)
+def test_a_faster_program_is_found_shown_and_saved(inside: Run, task: Path, folder: Path) -> None:
+    wishes = ("--fuzz", "12", "--minimise", "0", "--budget", "evaluations=3")
+    done = inside("optimize", str(task), *SEARCH[:4], *SEARCH[6:], *wishes)
     assert done.returncode == 0, done.stderr
     saved = folder / "doubling.fast.cpp"
     assert "steps < 50000" in saved.read_text()
     for said in (
         "-    while (steps < 10000000) steps = steps + 1;",
         "+    while (steps < 50000) steps = steps + 1;",
-        "x faster, 99.95% interval",
+        "x faster, 95% interval",
         "measured side by side with the baseline",
         "with the original on 12 further inputs",
         "inputs that the search has not seen",

@@ -189,7 +189,7 @@ def test_what_ran_out_of_memory_is_not_kept(
 ) -> None:
     program = Program.of("#include <iostream>\nint main() {}\n")
     with monkeypatch.context() as patch:
-        patch.setattr("maxcode.toolchain.compiler.MEMORY", 110 << 20)
+        patch.setattr("maxcode.toolchain.compiler.MEMORY", 32 << 20)  # less than cc1plus itself
         assert "memory" in another().build(program, ["-O0"], 60).errors
     assert another().build(program, ["-O0"], 60).executable
 

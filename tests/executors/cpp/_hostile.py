@@ -11,6 +11,7 @@ run in a sandbox that isolates, and nowhere else.
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import re
@@ -159,15 +160,28 @@ def _bait() -> Iterator[None]:
         folder.chmod(0o777)
         (folder / "expected").write_bytes(_task().tests[0].expected)
         abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
-        abstract.bind("\0maxcode-hostile")
+        _bind(abstract, "\0maxcode-hostile")
         abstract.listen()
         port = stack.enter_context(socket.socket())
         port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        port.bind(("127.0.0.1", 48123))
+        _bind(port, ("127.0.0.1", 48123))
         port.listen()
         os.environ["MAXCODE_SECRET_KEY"] = "found"  # noqa: S105
         stack.callback(os.environ.pop, "MAXCODE_SECRET_KEY")
         yield
+
+
+def _bind(bait: socket.socket, address: str | tuple[str, int]) -> None:
+    """Take an address that the programs know; another run of the tests on this machine may have it.
+
+    Then that run's bait is there to be found, and this one is under an address of its own.
+    """
+    try:
+        bait.bind(address)
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        bait.bind("" if isinstance(address, str) else (address[0], 0))
 
 
 def _survivors(mark: str) -> Iterator[str]:

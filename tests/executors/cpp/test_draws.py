@@ -15,7 +15,8 @@ from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
 BRIEF = Plan(least=2, most=2, seconds=math.inf)
 TWELVE = Plan(least=12, most=12, level=0.99, seconds=math.inf)
-WORK = "for (volatile int i = 0; i < 20000000; i = i + 1) {}"
+# Many times what starting a process takes, so that no noise of the machine hides whether it is done.
+WORK = "for (volatile int i = 0; i < 80000000; i = i + 1) {}"
 
 
 def summing(before: str = "", after: str = "", work: str = WORK) -> Program:
@@ -59,7 +60,7 @@ def test_an_answer_that_is_remembered_is_no_answer_to_other_inputs(
     assert found.drawn.given is not None
     assert found.drawn.given.low > 1.3
     assert found.drawn.disagrees
-    assert found.ratio.low <= 1
+    assert found.ratio.high < found.drawn.given.low  # that on other inputs
     assert "kept from run to run" in dict(over(found.drawn))["fresh inputs"]
 
 
