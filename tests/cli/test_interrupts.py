@@ -102,8 +102,8 @@ def write():
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored where nohup started the tests
 Thread(target=write, daemon=True).start()
 with Interrupts(leaving=leaving.set):
-    print("ready", flush=True)
     try:
+        print("ready", flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
         print("stopping", flush=True)
