@@ -15,8 +15,8 @@ from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
 BRIEF = Plan(least=2, most=2, seconds=math.inf)
 TWELVE = Plan(least=12, most=12, level=0.99, seconds=math.inf)
-# Many times what starting a process takes, so that no noise of the machine hides whether it is done.
-WORK = "for (volatile int i = 0; i < 80000000; i = i + 1) {}"
+# Many times what starting a process takes, so that no noise hides whether it is done.
+WORK = "for (volatile int i = 0; i < 50000000; i = i + 1) {}"
 
 
 def summing(before: str = "", after: str = "", work: str = WORK) -> Program:
