@@ -35,7 +35,7 @@ class Module(nn.Module):
         return self.call(*given)
 
 
-def judged(call: Call, draw: Callable[[], list[torch.Tensor]]) -> tuple[Judged, dict[str, Any]]:
+def judged(call: Call, draw: Callable[[], list[Any]]) -> tuple[Judged, dict[str, Any]]:
     def drawn(seed: int) -> list[Any]:
         torch.manual_seed(seed)
         return draw()
@@ -158,6 +158,50 @@ def test_an_input_or_a_weight_that_changes_nothing_is_reported() -> None:
         lambda x, y: x + 1e-9 * y, lambda: [torch.randn(16, 16), torch.randn(16, 16)]
     )
     assert report["unseen"] == ["input 1"]
+    _, report = judged(
+        lambda x, n, y, i: x[i] * n + 1e-9 * y,
+        lambda: [torch.randn(16, 16), 2.0, torch.randn(16, 16), torch.arange(16)],
+    )
+    assert report["unseen"] == ["input 2"]
+    assert report["remarks"] == ["input 3 was never drawn otherwise"]
+
+
+def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
+    made, report = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
+    assert "problem" not in report
+    x = torch.randn(8, 64)
+    [wanted] = tensors.outputs(Module(lambda x: torch.fft.rfft(x).conj()), [x], 1, "cpu")
+    [allowed] = made.allowed["task"]
+    assert not comparing.problem(torch.fft.rfft(x).conj().resolve_conj(), wanted, allowed)
+    assert comparing.problem(torch.fft.rfft(x), wanted, allowed)
+
+
+class Branch(nn.Module):
+    """Adds a layer with a scale."""
+
+    def __init__(self, scale: float) -> None:
+        super().__init__()
+        self.layer = nn.Linear(32, 32)
+        self.scale = nn.Parameter(torch.full((32,), scale))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.addcmul(x, self.scale, self.layer(x))
+
+
+@pytest.mark.parametrize(
+    ("scale", "raised"), [(1e-6, True), (0.0, True), (1e-4, True), (1.0, False)]
+)
+def test_a_weight_that_hides_others_gets_values_of_usual_size(scale: float, raised: bool) -> None:
+    def drawn(seed: int) -> list[Any]:
+        return [torch.randn(16, 32, generator=torch.Generator().manual_seed(seed))]
+
+    module = Branch(scale)
+    report = Judged(module, "cpu", drawn, [1, 2, 3]).learn(None)
+    assert report["weights"] == (["weight scale"] if raised else [])
+    assert report["unseen"] == []
+    assert (len(set(module.scale.tolist())) > 1) == raised
+    assert 0.2 < float(module.scale.detach().abs().mean()) < 2
+    assert any("scale" in one for one in report["remarks"]) != raised
 
 
 def test_inputs_that_are_always_the_same_are_varied() -> None:

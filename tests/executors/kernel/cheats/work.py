@@ -74,6 +74,22 @@ class Norms(nn.Module):
         return x - x.mean(dim=0)
 
 
+class Branch(nn.Module):
+    """An honest candidate for the task "branch"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.up = nn.Linear(columns, 4 * columns)
+        self.down = nn.Linear(4 * columns, columns)
+        self.scale = nn.Parameter(torch.full((columns,), 1e-6))
+
+    def branch(self, x):
+        return self.down(torch.relu(self.up(x)))
+
+    def forward(self, x):
+        return torch.addcmul(x, self.scale, self.branch(x))
+
+
 EXTENSION = """
 #include <cmath>
 #include <thread>
