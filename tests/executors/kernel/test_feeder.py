@@ -51,7 +51,7 @@ class Fixture:
     def load(self, forward: str) -> None:
         spec = {"given": [], "weights": [], "names": [], "init": {"list": []}, "seed": 0}
         assert self.ask("load", files={"kernel.py": HEAD + forward}, entry="kernel.py") == {}
-        assert self.ask("construct", **spec, dtype="", train=True, device="cpu") == {}
+        assert self.ask("construct", **spec, dtype="", train=True, device="cpu") == {"fits": False}
 
     def feed(
         self, watch: bool = False, state: dict[str, Any] | None = None
