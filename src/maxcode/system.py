@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
+import platform
 import shutil
 import socket
+import subprocess
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from importlib.resources import files as resources
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -52,6 +57,42 @@ def check_libraries(needs: str, libraries: Sequence[str], extra: str) -> None:
     if missing:
         named = " and ".join(missing)
         raise ToolError(f"{needs} {named}, missing here: pip install 'maxcode[{extra}]'")
+
+
+def own_program(package: str, sources: tuple[str, ...], purpose: str) -> Path:
+    """A program of ours, built once on a machine of the C++ ``sources`` in a package.
+
+    The first is compiled and includes the others. Raises :class:`ToolError` when it cannot be built
+    here, which says that it is the one that ``purpose``.
+    """
+    digest, texts = _own_sources(package, sources)
+    stem = Path(sources[0]).stem
+    path = cache_folder() / f"{stem}-{digest}"
+    if not path.exists():
+        _build_own(texts, path, stem, purpose)
+    return path
+
+
+@cache
+def _own_sources(package: str, names: tuple[str, ...]) -> tuple[str, dict[str, bytes]]:
+    """A name for what is built of them on this machine, and their texts."""
+    texts = {name: resources(package).joinpath(name).read_bytes() for name in names}
+    seed = b"".join([*texts.values(), platform.platform().encode()])
+    return hashlib.sha256(seed).hexdigest()[:16], texts
+
+
+def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) -> None:
+    command = [find_tool("g++"), "-std=c++17", "-O2", "-s", next(iter(texts)), "-o", stem]
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{stem}-") as folder:
+        for name, text in texts.items():
+            (Path(folder) / name).write_bytes(text)
+        for static in (["-static"], []):  # starts sooner; some systems have no static C library
+            done = subprocess.run([*command, *static], cwd=folder, capture_output=True, check=False)
+            if done.returncode == 0:
+                (Path(folder) / stem).replace(path)  # at once: nobody finds half of it
+                return
+    output = done.stderr.decode("utf-8", "replace").strip()[:2000]
+    raise ToolError(f"g++ cannot build the program that {purpose}:\n{output}")
 
 
 def installation(program: str) -> str:

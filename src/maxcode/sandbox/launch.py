@@ -7,27 +7,22 @@ arguments, and writes a line when the command starts, one at the end of each run
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import math
 import os
-import platform
 import re
 import select
 import signal
 import socket
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
-from importlib.resources import files as resources
 from pathlib import Path
 from typing import IO, Self
 
 from maxcode.errors import ExecutorError, MaxcodeError, ToolError
 from maxcode.sandbox.runs import BEYOND, Completed, SharedRun
-from maxcode.system import cache_folder, find_tool
+from maxcode.system import own_program
 
 DYING = 12.0
 """Seconds that a supervisor may take to end everything once it was asked to."""
@@ -52,33 +47,7 @@ _FAILED, _STUCK = "failed ", "stuck\n"
 
 def supervisor() -> Path:
     """The built supervisor. Raises :class:`ToolError` when it cannot be built here."""
-    name, sources = _sources()
-    path = cache_folder() / f"supervisor-{name}"
-    if not path.exists():
-        _build(sources, path)
-    return path
-
-
-@cache
-def _sources() -> tuple[str, dict[str, bytes]]:
-    """What to build, and a name for it on this machine."""
-    sources = {name: resources("maxcode.sandbox").joinpath(name).read_bytes() for name in _SOURCES}
-    seed = b"".join([*sources.values(), platform.platform().encode()])
-    return hashlib.sha256(seed).hexdigest()[:16], sources
-
-
-def _build(sources: Mapping[str, bytes], path: Path) -> None:
-    command = [find_tool("g++"), "-std=c++17", "-O2", "-s", "supervisor.cpp", "-o", "supervisor"]
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix="supervisor-") as folder:
-        for name, text in sources.items():
-            (Path(folder) / name).write_bytes(text)
-        for static in (["-static"], []):  # starts sooner; some systems have no static C library
-            done = subprocess.run([*command, *static], cwd=folder, capture_output=True, check=False)
-            if done.returncode == 0:
-                (Path(folder) / "supervisor").replace(path)  # at once: nobody finds half of it
-                return
-    output = done.stderr.decode("utf-8", "replace").strip()[:2000]
-    raise ToolError(f"g++ cannot build the program that watches over candidates:\n{output}")
+    return own_program("maxcode.sandbox", _SOURCES, "watches over candidates")
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,7 +293,8 @@ class CppExecutor(Executor):
         timed, reference = self._timing.score(task, program, self._score)
         speedup = times(timed.ratio, reference.speedup)
         complaint = _unsteady(task, timed)
-        if complaint := complaint or self._implausible(task, program, task.baseline, speedup):
+        complaint = complaint or self._implausible(task, program, task.baseline, speedup)
+        if complaint:
             return Evaluation(Status.SUSPECT, feedback=complaint), timed.waited
         evaluation = Evaluation(
             Status.OK,

@@ -6,28 +6,23 @@ clocks, loops and modules has no effect on any figure.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import mmap
 import os
-import platform
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from maxcode.errors import ExecutorError, ToolError
+from maxcode.errors import ExecutorError
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.reference import Inputs, Outputs, Reply
 from maxcode.executors.kernel.workers import Worker
-from maxcode.system import cache_folder, find_tool
+from maxcode.system import own_program
 
-_SOURCE = Path(__file__).with_name("feeder.cpp")
 _PAGE = mmap.ALLOCATIONGRANULARITY
 _ENDING = 5.0  # seconds for a feeder to end once its worker has answered
 _MANY = 8  # calls, of which the first one need not count
@@ -240,26 +235,4 @@ def _parsed(output: str) -> Fed:
 
 def program() -> Path:
     """The built feeder. Raises :class:`ToolError` when it cannot be built here."""
-    source = _SOURCE.read_bytes()
-    path = cache_folder() / f"feeder-{_name(source)}"
-    if not path.exists():
-        _build(path)
-    return path
-
-
-@cache
-def _name(source: bytes) -> str:
-    return hashlib.sha256(source + platform.platform().encode()).hexdigest()[:16]
-
-
-def _build(path: Path) -> None:
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix="feeder-") as folder:
-        made = Path(folder) / "feeder"
-        command = [find_tool("g++"), "-std=c++17", "-O2", "-s", str(_SOURCE), "-o", str(made)]
-        for static in (["-static"], []):  # starts sooner; some systems have no static C library
-            done = subprocess.run([*command, *static], capture_output=True, check=False)
-            if done.returncode == 0:
-                made.replace(path)  # at once: nobody finds half of it
-                return
-    output = done.stderr.decode("utf-8", "replace").strip()[:2000]
-    raise ToolError(f"g++ cannot build the program that feeds kernels:\n{output}")
+    return own_program("maxcode.executors.kernel", ("feeder.cpp",), "feeds kernels")

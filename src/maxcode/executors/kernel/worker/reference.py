@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -48,7 +49,7 @@ class _Variant:
         self.expected: list[list[torch.Tensor]] = []  # by call
         self.judged: Judged | None = None
         self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
-        self.buffers = {name: one.clone() for name, one in self.module.named_buffers()}
+        self.buffers = self._copied()
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
 
@@ -60,10 +61,16 @@ class _Variant:
 
     def begin_again(self) -> None:
         """Undo what calls in training mode did to buffers; what changes is noted from now on."""
+        self._restore(self.buffers)
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+
+    def _copied(self) -> dict[str, torch.Tensor]:
+        return {name: one.clone() for name, one in self.module.named_buffers()}
+
+    def _restore(self, buffers: Mapping[str, torch.Tensor]) -> None:
         with torch.no_grad():
             for name, one in self.module.named_buffers():
-                one.copy_(self.buffers[name])
-        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+                one.copy_(buffers[name])
 
     def changed(self) -> dict[str, torch.Tensor]:
         """The buffers and parameters that calls have changed since, by name."""
@@ -125,11 +132,9 @@ class _Variant:
         """
         if self.judged is not None and number not in self.appealed:
             given, seed = self.inputs[number], self.seed + number
-            kept = {name: one.clone() for name, one in self.module.named_buffers()}
+            kept = self._copied()
             self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
-            with torch.no_grad():
-                for name, one in self.module.named_buffers():
-                    one.copy_(kept[name])
+            self._restore(kept)
         return self.appealed[number]
 
     def depends_on_mode(self, seed: int) -> bool:
