@@ -312,7 +312,7 @@ def test_a_comparison_shares_no_sample_with_a_score(executor: CppExecutor) -> No
 
 def test_a_gain_that_only_the_instrument_sees_is_no_gain(brief: CppExecutor) -> None:
     counted = replace(
-        TASK, tests=(case("001", 1_500_000),), judging=replace(TASK.judging, meter="instructions")
+        TASK, tests=(case("001", 9_000_000),), judging=replace(TASK.judging, meter="instructions")
     )
     deceiving = program(
         f'if (getenv("VALGRIND_LIB")) return printf("%lu\\n", n * (n + 1) / 2) < 0;\n{summing("n")}'
