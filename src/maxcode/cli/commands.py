@@ -137,6 +137,40 @@ class Fuzz:
 
 
 @dataclass(frozen=True)
+class WriteInputs:
+    """Ask a model for a program that makes further inputs of a C++ task, and try it.
+
+    Searches compare would-be bests with the original on such inputs. The program is run in the
+    sandbox; it is written only if the original ends well on most of what it makes.
+    """
+
+    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
+    model: Annotated[
+        str, typer.Option(metavar="MODEL", help="anthropic:MODEL, openai:MODEL@URL or hf:FOLDER.")
+    ]
+    inputs: Inputs = None
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Where the program goes.", show_default="make.cpp in the task"
+        ),
+    ] = None
+    attempts: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many answers may be asked for.")
+    ] = 3
+    seed: Annotated[int, typer.Option(metavar="N", help="Goes to the model.")] = 0
+    prices: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Prices of models, in addition to the built-in ones.",
+            show_default="prices.toml in your configuration folder",
+        ),
+    ] = None
+    sandbox: Isolation = None
+
+
+@dataclass(frozen=True)
 class Audit:
     """Show which kernel tasks would be passed without computing anything.
 

@@ -1,4 +1,4 @@
-"""The command `fuzz`: one program beside a task's own, on inputs that are made."""
+"""The commands `fuzz`, a program beside a task's own on inputs that are made, and `inputs`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from maxcode.cli.commands import Fuzz
+from maxcode.cli.commands import Fuzz, WriteInputs
 from maxcode.cli.console import (
     check_writable,
     facts,
@@ -15,17 +15,19 @@ from maxcode.cli.console import (
     standard_output,
     titled,
 )
+from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.further import as_bytes
 from maxcode.files import read_text
+from maxcode.generators import inputs as generators
 from maxcode.program import Program
 from maxcode.report.listing import fuzzed_document
 from maxcode.search.summary import agreement
 from maxcode.task import Task
-from maxcode.text import duration, plain
+from maxcode.text import counted, duration, plain, price
 
 
 def fuzz(request: Fuzz) -> int:
@@ -99,3 +101,37 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
     if saved:
         table.add_row("saved", saved)
     console.print(table)
+
+
+def write_inputs(request: WriteInputs) -> int:
+    """Ask for the program, write it and print how to use it; gives the exit code."""
+    if request.model.partition(":")[0] not in MODELS:
+        raise InputError(f"{request.model!r} is no model: write {', '.join(MODELS)}, as anthropic:")
+    task = load_source(task_source(request.task, request.inputs or ()))
+    folder = Path(request.task)
+    beside = folder if folder.is_dir() else folder.parent
+    out = Path(request.out) if request.out else beside / generators.FILE
+    if out.exists():
+        raise InputError(f"{out} exists; name another file with --out")
+    check_writable(out.absolute())
+    model = ModelConfig(prices=request.prices).model(request.model)
+    with make_executor(task, sandbox_named(request.sandbox)) as executor:
+        standard_error().print(f"{task.name}: the task's own tests")
+        executor.prepare(task)
+        standard_error().print(f"{task.name}: asking {model.name}", soft_wrap=True, markup=False)
+        found = generators.write_inputs(
+            model, task, executor, name=out.name, attempts=request.attempts, seed=request.seed
+        )
+    out.write_text(found.file.text)
+    console = standard_output()
+    console.print(Text(f"{out} makes inputs of {task.name}", "bold green"))
+    table = facts()
+    made = found.accepted + found.rejected
+    paid = price(found.cost.dollars, found.cost.unpriced)
+    table.add_row("tried", f"the original accepts {found.accepted} of {made} inputs")
+    table.add_row(
+        "asked", f"{counted(found.attempts, 'answer')}: {found.cost.tokens:,} tokens, {paid}"
+    )
+    table.add_row("use it", f'[fuzz]\ninputs = "{out.name}"   in the folder\'s task.toml')
+    console.print(table)
+    return 0

@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "init": (commands.Init, "tasks:init"),
     "judge": (commands.Judge, "judge:judge"),
     "fuzz": (commands.Fuzz, "fuzz:fuzz"),
+    "inputs": (commands.WriteInputs, "fuzz:write_inputs"),
     "audit": (commands.Audit, "judge:audit"),
     "compare": (search_commands.Compare, "compare:compare"),
     "merge": (commands.Merge, "export:merge"),

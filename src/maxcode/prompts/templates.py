@@ -58,6 +58,9 @@ VARIABLES = MappingProxyType(
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
+        "samples": "for a program that makes inputs: name and beginning of some tests' inputs",
+        "refused": "for a program that makes inputs: the last one, if it could not be used",
+        "problem": "why it could not",
     }
 )
 """What templates see."""
