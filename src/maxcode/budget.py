@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from math import ceil, inf, isclose, isfinite
+from math import ceil, fsum, inf, isclose, isfinite
 from threading import Lock
 from time import monotonic
 
@@ -30,6 +30,9 @@ class Cost:
     unpriced: int = 0
 
     def __post_init__(self) -> None:
+        counts = min(self.evaluations, self.tokens, self.unpriced)
+        if counts >= 0 and 0 <= self.dollars < inf and 0 <= self.seconds < inf:
+            return  # there are many of them; the rest finds out what is wrong
         for field in fields(self):
             amount = getattr(self, field.name)
             if not isfinite(amount) or amount < 0:
@@ -180,7 +183,8 @@ class Ledger:
     ) -> None:
         self.budget = budget
         self._spent = spent
-        self._held: list[Reservation] = []
+        self._held: set[Reservation] = set()
+        self._reserved = FREE  # the sum of what is held, without seconds
         self._clock = clock
         self._started = clock()
         self._lock = Lock()
@@ -207,7 +211,8 @@ class Ledger:
                 if total > limit and not _equal(total, limit):
                     return None
             reservation = Reservation(self, amount)
-            self._held.append(reservation)
+            self._held.add(reservation)
+            self._reserved += replace(amount, seconds=0.0)
             return reservation
 
     def exhausted(self) -> list[str]:
@@ -228,8 +233,7 @@ class Ledger:
         return [(name, limit) for name, limit in limits if limit is not None]
 
     def _used(self) -> Cost:
-        held = [reservation.amount for reservation in self._held]
-        return sum((replace(amount, seconds=0.0) for amount in held), start=self._now())
+        return self._now() + self._reserved
 
     def _now(self) -> Cost:
         return self._spent + Cost(seconds=self._clock() - self._started)
@@ -239,6 +243,13 @@ class Ledger:
             if reservation not in self._held:
                 raise RuntimeError("this reservation was settled before")
             self._held.remove(reservation)
+            held = [one.amount for one in self._held]  # added up again, or errors would remain
+            self._reserved = Cost(
+                sum(amount.evaluations for amount in held),
+                sum(amount.tokens for amount in held),
+                fsum(amount.dollars for amount in held),
+                unpriced=sum(amount.unpriced for amount in held),
+            )
             self._spent += replace(actual, seconds=0.0)
 
 

@@ -238,6 +238,14 @@ class SearchPolicy(ABC):
         ends the search. Called whenever fewer expansions are under way than the search allows.
         """
 
+    def in_flight(self, threads: int) -> int:  # noqa: ARG002 - what learns waits for results
+        """How many expansions may be under way where the options leave that open; by default one.
+
+        More is for policies whose answers do not depend on results: then no thread of the
+        ``threads`` that evaluate has to wait for one that takes long.
+        """
+        return 1
+
     def returned(self, tree: SearchTree) -> int:
         """The step that a finished search returns; by default the best.
 

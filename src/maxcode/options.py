@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 from maxcode.errors import InputError
 from maxcode.observation import Observe
@@ -15,6 +15,10 @@ FUZZ = 500
 
 MINIMISE = 0.15
 """The share of a search's spending that reducing its best program may take."""
+
+
+CommitOrder = Literal["asked", "completed"]
+"""In which order finished expansions enter the tree: as they were asked for, or as they end."""
 
 
 def _processors() -> int:
@@ -29,8 +33,13 @@ class Options:
     * ``seed``: everything random is derived from it
     * ``gamma``: the discount of max-reward returns, in (0, 1]
     * ``observe``: what generators are shown; None leaves it to the policy
-    * ``in_flight``: below how many expansions under way the policy is asked for more
-    * ``threads``: how many evaluations may build and check at a time; changes no result
+    * ``in_flight``: below how many expansions under way the policy is asked for more; None: chosen
+      when the run begins, see :meth:`chosen_in_flight`
+    * ``commit_order``: expansions enter the tree in the order in which they were asked for, or are
+      completed. The first finds the same whatever each of them takes. The second lets none wait
+      for a slower one; what it finds depends on the clock, and the journal says in which order
+    * ``threads``: how many evaluations may build and check at a time; changes no result, once
+      ``in_flight`` is chosen, of a search that commits in the order asked
     * ``propose``, ``run``: with a reward-to-go model, ``run`` of each ``propose`` proposals are run
     * ``explore``: the chance that a place among those is drawn at random, so that the model can be
       judged without bias
@@ -52,7 +61,8 @@ class Options:
     seed: int = 0
     gamma: float = 1.0
     observe: Observe | None = None
-    in_flight: int = 1
+    in_flight: int | None = 1
+    commit_order: CommitOrder = "asked"
     threads: int = field(default_factory=_processors)
     propose: int = 2
     run: int = 1
@@ -69,8 +79,11 @@ class Options:
     def __post_init__(self) -> None:
         least = {"in_flight": 1, "threads": 1, "propose": 1, "run": 1, "attempts": 0, "retries": 0}
         for name, bound in {**least, "patience": 1, "fuzz": 0}.items():
-            if getattr(self, name) < bound:
+            given = getattr(self, name)
+            if given is not None and given < bound:
                 raise InputError(f"options: {name} must be at least {bound}")
+        if self.commit_order not in get_args(CommitOrder):
+            raise InputError(f"options: commit_order is asked or completed, not {self.commit_order}")
         if self.run > self.propose:
             raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
         if not 0 <= self.explore <= 1:
@@ -79,6 +92,20 @@ class Options:
             raise InputError(f"options: minimise is a share from 0 to 1, not {self.minimise}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")
+
+
+    def chosen_in_flight(self, ahead: int, evaluations: int | None) -> int:
+        """``in_flight``, or where it is None, what keeps the evaluations' threads busy.
+
+        That is twice as many as threads if what is completed is committed at once. Otherwise it is
+        ``ahead``, the policy's own choice; a policy that learns from results keeps to one, for more
+        of them would be asked for before a result is known, and how many would be a matter of the
+        machine. Never more than the ``evaluations`` of the budget, if they are limited.
+        """
+        if self.in_flight is not None:
+            return self.in_flight
+        chosen = 2 * self.threads if self.commit_order == "completed" else ahead
+        return max(1, chosen if evaluations is None else min(chosen, evaluations))
 
 
 def derive(seed: int, purpose: str, number: int) -> int:

@@ -40,10 +40,10 @@ def whole(pieces: list[tuple[int, str]]) -> list[str]:
 def test_what_comes_out_is_what_was_put_in() -> None:
     prompts = ["", "🚀 a", "🚀 ab", "🚀 ab", "🛰 ab", *(f"p{number}" for number in range(60))]
     found, given = list(chunks("run", iter(steps(prompts)))), iter(prompts)
-    assert [(one.run, one.first, one.count) for one in found] == [
-        ("run", 0, 25),
-        ("run", 25, 25),
-        ("run", 50, 15),
+    assert [(one.run, one.first, one.last) for one in found] == [
+        ("run", 0, 24),
+        ("run", 25, 49),
+        ("run", 50, 64),
     ]
     for columns in map(unpacked, found):
         texts = whole(columns["prompt"])

@@ -188,6 +188,7 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
         "guard": request.rtg_guard or None,
         "observe": None if observe is None else Observe.parse(observe),
     }
+    chosen = {"in_flight": None} if isinstance(request, Optimize) and not request.in_flight else {}
     if not ranked:
         for name, flag in zip(ranking, ("propose", "run", "explore", "rtg-guard"), strict=True):
             if given[name] is not None:
@@ -196,7 +197,8 @@ def search_options(request: SearchArgs, *, ranked: bool) -> Options:
                     "or leave it out"
                 )
     names = {field.name for field in fields(Options)}
-    return Options(**{k: v for k, v in given.items() if k in names and v is not None})
+    own = {k: v for k, v in given.items() if k in names and v is not None}
+    return Options(**{**own, **chosen})
 
 
 def measured_by(task: Task, name: str | None, *, sanitize: bool = False) -> Task:

@@ -19,7 +19,7 @@ from maxcode.cli.parameters import (
     Store,
     Threads,
 )
-from maxcode.options import FUZZ, MINIMISE
+from maxcode.options import FUZZ, MINIMISE, CommitOrder
 
 Budget = Annotated[
     str,
@@ -226,14 +226,23 @@ class Optimize(SearchArgs):
     seed: Annotated[int, typer.Option(metavar="N", help="All randomness is derived from it.")] = 0
     threads: Threads = None
     in_flight: Annotated[
-        int,
+        int | None,
         typer.Option(
             min=1,
             metavar="N",
             help="How many requests for candidates may be open at once; only for policies that ask "
             "while others run, such as best-of-n.",
+            show_default="1, or for best-of-n 8 candidates a thread",
         ),
-    ] = 1
+    ] = None
+    commit_order: Annotated[
+        CommitOrder,
+        typer.Option(
+            metavar="ORDER",
+            help="Take in candidates in the order asked, so that the same seed finds the same, or "
+            "as they are completed, so that none waits for a slower one.",
+        ),
+    ] = "asked"
     log: Log = None
     out: Out = None
     json: Json = False

@@ -314,7 +314,7 @@ class Plan:
     def recipe(self, cell: Cell) -> dict[str, JsonValue]:
         """What a run of the cell is found by: equal for two that would find the same."""
         own = self.options
-        shared = (own.gamma, own.in_flight, own.attempts, own.retries, own.patience)
+        shared = (own.gamma, own.in_flight or 1, own.attempts, own.retries, own.patience)
         ranking = (own.propose, own.run, own.explore, own.guard) if cell.method.reward_to_go else ()
         fuzz = (f"fuzz={own.fuzz}",) if own.fuzz else ()  # runs of before it was there are found
         return {

@@ -6,6 +6,7 @@ import json
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from sys import intern
 from threading import Lock
 
 import sqlalchemy as sa
@@ -23,6 +24,10 @@ _KEPT = 256  # programs whose text stays in memory
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
 _INSERT_PROGRAMS = sa.insert(programs)
 _INSERT_TEXTS = sa.insert(texts)
+_SELECT_ENTRIES = sa.select(programs.c.digest, programs.c.entry).where(
+    programs.c.run == sa.bindparam("run")
+)
+_SELECT_ENTRY = _SELECT_ENTRIES.where(programs.c.digest == sa.bindparam("digest"))
 _SELECT_PROGRAM = sa.select(programs.c.entry, programs.c.files).where(
     programs.c.run == sa.bindparam("run"), programs.c.digest == sa.bindparam("digest")
 )
@@ -37,12 +42,13 @@ class StoredPrograms:
     def __init__(self, store: Store, run_id: str) -> None:
         self._store = store
         self._run = run_id
-        self._stored: set[str] = set()
+        self._entries: dict[str, str] = {}  # of those that are known to be stored, by digest
+        self._looked = False
         self._recent: _RecentPrograms = _RecentPrograms()
 
     def new(self, named: Iterable[Program]) -> dict[str, Program]:
         """Those that are not stored yet, by digest."""
-        return {p.digest: p for p in named if p.digest not in self._stored}
+        return {p.digest: p for p in named if p.digest not in self._entries}
 
     def insert(self, connection: sa.Connection, new: Mapping[str, Program]) -> None:
         """Write them; call :meth:`wrote` when that was committed."""
@@ -51,21 +57,35 @@ class StoredPrograms:
 
     def wrote(self, new: Mapping[str, Program]) -> None:
         """Note that they are stored now."""
-        self._stored.update(new)
-        for program in new.values():
+        for digest, program in new.items():
+            self._entries[digest] = intern(program.entry)
             self._recent.keep(program)
 
     def look(self, connection: sa.Connection) -> None:
         """Find out which are stored."""
-        digests = sa.select(programs.c.digest).where(programs.c.run == self._run)
-        self._stored = set(connection.execute(digests).scalars())
+        rows = connection.execute(_SELECT_ENTRIES, {"run": self._run})
+        self._entries = {digest: intern(str(entry)) for digest, entry in rows}
+        self._looked = True
 
     def get(self, digest: str) -> Program:
-        """A stored program; its text is read when it is looked at, and not kept for ever.
+        """A stored program; its text is read, and verified, when it is looked at.
 
         Raises :class:`JournalError` when the run holds none of that digest.
         """
-        return Program(_StoredFiles(self, digest), self.load(digest).entry, digest)
+        entry = self._entries.get(digest)
+        return Program(_StoredFiles(self, digest), entry or self._entry(digest), digest)
+
+    def _entry(self, digest: str) -> str:
+        """The entry of a program that another process may have written; all are read at first."""
+        if not self._looked:
+            self._store.attempt(self.look)
+        if digest not in self._entries:
+            key = {"run": self._run, "digest": digest}
+            row = self._store.attempt(lambda c: c.execute(_SELECT_ENTRY, key).one_or_none())
+            if row is None:
+                raise JournalError(f"run {self._run} holds no program {digest}")
+            self._entries[digest] = intern(str(row.entry))
+        return self._entries[digest]
 
     def load(self, digest: str) -> Program:
         """A stored program with its text."""

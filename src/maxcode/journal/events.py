@@ -74,7 +74,7 @@ class RunStarted(_Record):
         """
         if not isinstance(data, dict):
             return data
-        later = {"fuzz": 0, "minimise": 0.0}
+        later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1, "commit_order": "asked"}
         if "options" in data:
             options = data["options"]
             return {**data, "options": {**later, **options}} if isinstance(options, dict) else data

@@ -102,7 +102,7 @@ def _whole(log: RunLog, found: Examined) -> Iterator[Recorded]:
 
 def _check_program(log: RunLog, digest: str, seq: int) -> None:
     try:
-        log.program(digest)
+        log.check_program(digest)
     except JournalError as error:
         raise JournalError(f"{error} (named by event {seq})") from error
 
@@ -113,7 +113,7 @@ def _damaged_contents(journal: Journal, log: RunLog, told: dict[str, int]) -> It
     ``told`` are the texts that events name, with the number of the first that does.
     """
     missing = dict(told)
-    for table, read in ((programs, log.program), (texts, log.text)):
+    for table, read in ((programs, log.check_program), (texts, log.text)):
         query = sa.select(table.c.digest).where(table.c.run == log.run_id)
         try:
             with journal.store.transaction() as connection:

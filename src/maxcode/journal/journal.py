@@ -328,11 +328,16 @@ class RunLog:
         )
 
     def program(self, digest: str) -> Program:
-        """A stored program; its text is read when it is looked at, and not kept for ever.
+        """A stored program; its text is read, and verified, when it is looked at.
 
-        Raises :class:`JournalError` when the run holds none of that digest.
+        It is not kept for ever. Raises :class:`JournalError` when the run holds none of that
+        digest, and when it is looked at and is damaged.
         """
         return self._programs.get(digest)
+
+    def check_program(self, digest: str) -> None:
+        """Raise :class:`JournalError` for a program that is missing or damaged."""
+        self._programs.load(digest)
 
     def text(self, digest: str) -> str:
         """A stored prompt or answer; of an empty digest the empty text.

@@ -365,31 +365,26 @@ class RunState:
 
     def _step(self, done: OpenExpansion, index: int, proposal: ProposalRecord) -> Step:
         parent = self.tree[done.expansion.parent]
-        step = Step(
+        digest, duplicate_of, cost = proposal.program, None, proposal.cost
+        if digest is None:
+            program = parent.program
+            evaluation = Evaluation(Status.INVALID, feedback=proposal.problem)
+        elif first := self.tree.find(digest):
+            program, evaluation, duplicate_of = first.program, first.evaluation, first.id
+        else:
+            program, evaluation = self.log.program(digest), self.evaluations[digest]
+            cost += _charge(evaluation)
+        return Step(
             id=len(self.tree),
             parent=parent.id,
-            program=parent.program,
-            evaluation=Evaluation(Status.INVALID, feedback=proposal.problem),
+            program=program,
+            evaluation=evaluation,
             expansion=done.number,
             summary=proposal.summary,
             tags=proposal.tags,
-            cost=proposal.cost,
-        )
-        if proposal.program is None:
-            return step
-        if done.ranked:
-            step = replace(step, value=done.ranked.values[index])
-        first = self.tree.find(proposal.program)
-        if first is not None:
-            return replace(
-                step, program=first.program, evaluation=first.evaluation, duplicate_of=first.id
-            )
-        evaluation = self.evaluations[proposal.program]
-        return replace(
-            step,
-            program=self.log.program(proposal.program),
-            evaluation=evaluation,
-            cost=proposal.cost + _charge(evaluation),
+            value=done.ranked.values[index] if done.ranked and digest else None,
+            duplicate_of=duplicate_of,
+            cost=cost,
         )
 
     def _reduce(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from math import ceil
 from random import Random
 
 from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.tree import ROOT, Expansion, SearchTree
+
+
+_AHEAD = 8  # candidates under way for each thread, so that a slow one does not hold up the others
 
 
 class BestOfN(SearchPolicy):
@@ -29,3 +33,7 @@ class BestOfN(SearchPolicy):
         asked = tree.expansions * self.batch
         left = self.batch if self.n is None else min(self.batch, self.n - asked)
         return [Expansion(ROOT, left)] if left > 0 else []
+
+    def in_flight(self, threads: int) -> int:
+        """Enough to keep the threads busy: candidates know nothing of each other."""
+        return ceil(_AHEAD * threads / self.batch)

@@ -430,8 +430,9 @@ def command(started: RunStarted, budget: str) -> str:
         words += ["--fuzz", str(options.fuzz)]
     if options.minimise != MINIMISE:
         words += ["--minimise", f"{options.minimise:g}"]
-    if options.in_flight != 1:
-        words += ["--in-flight", str(options.in_flight)]
+    words += ["--in-flight", str(options.in_flight)]
+    if options.commit_order != "asked":
+        words += ["--commit-order", options.commit_order]
     if recipe.get("reward_to_go", "none") != "none":
         words += ["--propose", str(options.propose), "--run", str(options.run)]
         words += ["--explore", f"{options.explore:g}"]

@@ -158,8 +158,9 @@ _SIZE = 25  # steps in a chunk: few, for one click unpacks it; many, for they sh
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The details of ``count`` steps of a run from ``first`` on. ``text`` is packed JSON.
+    """The details of steps of a run, from ``first`` to ``last``. ``text`` is packed JSON.
 
+    Steps between them may be missing: the key ``id`` names those that are there.
     That holds a list for each key, for like next to like packs well. Prompts, which may be longer
     than a compressor looks back, are pairs: how many UTF-16 units of the prompt before to begin
     with, and what follows them. Those of critics have a key of their own, ``critic_prompt``.
@@ -167,13 +168,13 @@ class Chunk:
 
     run: str
     first: int
-    count: int
+    last: int
     text: str
 
 
 def chunks(run: str, details: Iterable[Document]) -> Iterator[Chunk]:
     """The chunks of a run's steps, given in their order; they are read as they are needed."""
-    first, rest = 0, iter(details)
+    rest = iter(details)
     while some := list(islice(rest, _SIZE)):
         columns: Document = {key: [step[key] for step in some] for key in some[0]}
         critics = [step["critic"] for step in some]
@@ -186,8 +187,7 @@ def chunks(run: str, details: Iterable[Document]) -> Iterator[Chunk]:
         columns["prompt"] = [*_shared([str(step["prompt"]) for step in some])]
         columns["critic_prompt"] = [*_shared(prompts[1:])]
         text = packed(json.dumps(columns, allow_nan=False, separators=(",", ":")))
-        yield Chunk(run, first, len(some), text)
-        first += len(some)
+        yield Chunk(run, int(str(some[0]["id"])), int(str(some[-1]["id"])), text)
 
 
 def packed(text: str) -> str:

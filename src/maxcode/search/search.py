@@ -14,7 +14,7 @@ from maxcode import system
 from maxcode.budget import Budget, Ledger
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
-from maxcode.journal.events import BaselineMeasured, RunStarted, SessionStarted, Stopped
+from maxcode.journal.events import BaselineMeasured, Committed, RunStarted, SessionStarted, Stopped
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
 from maxcode.options import MINIMISE, Options
@@ -38,6 +38,10 @@ class Search:
     changes of its recipe, and so does its budget unless another is given. Iterate over
     :meth:`steps`, or call :meth:`run`; either works once.
 
+    ``follow`` is a run that committed expansions as they were completed; this one, of the same
+    options, commits them in the same order, and so finds the same if it gets the same answers
+    (:mod:`maxcode.testing` has plug-ins that repeat those of a run).
+
     Raises :class:`~maxcode.errors.TaskError` when the task is not the one of the run,
     :class:`~maxcode.errors.WriterError` when another process is still at it.
     """
@@ -55,7 +59,9 @@ class Search:
         journal: Journal | RunLog | str | None = None,
         options: Options | None = None,
         observers: Sequence[Observer] = (),
+        follow: RunLog | None = None,
     ) -> None:
+        self._follow = follow
         self.task = task
         self.policy = policy
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
@@ -70,6 +76,9 @@ class Search:
             log = store.create_run(task.name)
             self._record = Recorder(log, RunState(log), observers)
             self.budget = budget or Budget()
+            ahead = policy.in_flight(self.options.threads)
+            chosen = self.options.chosen_in_flight(ahead, self.budget.evaluations)
+            self.options = replace(self.options, in_flight=chosen)
 
     @property
     def run_id(self) -> str:
@@ -140,7 +149,7 @@ class Search:
         self, work: Callable[[Session], Iterator[Step]], stack: ExitStack
     ) -> abc.Generator[Step, None, None]:
         new = before = self.state.last_event
-        workers = Workers(self.options.threads, self.options.in_flight)
+        workers = Workers(self.options.threads, self.options.in_flight or 1)
         status: Literal["done", "interrupted", "failed"] = "failed"
         reason = ""
         try:
@@ -149,7 +158,14 @@ class Search:
                 self._take_lease(stack)
             ledger = Ledger(self.budget, self.state.settled + self.state.paid_ahead)
             session = Session(
-                self.task, self.plugins, self.policy, self.options, self._record, ledger, workers
+                self.task,
+                self.plugins,
+                self.policy,
+                self.options,
+                self._record,
+                ledger,
+                workers,
+                follow=_commits(self._follow) if self._follow else (),
             )
             yield from work(session)
             status, reason = "done", session.reason
@@ -255,6 +271,12 @@ def optimize(
         observers=observers,
     )
     return search.run()
+
+
+def _commits(log: RunLog) -> Iterator[int]:
+    """The numbers of a run's expansions in the order in which they were committed."""
+    events = (recorded.event for recorded in log.events())
+    return (event.number for event in events if isinstance(event, Committed))
 
 
 def _resumable(log: RunLog, task: Task) -> RunState:

@@ -1,8 +1,8 @@
 """One process's work on a run: the coordinator of everything that goes on at the same time.
 
-Only this thread asks the policy, grants budget, commits and confirms, and it does so in the order
-of the expansions' numbers; workers do the rest. What is found therefore depends on the seed and
-on the answers, never on the clock or the number of threads.
+Only this thread asks the policy, grants budget, commits and confirms; workers do the rest. It does
+so in the order of the expansions' numbers, unless the options say otherwise: what is found then
+depends on the seed and on the answers, never on the clock or the number of threads.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import ceil
+from queue import SimpleQueue
 from random import Random
 from time import monotonic
 
@@ -60,8 +61,10 @@ class Session:
         record: Recorder,
         ledger: Ledger,
         workers: Workers,
+        follow: Iterable[int] = (),
     ) -> None:
         self.reason = ""
+        self._follow = iter(follow)  # the numbers of expansions, in the order to commit them
         self._task = task
         self._observe = options.observe or policy.observe
         if not self._observe.critique:  # nobody would read it
@@ -76,7 +79,8 @@ class Session:
         self._fuzzing = Fuzzing(task, plugins.executor, record, options)
         self._expander = Expander(task, plugins, record, workers, options)
         self._waiting: deque[OpenExpansion] = deque()
-        self._under_way: deque[_UnderWay] = deque()
+        self._under_way: dict[int, _UnderWay] = {}  # by number
+        self._completed: SimpleQueue[int] = SimpleQueue()
         self._paid_before = {number: one.paid for number, one in self._state.open.items()}
 
     @property
@@ -92,7 +96,7 @@ class Session:
                 self._grant()
                 if not self._under_way:
                     break
-                steps = self._commit(self._under_way.popleft())
+                steps = self._commit(self._next())
                 self._check_answered()
                 self._try(steps)
                 yield from (self._tree[step.id] for step in steps)
@@ -133,7 +137,7 @@ class Session:
         if ended := self._state.ended(self._ledger.budget):
             self.reason = ended
             return
-        while len(self._tree.pending) < options.in_flight:
+        while len(self._tree.pending) < (options.in_flight or 1):
             if self._state.stagnation >= options.patience:
                 self.reason = (
                     f"{self._state.stagnation} candidates in a row were nothing new to run"
@@ -174,7 +178,9 @@ class Session:
                     self.reason = f"budget spent: {spent}"
                 return
             self._waiting.popleft()
-            self._under_way.append(under_way)
+            number = under_way.job.number
+            self._under_way[number] = under_way
+            under_way.done.add_done_callback(lambda _, number=number: self._completed.put(number))
 
     def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
         """Hold what the expansion may cost, with fewer candidates if not all can be had.
@@ -240,6 +246,21 @@ class Session:
                 "the budget limits dollars, but the price of a model that the generator, critic or "
                 "ranking asks is unknown; give its price, or limit tokens instead"
             )
+
+    def _next(self) -> _UnderWay:
+        """The expansion to commit next; waits for one where what is completed is."""
+        if self._options.commit_order == "asked":
+            return self._under_way.pop(next(iter(self._under_way)))
+        number = next(self._follow, None)
+        if number is None:
+            while (number := self._completed.get()) not in self._under_way:
+                pass  # it was committed while another run was followed
+        elif number not in self._under_way:
+            raise InputError(
+                f"the run that is followed committed expansion {number} when this search has not "
+                "asked for it; follow it with the task, seed, options, policy and budget of that run"
+            )
+        return self._under_way.pop(number)
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
         work.done.result()
@@ -309,7 +330,7 @@ class Session:
         for plugin in (self._plugins.generator, self._plugins.critic, self._plugins.reward_to_go):
             if plugin is not None:
                 plugin.stop()
-        wait([work.done for work in self._under_way])
+        wait([work.done for work in self._under_way.values()])
         best = self._tree.best
         if best.id == ROOT or self._tree.confirmed(best.id) is not None:
             return

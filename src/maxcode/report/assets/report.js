@@ -48,10 +48,10 @@
       several: async () => data.several,
       detail: async (id, step) => {
         const chunk = all("script.chunk").find(({ dataset: one }) =>
-          one.run === id && step >= +one.first && step < +one.first + +one.count);
-        const columns = await unpacked(chunk);
-        const place = step - chunk.dataset.first;
-        return Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values[place]]));
+          one.run === id && step >= +one.first && step <= +one.last);
+        const columns = chunk ? await unpacked(chunk) : { id: [] };
+        const place = columns.id.indexOf(step);
+        return place < 0 ? null : Object.fromEntries(Object.entries(columns).map(([key, values]) => [key, values[place]]));
       },
     };
   };
@@ -415,6 +415,7 @@
     const mine = looks += 1, id = run.id;
     const detail = await source.detail(id, step.id);
     if (looks !== mine || run.id !== id) return;
+    if (detail === null) return void blank(`#${step.id} ${step.summary}`, run.kept);
     const text = JSON.stringify([step, detail]), same = seen.run === id && seen.step === step.id;
     if (!same || text !== seen.text) tell(step, detail, same);
     seen = { run: id, step: step.id, text };
@@ -450,6 +451,8 @@
     steps = run.steps.map((values) => Object.fromEntries(run.columns.map((name, place) => [name, values[place]])));
     if (!again) { opened = active = null; first = 0; }
     fill(scope, run.parts);
+    find("#kept").textContent = run.kept;
+    find("#kept").hidden = !run.kept;
     offerAxes(scope, run.figures);
     choose();
     list();

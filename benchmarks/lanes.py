@@ -1,0 +1,184 @@
+"""How busy the lanes of a search are when candidates take unequal times, by the order of commits.
+
+Judging a candidate waits, so the machine's processors decide nothing as long as the loop keeps up.
+Its durations have a mean of half a second and one of four distributions. ``busy`` is the share of
+the lanes' time in which they judged, from the first candidate that was begun to the last: what a
+search that goes on reaches, without the wait for its last candidates. ``whole`` has those in it.
+``missed`` is how many expansions were committed, on average, between when one was asked for and its
+own commitment: results that its policy did not know.
+
+Usage: python benchmarks/lanes.py [--lanes 8 64] [--rounds 20] [--postgresql]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from statistics import mean
+from threading import Lock
+from time import monotonic, sleep
+from typing import Any
+
+from common import ROOT, machine, save
+
+from maxcode import (
+    Baseline,
+    Budget,
+    Comparison,
+    Evaluation,
+    Executor,
+    Expansion,
+    Generator,
+    Interval,
+    Journal,
+    Measurement,
+    Observation,
+    Options,
+    Program,
+    Proposal,
+    Search,
+    SearchPolicy,
+    SearchTree,
+    Status,
+    Task,
+)
+from maxcode.journal.events import Asked, Committed
+
+MEAN = 0.5  # seconds
+DURATIONS: dict[str, Callable[[Random], float]] = {
+    "constant": lambda _: 1.0,
+    "exponential": lambda rng: rng.expovariate(1.0),
+    "5 % take 19 times as long": lambda rng: (19 if rng.random() < 0.05 else 1) / 1.9,
+    "lognormal, sigma 1": lambda rng: rng.lognormvariate(-0.5, 1.0),
+}
+MODES: list[tuple[str, Any, float]] = [  # the order of commits, and expansions under way for a lane
+    ("asked", "asked", 1),
+    ("asked", "asked", 4),
+    ("asked", "asked", 8),
+    ("completed", "completed", 2),
+]
+
+
+class New(Generator):
+    """A program of its own for each expansion."""
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        return [Proposal(Program.of(f"{observation.number} {i}")) for i in range(n)]
+
+
+class AtRandom(SearchPolicy):
+    """One child of a step drawn at random: never waits, and is asked again after each commit."""
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+        return [Expansion(rng.randrange(len(tree)))]
+
+
+class Waiting(Executor):
+    """Judges by waiting, and notes when."""
+
+    def __init__(self, duration: Callable[[Random], float]) -> None:
+        self._duration = duration
+        self._lock = Lock()
+        self.judged: list[tuple[float, float]] = []  # from and to
+
+    def prepare(self, task: Task) -> Baseline:
+        return Baseline((Measurement("none", "s", (1.0,)),))
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        begun = monotonic()
+        sleep(MEAN * self._duration(Random(program.digest)))
+        with self._lock:
+            self.judged.append((begun, monotonic()))
+        return Evaluation(Status.OK, Interval(0.5, 0.5, 0.5))
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        return Comparison(Interval(1.0, 1.0, 1.0))
+
+
+def measure(store: str, duration: str, order: Any, lanes: int, ahead: float, count: int) -> dict:
+    executor = Waiting(DURATIONS[duration])
+    search = Search(
+        Task("lanes", "", Program.of("start")),
+        generator=New(),
+        executor=executor,
+        policy=AtRandom(),
+        budget=Budget(evaluations=count),
+        journal=store,
+        options=Options(
+            threads=lanes, in_flight=round(ahead * lanes), commit_order=order, patience=10**6
+        ),
+    )
+    result = search.run()
+    assert (result.status, len(executor.judged)) == ("done", count)
+    first, last = min(a for a, _ in executor.judged), max(a for a, _ in executor.judged)
+    end = max(b for _, b in executor.judged)
+    busy = sum(min(b, last) - a for a, b in executor.judged)
+    return {
+        "busy": round(busy / lanes / (last - first), 3),
+        "whole": round(sum(b - a for a, b in executor.judged) / lanes / (end - first), 3),
+        "missed": round(missed(search), 1),
+    }
+
+
+def missed(search: Search) -> float:
+    committed, asked, found, number = 0, {}, [], 0
+    for recorded in search.state.log.events():
+        match recorded.event:
+            case Asked(expansions=expansions):
+                for _ in expansions:
+                    asked[number] = committed
+                    number += 1
+            case Committed(number=done):
+                found.append(committed - asked[done])
+                committed += 1
+    return mean(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--lanes", type=int, nargs="+", default=[8, 64])
+    parser.add_argument("--rounds", type=int, default=20, help="candidates for each lane")
+    parser.add_argument("--postgresql", action="store_true")
+    arguments = parser.parse_args()
+    taken_on, rows = machine(), []
+    with tempfile.TemporaryDirectory(prefix="maxcode-") as folder, ExitStack() as stack:
+        databases = {"sqlite": lambda name: str(Path(folder) / f"{name}.db")}
+        if arguments.postgresql:
+            sys.path.insert(0, str(ROOT))
+            from tests._postgresql import Server  # noqa: PLC0415
+
+            place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pg-")))
+            server = Server(place)
+            server.start()
+            stack.callback(server.stop)
+            databases = {"postgresql": lambda _: server.new_database()}
+        for database, new in databases.items():
+            for lanes in arguments.lanes:
+                for duration in DURATIONS:
+                    for name, order, ahead in MODES:
+                        store = new(f"{lanes}-{duration[:3]}-{name}-{ahead}")
+                        count = lanes * arguments.rounds
+                        found = measure(store, duration, order, lanes, ahead, count)
+                        rows.append(
+                            {
+                                "database": database,
+                                "lanes": lanes,
+                                "durations": duration,
+                                "commit_order": name,
+                                "in_flight_per_lane": ahead,
+                                **found,
+                            }
+                        )
+                        print(rows[-1], flush=True)
+    name = "lanes_postgresql" if arguments.postgresql else "lanes"
+    figures = {"mean_seconds": MEAN, "candidates_per_lane": arguments.rounds, "rows": rows}
+    save(name, figures, taken_on)
+
+
+if __name__ == "__main__":
+    main()
