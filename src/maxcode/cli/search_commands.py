@@ -332,9 +332,18 @@ class CompareArgs(SearchArgs):
     ablate: Annotated[
         bool,
         typer.Option(
-            "--ablate", help="Compare the eight combinations of what the generator may see."
+            "--ablate", help="Compare the sixteen combinations of what the generator may see."
         ),
     ] = False
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD",
+            help="Hold the others against this method, too, named as in --policy; all: each "
+            "against each.",
+            show_default="best-of-n alone",
+        ),
+    ] = None
     seeds: Seeds = 8
     budget: RunBudget = "evaluations=48"
     generator: Annotated[
