@@ -242,7 +242,7 @@ class Contest:
         return self.contrasts([([one], [other]) for other, one in combinations(self._ranked, 2)])
 
     def effects(self, ablated: Sequence[Method]) -> list[Difference]:
-        """What each switch of an :func:`ablation` is worth, over all settings of the other two.
+        """What each switch of an :func:`ablation` is worth, over all settings of the others.
 
         Their p-values are corrected together.
         """
@@ -290,7 +290,10 @@ class Contest:
                 pairs=len(self.pairs),
                 detectable=detectable,
             )
-            for (method, other), ratio, p, corrected, p_tasks, corrected_tasks, detectable in columns
+            for (
+                method,
+                other,
+            ), ratio, p, corrected, p_tasks, corrected_tasks, detectable in columns
         ]
 
     def _ratio(self, logs: Floats) -> tuple[Estimate, float]:
