@@ -144,8 +144,9 @@ def test_notes_do_not_erase_what_is_known() -> None:
     [
         ("all", Observe()),
         ("none", Observe.nothing()),
-        ("trajectory, best", Observe(critique=False)),
-        ("critique", Observe(trajectory=False, best=False)),
+        ("trajectory, best", Observe(critique=False, profile=False)),
+        ("critique", Observe(trajectory=False, best=False, profile=False)),
+        ("profile", Observe(trajectory=False, critique=False, best=False)),
     ],
 )
 def test_switches_from_text(text: str, observe: Observe) -> None:

@@ -15,12 +15,14 @@ from maxcode.tree import SearchTree, Step, Trajectory
 
 @dataclass(frozen=True, slots=True)
 class Observe:
-    """The three switches of MaxCode (arXiv 2601.05475), which are also its ablation.
+    """The switches of MaxCode (arXiv 2601.05475), which are also its ablation.
 
     * ``trajectory``: the path to the step being improved and what else was tried along it, with
       feedback
     * ``critique``: a diagnosis in words of each attempt shown
     * ``best``: the best program so far with its feedback
+    * ``profile``: where the step being improved spends its time. Critics see it whatever is set;
+      the paper has no switch of its own for it, which leaves open what of a critique's worth it is
 
     The task and the step being improved are always shown.
     """
@@ -28,11 +30,12 @@ class Observe:
     trajectory: bool = True
     critique: bool = True
     best: bool = True
+    profile: bool = True
 
     @classmethod
     def nothing(cls) -> Observe:
         """All off: direct sampling, and the published form of the searches we build on."""
-        return cls(trajectory=False, critique=False, best=False)
+        return cls(trajectory=False, critique=False, best=False, profile=False)
 
     @classmethod
     def parse(cls, text: str) -> Observe:
@@ -132,6 +135,10 @@ class Observation:
             )
 
         return self.with_steps(noted)
+
+    def without_profiles(self, but: int | None = None) -> Observation:
+        """The same observation with no step's profile, but that of the step with that id."""
+        return self.with_steps(lambda step: step if step.id == but else replace(step, profile=None))
 
     def with_steps(self, changed: Callable[[Step], Step]) -> Observation:
         """The same observation with each step that is shown as ``changed`` gives it."""

@@ -23,7 +23,14 @@ from maxcode.observation import Observe
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.reward_to_go.baselines import RandomRewardToGo
-from maxcode.testing import ScriptedExecutor, ScriptedGenerator, toy_answers, toy_task, toy_verdict
+from maxcode.testing import (
+    ScriptedCritic,
+    ScriptedExecutor,
+    ScriptedGenerator,
+    toy_answers,
+    toy_task,
+    toy_verdict,
+)
 
 LOOP = Method("loop", MaxCodeLoop(4, 3))
 
@@ -94,12 +101,12 @@ def test_cells_go_seed_by_seed_so_that_methods_follow_one_another() -> None:
     assert cells == [("best-of-n", 0), ("loop", 0), ("best-of-n", 1), ("loop", 1)]
 
 
-def test_an_ablation_has_all_eight_combinations_by_name() -> None:
+def test_an_ablation_has_all_sixteen_combinations_by_name() -> None:
     names = [method.name for method in ablation(LOOP)]
     assert names[0] == "loop@none"
     assert names[-1] == "loop@all"
     assert "loop@trajectory,best" in names
-    assert len({method.switches for method in ablation(LOOP)}) == len(set(names)) == 8
+    assert len({method.switches for method in ablation(LOOP)}) == len(set(names)) == 16
 
 
 @pytest.mark.parametrize(
@@ -190,3 +197,14 @@ def test_parts_of_a_plan_are_the_whole_and_keep_methods_together() -> None:
 def test_a_part_that_there_is_not(text: str) -> None:
     with pytest.raises(InputError, match="part"):
         Shard.parse(text)
+
+
+def test_runs_of_before_profiles_had_a_switch_are_found_by_what_they_showed() -> None:
+    critic = ScriptedCritic()
+    with_both = replace(LOOP, critic=critic, observe=Observe())
+    assert with_both.identity()["observe"] == "trajectory,critique,best"
+    assert "profile" not in with_both.identity()
+    assert "profile" not in replace(LOOP, observe=Observe.nothing()).identity()
+    hidden = replace(with_both, observe=Observe(profile=False))
+    assert hidden.identity() == {**with_both.identity(), "profile": "hidden"}
+    assert replace(LOOP, observe=Observe()).identity()["profile"] == "shown"

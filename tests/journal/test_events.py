@@ -180,6 +180,24 @@ def test_runs_from_before_there_was_a_reduction_go_on_without_one() -> None:
     assert RunStarted.model_validate(old).options == Options(minimise=0.0)
 
 
+@pytest.mark.parametrize("plugins", [{}, {"critic": "Critic"}])
+def test_runs_from_before_profiles_had_a_switch_show_them_where_they_did(
+    plugins: dict[str, str],
+) -> None:
+    options = Options(observe=Observe())
+    old = RunStarted(
+        task="t",
+        task_digest="",
+        baseline="",
+        options=options,
+        budget=Budget(),
+        plugins=plugins,
+        version="0.1.0",
+    ).model_dump(mode="json")
+    del old["options"]["observe"]["profile"]
+    assert RunStarted.model_validate(old).observe == Observe(profile=bool(plugins))
+
+
 def test_every_kind_of_event_has_a_sample() -> None:
     assert {type(sample) for sample in SAMPLES} == set(get_args(Event))
 

@@ -72,6 +72,26 @@ def test_a_critic_sees_the_profile(toy: Callable[..., Search]) -> None:
     assert noted(search, Critiqued) == [0, 1, 2]
 
 
+@pytest.mark.parametrize("critique", [True, False])
+@pytest.mark.parametrize("profile", [True, False])
+def test_critiques_and_profiles_are_shown_by_switches_of_their_own(
+    toy: Callable[..., Search], critique: bool, profile: bool
+) -> None:
+    critic = ScriptedCritic(lambda _, step: f"{step.profile and step.profile.text}")
+    generator = ScriptedGenerator([["2.0"], ["3.0"], []])
+    toy(
+        generator=generator,
+        critic=critic,
+        executor=ScriptedExecutor(toy_verdict, profiles=hot),
+        policy=MaxCodeLoop(k=1, d=3),
+        options=Options(observe=Observe(critique=critique, profile=profile)),
+    ).run()
+    improved = [observation.step for observation, _ in generator.calls]
+    texts = ["hot: 1.0", "hot: 2.0", "hot: 3.0"]
+    assert [s.critique and s.critique.text for s in improved] == (texts if critique else [None] * 3)
+    assert [s.profile and s.profile.text for s in improved] == (texts if profile else [None] * 3)
+
+
 def test_with_the_switch_off_there_are_neither_critiques_nor_profiles(
     full: Callable[..., Search],
 ) -> None:
@@ -82,7 +102,7 @@ def test_with_the_switch_off_there_are_neither_critiques_nor_profiles(
         generator=generator,
         executor=executor,
         policy=MaxCodeLoop(k=2),
-        options=Options(observe=Observe(critique=False)),
+        options=Options(observe=Observe(critique=False, profile=False)),
     ).run()
     assert critic.calls == []
     assert executor.count("profile") == 0

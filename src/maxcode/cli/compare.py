@@ -30,10 +30,10 @@ from maxcode.cli.search_commands import (
     CompareArgs,
 )
 from maxcode.cli.tasks import choose_sandbox, load_source, sources_of
-from maxcode.comparison.contest import Contest, Failure
+from maxcode.comparison.contest import Contest, Difference, Failure
 from maxcode.comparison.documents import document, table
 from maxcode.comparison.kernelbench import Problem, read_elsewhere, write_kernelbench
-from maxcode.comparison.method import Plan, Shard, ranked_pairs
+from maxcode.comparison.method import CONTROL, Plan, Shard, ranked_pairs
 from maxcode.comparison.outcome import Outcome
 from maxcode.comparison.plots import check_plots, save_plots
 from maxcode.comparison.published import (
@@ -93,11 +93,19 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
         contest = Contest.of(plan, found)
         written = () if request.dry_run else match.write(contest, journal)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
+    against = _against(request, contest)
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
     tables = match.tables(contest)
-    print_contest(standard_output(), contest, effects=effects, ranked=ranked, tables=tables)
+    print_contest(
+        standard_output(),
+        contest,
+        against=(request.against or "", against),
+        effects=effects,
+        ranked=ranked,
+        tables=tables,
+    )
     saved = files.write(
-        lambda: document(contest, [*effects, *ranked], tables),
+        lambda: document(contest, [*effects, *ranked], tables, against),
         lambda: table(contest),
         lambda folder: save_plots(contest, folder) if contest.pairs else (),
     )
@@ -106,6 +114,16 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     if rest := _rest(request, contest):
         standard_error().print(rest, soft_wrap=True)
     return code or (1 if contest.failures else 0)
+
+
+_ALL = "all"
+
+
+def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
+    """The differences that ``--against`` asks for, beside those from the control."""
+    if request.against is None:
+        return []
+    return contest.all_pairs() if request.against == _ALL else contest.differences(request.against)
 
 
 def _plan(request: CompareArgs, match: Match) -> Plan:
@@ -119,6 +137,12 @@ def _plan(request: CompareArgs, match: Match) -> Plan:
     for task in match.tasks:
         check_generator(generator, task)
     methods = methods_of(request, models, generator, critic)
+    known = [method.name for method in methods]
+    if request.against not in (None, _ALL, CONTROL, *known):
+        raise InputError(
+            f"--against {request.against}: no such method takes part; there are: "
+            f"{', '.join([*known, _ALL])}"
+        )
     options = search_options(request, ranked=any(method.reward_to_go for method in methods))
     sandbox = choose_sandbox(request.sandbox, generator, match.sources)
     if budget.seconds is not None and request.jobs > 1:

@@ -56,13 +56,15 @@ def print_contest(
     console: Console,
     contest: Contest,
     *,
+    against: tuple[str, Sequence[Difference]] = ("", ()),
     effects: Sequence[Difference] = (),
     ranked: Sequence[Difference] = (),
     tables: Sequence[PublishedTable] = (),
 ) -> None:
     """Print everything that is known.
 
-    ``effects`` are those of an ablation's switches, ``ranked`` those of reward-to-go models, and
+    ``against`` names another method than the control, or all, with differences from it. ``effects``
+    are those of an ablation's switches, ``ranked`` those of reward-to-go models, and
     ``tables`` those of published work.
     """
     for one in tables:
@@ -77,6 +79,9 @@ def print_contest(
         if taken := of_methods(contest.efficiency()):
             console.print(titled("What the programs take (Effi-Learner)", taken))
         _print_differences(console, f"Against {contest.control}", contest.differences())
+        other, from_other = against
+        title = "Each against each" if other == "all" else f"Against {other}"
+        _print_differences(console, title, from_other)
         _print_differences(console, "What each switch is worth", effects)
         _print_differences(console, "What the reward-to-go model is worth", ranked)
     _print_basis(console, contest)
@@ -138,12 +143,29 @@ def _print_basis(console: Console, contest: Contest) -> None:
             f"In brackets: 95 % intervals, {drawn}. p: a t-test over tasks where a difference is "
             "real, else a permutation test over pairs; corrected for their number (Holm)."
         )
+        console.print(_power(contest, tasks))
     if len(contest.pairs) == 1:
         console.print("A single pair says nothing about chance: the intervals are empty.")
     _print_unequal(console, contest)
     alike = Counter((one.method, one.message) for one in contest.failures)
     for (method, message), count in alike.items():
         console.print(f"failed, {counted(count, 'run')} of {method}: {message}", style="red")
+
+
+def _power(contest: Contest, tasks: int) -> str:
+    """What the comparison could have found."""
+    seeds = len({seed for _, seed in contest.pairs})
+    found = [one.detectable for one in contest.differences()]
+    reached = [one for one in found if one is not None]
+    basis = f"with {counted(seeds, 'seed')} on {counted(tasks, 'task')}"
+    if not reached or len(reached) < len(found):
+        return f"Power: {basis} there are too few pairs to find any difference."
+    least, most = (f"{100 * (one - 1):.2g} %" for one in (min(reached), max(reached)))
+    below = most if least == most else f"{least} to {most}, depending on the method,"
+    return (
+        f"Power: {basis} a difference from {contest.control} below {below} would be missed more "
+        "often than one time in five."
+    )
 
 
 def _print_unequal(console: Console, contest: Contest) -> None:

@@ -72,12 +72,13 @@ def print_plan(
 
     No model is asked and nothing is recorded. A critic that costs nothing is asked.
     """
-    if not (options.observe or policy.observe).critique:  # nobody would read it
+    switches = options.observe or policy.observe
+    if not switches.critique:  # nobody would read it
         plugins = replace(plugins, critic=None)
     baseline = plugins.executor.prepare(task)
     observation, expansion = first_observation(task, baseline, policy, options)
     step, critic, model = observation.step, plugins.critic, plugins.reward_to_go
-    if critic or expansion.profile:
+    if critic or expansion.profile or switches.profile:
         profile = plugins.executor.profile(task, task.baseline)
         observation = observation.annotated({step.id: (profile, None)})
         step = observation.step
@@ -89,6 +90,8 @@ def print_plan(
         observation = observation.annotated({step.id: (None, critic.critique(observation, step))})
         step = observation.step
     size = _WORDS + sum(len(text.encode()) for text in step.program.files.values())
+    if not (switches.profile or expansion.profile):
+        observation = observation.without_profiles()
     mixture = plugins.generator
     hinted = mixture.hinted(observation) if isinstance(mixture, Mixture) else observation
     generators = [

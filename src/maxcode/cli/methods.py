@@ -39,7 +39,7 @@ _NAMED = re.compile(r"(?:([\w-]+)=)?(.+)")
 def methods_of(
     request: CompareArgs, model_config: ModelConfig, generator: Generator, critic: Critic | None
 ) -> Sequence[Method]:
-    """The methods that were named, or the eight of an ablation.
+    """The methods that were named, or the sixteen of an ablation.
 
     ``generator`` and ``critic`` are those of all, and describe themselves; the user's words, which
     may be paths, identify them only where that description lacks something.

@@ -168,8 +168,9 @@ class Optimize(SearchArgs):
         str | None,
         typer.Option(
             metavar="WHAT",
-            help="What the generator sees of earlier attempts: any of trajectory,critique,best "
-            "(the path to a program, the critic's text, the best program so far); all; none.",
+            help="What the generator sees of earlier attempts: any of "
+            "trajectory,critique,best,profile (the path to a program, the critic's text, the best "
+            "program so far, where the program spends its time); all; none.",
             show_default="the policy's",
         ),
     ] = None
@@ -334,16 +335,25 @@ class CompareArgs(SearchArgs):
         typer.Option(
             metavar="WHAT",
             help="What generators see of earlier attempts where --policy does not say it: any of "
-            "trajectory,critique,best; all; none. Best-of-N sees nothing.",
+            "trajectory,critique,best,profile; all; none. Best-of-N sees nothing.",
             show_default="the policy's",
         ),
     ] = None
     ablate: Annotated[
         bool,
         typer.Option(
-            "--ablate", help="Compare the eight combinations of what the generator may see."
+            "--ablate", help="Compare the sixteen combinations of what the generator may see."
         ),
     ] = False
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="METHOD",
+            help="Hold the others against this method, too, named as in --policy; all: each "
+            "against each.",
+            show_default="best-of-n alone",
+        ),
+    ] = None
     seeds: Seeds = 8
     budget: RunBudget = "evaluations=48"
     generator: Annotated[

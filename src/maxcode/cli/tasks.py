@@ -21,7 +21,9 @@ from maxcode.cli.lookup import constructed, first_problem
 from maxcode.errors import InputError, ToolError
 from maxcode.executors.cpp.recording import record_task
 from maxcode.interfaces import Generator
-from maxcode.landscape.terrain import Landscape, Terrain
+from maxcode.landscape.nk import NK
+from maxcode.landscape.recorded import Tuning
+from maxcode.landscape.terrain import Landscape, Space, Terrain
 from maxcode.measure.meters import meter
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
@@ -35,7 +37,9 @@ from maxcode.text import counted, duration, size
 
 _PROGRAMS = (".cpp", ".cc", ".cxx")
 _KERNEL = ".py"
-_LANDSCAPE = "landscape"
+_SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
+"""Simulated tasks, which are named with options instead of a path."""
+
 TASK_FILE = "task.toml"
 
 
@@ -73,18 +77,19 @@ def sources_of(name: str) -> list[str]:
 
 
 def load_source(source: str) -> Task:
-    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``.
+    """The task in a folder or file, or ``landscape:seed=3,ruggedness=0.8``, ``nk:k=8``.
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
     if not is_landscape(source):
         return load_task(Path(source))
-    return Landscape.on(constructed(source, Terrain, source.partition(":")[2]))
+    name, _, options = source.partition(":")
+    return Landscape.on(constructed(source, _SPACES[name], options))
 
 
 def is_landscape(name: str) -> bool:
     """Whether ``name`` is a landscape, whose programs are never run."""
-    return name.partition(":")[0] == _LANDSCAPE and not Path(name).exists()
+    return name.partition(":")[0] in _SPACES and not Path(name).exists()
 
 
 def _task_folder(path: Path, patterns: Sequence[str]) -> Path:

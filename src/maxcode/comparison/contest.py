@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import compress
+from itertools import combinations, compress
 from typing import Literal
 
 import numpy as np
@@ -14,20 +14,24 @@ from maxcode.budget import Cost
 from maxcode.comparison.efficiency import Efficiency, efficiency
 from maxcode.comparison.method import Method, Plan, is_control
 from maxcode.comparison.outcome import Axis, Curve, Outcome, curve_of
+from maxcode.comparison.places import Measured
 from maxcode.errors import InputError
 from maxcode.measure.statistics import (
     Bootstrap,
     Estimate,
     Floats,
+    detectable,
     holm,
     permutation_test,
-    ranks,
     t_test,
 )
 from maxcode.observation import Observe
 
 SIGNIFICANT = 0.05
 """The chance, over all differences of one list, of calling two equal methods different."""
+
+POWER = 0.8
+"""The chance with which a difference is found that is said to be detectable (Cohen, 1988)."""
 
 THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
 """The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
@@ -49,6 +53,8 @@ class Difference:
     like them, of which a single task says nothing: it is 1 then. ``corrected`` and
     ``corrected_tasks`` allow for how many such tests were made (Holm). The ``verdict`` is "better"
     or "worse" where ``corrected_tasks`` is at most 0.05, with "here" where only ``corrected`` is.
+    ``detectable`` is the ratio from which on a difference would be found four times of five, given
+    how much these pairs scatter; None where there are too few to find any.
     """
 
     method: str
@@ -59,6 +65,7 @@ class Difference:
     p_tasks: float
     corrected_tasks: float
     pairs: int
+    detectable: float | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -79,9 +86,15 @@ class Difference:
         ratio, p = self.ratio, self.corrected_tasks if self.real else self.corrected
         figures = f"{ratio.value:.2f}x [{ratio.low:.2f}, {ratio.high:.2f}], p = {p:.2g}"
         if self.verdict == "not told apart":
-            return f"{self.method} and {self.other} cannot be told apart: {figures}"
+            return f"{self.method} and {self.other} cannot be told apart: {figures}; {self._power}"
         scope = "" if self.real else " on these tasks, which need not hold for others"
         return f"{self.method} is {self.verdict.split()[0]} than {self.other}{scope}: {figures}"
+
+    @property
+    def _power(self) -> str:
+        if self.detectable is None:
+            return "no difference could be found with so few pairs"
+        return f"a difference below {100 * (self.detectable - 1):.2g} % would often be missed"
 
 
 @dataclass(frozen=True)
@@ -101,7 +114,8 @@ class Standing:
 
     * ``geometric_mean``, ``median``: over tasks, of each task's geometric mean of speedups
     * ``arithmetic_mean``: of speedups, which a few large ones make large; as PIE has it
-    * ``rank``: average place among the methods, 1 being best, ties sharing their mean
+    * ``rank``: average place among the methods, 1 being best; equal programs, and those that their
+      measurements cannot tell apart, share their mean; its interval covers the noise of measuring
     * ``correct``: share of runs that found a correct program
     * ``fast``: fast_p by p, for each of ``THRESHOLDS``, by raw speedups
     * ``optimised``: %Opt, the share of runs with a speedup of at least 1.1
@@ -204,9 +218,9 @@ class Contest:
     def _standings(self) -> tuple[Standing, ...]:
         if not self.pairs:
             return ()
-        logs = [np.log(self._values(name, "speedup")) for name in self._ranked]
-        places = ranks(np.array(logs))
-        return tuple(map(self._standing, self._ranked, logs, places))
+        measured = self._measured
+        again = np.moveaxis(measured.places_again(), 1, 0)
+        return tuple(map(self._standing, self._ranked, measured.logs, measured.places, again))
 
     def efficiency(self) -> dict[str, Efficiency]:
         """Effi-Learner's figures of each method, over all of its runs that came to their end."""
@@ -223,8 +237,12 @@ class Contest:
         other = other or self.control
         return self.contrasts([([name], [other]) for name in self._ranked if name != other])
 
+    def all_pairs(self) -> list[Difference]:
+        """Each method against each other, the later named one first; corrected together."""
+        return self.contrasts([([one], [other]) for other, one in combinations(self._ranked, 2)])
+
     def effects(self, ablated: Sequence[Method]) -> list[Difference]:
-        """What each switch of an :func:`ablation` is worth, over all settings of the other two.
+        """What each switch of an :func:`ablation` is worth, over all settings of the others.
 
         Their p-values are corrected together.
         """
@@ -258,7 +276,8 @@ class Contest:
         logs = [self._logs(first) - self._logs(second) for first, second in sides]
         here = [permutation_test(one, weights) for one in logs]
         ratios, beyond = zip(*map(self._ratio, logs), strict=True)
-        columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), strict=True)
+        found = [self._detectable(one, len(logs)) for one in logs]
+        columns = zip(names, ratios, here, holm(here), beyond, holm(beyond), found, strict=True)
         return [
             Difference(
                 method=method,
@@ -269,8 +288,12 @@ class Contest:
                 p_tasks=p_tasks,
                 corrected_tasks=corrected_tasks,
                 pairs=len(self.pairs),
+                detectable=detectable,
             )
-            for (method, other), ratio, p, corrected, p_tasks, corrected_tasks in columns
+            for (
+                method,
+                other,
+            ), ratio, p, corrected, p_tasks, corrected_tasks, detectable in columns
         ]
 
     def _ratio(self, logs: Floats) -> tuple[Estimate, float]:
@@ -280,6 +303,15 @@ class Contest:
         mean, p = t_test(logs if single else means)
         ratio = Estimate(*(float(np.exp(x)) for x in (mean.value, mean.low, mean.high)))
         return ratio, 1.0 if single else p
+
+    def _detectable(self, logs: Floats, tests: int) -> float | None:
+        """The ratio that is found with the chance ``POWER`` by the strictest of so many tests."""
+        means = self._bootstrap.task_means(logs)
+        single = len(means) == 1
+        if single and tests * 2.0 ** (1 - len(logs)) > SIGNIFICANT:
+            return None  # the permutation test over pairs, which decides then, cannot get there
+        reach = detectable(logs if single else means, SIGNIFICANT / tests, POWER)
+        return None if reach is None else float(np.exp(reach))
 
     def curves(self, axis: Axis = "evaluations") -> list[Curve]:
         """The best confirmed speedup so far of each method, against what was spent by then.
@@ -309,16 +341,19 @@ class Contest:
     def _bootstrap(self) -> Bootstrap:
         return Bootstrap([task for task, _ in self.pairs])
 
-    def _values(self, method: str, name: Literal["speedup", "raw"]) -> Floats:
-        return np.array([getattr(self._runs[method, *pair], name) for pair in self.pairs])
+    @cached_property
+    def _measured(self) -> Measured:
+        """What the methods that figures are about measured, in the order of pairs."""
+        return Measured.of([[self._runs[m, *pair] for pair in self.pairs] for m in self._ranked])
 
     def _logs(self, methods: Sequence[str]) -> Floats:
         """Log speedups by pair, on average over the methods."""
-        logs: Floats = np.log([self._values(name, "speedup") for name in methods]).mean(axis=0)
+        rows = [self._ranked.index(name) for name in methods]
+        logs: Floats = self._measured.logs[rows].mean(axis=0)
         return logs
 
-    def _standing(self, method: str, logs: Floats, places: Floats) -> Standing:
-        raw = self._values(method, "raw")
+    def _standing(self, method: str, logs: Floats, places: Floats, again: Floats) -> Standing:
+        raw = np.array([self._runs[method, *pair].raw for pair in self.pairs])
         ended = [one for one in self.outcomes if one.method == method]
         cost = sum((one.spent for one in ended), Cost())
         share = self._bootstrap.mean
@@ -327,7 +362,7 @@ class Contest:
             geometric_mean=self._bootstrap.geometric_mean(logs),
             median=self._bootstrap.median(logs),
             arithmetic_mean=share(np.exp(logs)),
-            rank=share(places),
+            rank=self._bootstrap.blurred_mean(places, again),
             correct=share((raw > 0).astype(float)),
             fast={p: share((raw > p).astype(float)) for p in THRESHOLDS},
             optimised=share((raw >= OPTIMISED).astype(float)),

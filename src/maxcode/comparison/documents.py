@@ -22,11 +22,12 @@ def document(
     contest: Contest,
     effects: Sequence[Difference] = (),
     tables: Sequence[PublishedTable] = (),
+    against: Sequence[Difference] = (),
 ) -> Document:
     """Everything that is known: figures, differences, runs, failures and curves.
 
     ``effects`` are those of an ablation's switches and of reward-to-go models, ``tables`` those of
-    published work.
+    published work, ``against`` differences from what else than the control was named.
     """
     return {
         "budget": contest.budget,
@@ -37,6 +38,7 @@ def document(
         "pairs": [{"task": task, "seed": seed} for task, seed in contest.pairs],
         "standings": [_standing(one) for one in contest.standings()],
         "differences": [_difference(one) for one in contest.differences()],
+        "against": [_difference(one) for one in against],
         "effects": [_difference(one) for one in effects],
         "efficiency": {name: asdict(one) for name, one in contest.efficiency().items()},
         "tables": [_published(one) for one in tables],

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from enum import Enum
 from hashlib import sha256
@@ -76,15 +76,21 @@ class Method:
 
     def identity(self) -> dict[str, str]:
         """What distinguishes its runs from other methods', as far as it can be written down."""
+        switches = self.switches
+        critic = self.critic if switches.critique else None
+        # Once the profile went with critiques; runs of before are found by what they were shown.
+        apart = switches.profile != (critic is not None)
+        profile = {"profile": "shown" if switches.profile else "hidden"} if apart else {}
         plugins = {
             "generator": self.generator,
-            "critic": self.critic if self.switches.critique else None,
+            "critic": critic,
             "reward_to_go": self.reward_to_go,
         }
         return {
             "method": self.name,
             "policy": described(self.policy),
-            "observe": str(self.switches),
+            "observe": str(replace(switches, profile=False)),
+            **profile,
             "settings": self.settings,
             **{role: described(plugin) for role, plugin in plugins.items() if plugin is not None},
         }
@@ -117,9 +123,10 @@ def with_control(methods: Sequence[Method]) -> tuple[Method, ...]:
 
 
 def ablation(method: Method) -> tuple[Method, ...]:
-    """The method with each of the eight combinations of the three switches of :class:`Observe`."""
-    every = [Observe(*switches) for switches in product((False, True), repeat=3)]
-    every.sort(key=lambda one: sum((one.trajectory, one.critique, one.best)))
+    """The method with each of the sixteen combinations of the switches of :class:`Observe`."""
+    names = [field.name for field in fields(Observe)]
+    settings = sorted(product((False, True), repeat=len(names)), key=sum)
+    every = [Observe(**dict(zip(names, one, strict=True))) for one in settings]
     return tuple(observing(method, one) for one in every)
 
 

@@ -34,7 +34,7 @@ class Outcome:
       returns, and 1.0 where that is wrong or not faster than the baseline
     * ``raw``: the same without that floor. Where nothing was confirmed to be faster it is the
       highest score of a correct candidate, but at most 1.0, and 0.0 where none was correct
-    * ``low``, ``high``: the interval of what was confirmed, 1.0 and 1.0 without
+    * ``low``, ``high``: the interval of what was confirmed, 1.0 and 1.0 without; ``level`` is its
     * ``confirmed``: whether it was compared with the baseline side by side; a run whose seconds
       ended may have only the product of the comparisons along its way
     * ``spent``: what the run cost
@@ -43,6 +43,7 @@ class Outcome:
       the search saw it and before anything was confirmed; 0.0 for what is wrong
     * ``overhead``: time and memory of the program that it returns and of the baseline
     * ``curve``: the best confirmed speedup so far, a point for each time that it rose
+    * ``program``: the digest of what the search returns, by which equal programs are known
     """
 
     method: str
@@ -59,6 +60,8 @@ class Outcome:
     scores: tuple[float, ...] = ()
     overhead: RunOverhead | None = None
     curve: tuple[Point, ...] = ()
+    program: str = ""
+    level: float = LEVEL
 
     @property
     def correct(self) -> bool:
@@ -84,6 +87,7 @@ class Outcome:
             "seconds": self.spent.seconds,
             "reason": self.reason,
             "run_id": self.run_id,
+            "program": self.program,
         }
 
 
@@ -119,6 +123,8 @@ def read_outcome(log: RunLog, method: str, seed: int) -> Outcome | None:
         curve=tuple(
             replace(point, speedup=min(point.speedup, max(1.0, raw))) for _, point in rises
         ),
+        program=result.program.digest,
+        level=speedup.level,
     )
 
 

@@ -74,6 +74,10 @@ class RunStarted(_Record):
         """
         if not isinstance(data, dict):
             return data
+        if isinstance(data.get("options"), dict):
+            data = {**data, "options": _with_profile(data["options"], data.get("plugins"))}
+        else:
+            data = _with_profile(data, data.get("plugins"))
         later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1, "commit_order": "asked"}
         if "options" in data:
             options = data["options"]
@@ -82,6 +86,17 @@ class RunStarted(_Record):
         options = {name: value for name, value in data.items() if name in names}
         rest = {name: value for name, value in data.items() if name not in names}
         return {**rest, "options": {"explore": 0.0, **later, **options}}
+
+
+def _with_profile(options: dict[str, Any], plugins: Any) -> dict[str, Any]:
+    """The options with the switch for profiles: once they were shown where a critic was asked."""
+    observe = options.get("observe")
+    if not isinstance(observe, dict) or "profile" in observe:
+        return options
+    shown = (
+        bool(observe.get("critique", True)) and isinstance(plugins, dict) and "critic" in plugins
+    )
+    return {**options, "observe": {**observe, "profile": shown}}
 
 
 class SessionStarted(_Record):

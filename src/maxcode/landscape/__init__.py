@@ -5,14 +5,20 @@ is known. What feedback is worth is a parameter: see docs/manual/landscape.md fo
 for what a simulation can and cannot show.
 """
 
+from maxcode.landscape.nk import NK
 from maxcode.landscape.plugins import LandscapeCritic, LandscapeExecutor, LandscapeGenerator
-from maxcode.landscape.terrain import Landscape, Point, Terrain
+from maxcode.landscape.recorded import Tuning, recordings
+from maxcode.landscape.terrain import Landscape, Point, Space, Terrain
 
 __all__ = [
+    "NK",
     "Landscape",
     "LandscapeCritic",
     "LandscapeExecutor",
     "LandscapeGenerator",
     "Point",
+    "Space",
     "Terrain",
+    "Tuning",
+    "recordings",
 ]

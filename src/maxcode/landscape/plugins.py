@@ -20,7 +20,7 @@ from maxcode.evaluation import (
     Status,
 )
 from maxcode.interfaces import Critic, Executor, Generator, Proposal
-from maxcode.landscape.terrain import Landscape, Move, Point, Terrain
+from maxcode.landscape.terrain import Landscape, Move, Point, Space
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.task import Task
@@ -177,8 +177,12 @@ def _crossed(mate: Point, point: Point, rng: Random) -> Point:
 
 
 def _moves(task: Landscape, point: Point, sites: list[int]) -> list[Move]:
-    choices = range(task.terrain.choices)
-    return [(site, choice) for site in sites for choice in choices if choice != point[site]]
+    return [
+        (site, choice)
+        for site in sites
+        for choice in range(task.terrain.choices_at(site))
+        if choice != point[site]
+    ]
 
 
 def _drawn(moves: list[Move], lessons: Lessons | None, rng: Random) -> Move:
@@ -298,8 +302,9 @@ class LandscapeCritic(Critic):
         named = tuple(f"change site {site}" for site in dict.fromkeys(sites))
         return Critique(f"To make it faster, {', or '.join(named)}.", suggestions=named)
 
-    def _right(self, terrain: Terrain, point: Point) -> list[int]:
-        if failure := terrain.failure(point):
+    def _right(self, terrain: Space, point: Point) -> list[int]:
+        failure = terrain.failure(point)
+        if failure and failure[0] is not None:
             return [failure[0]]
         gains = {
             site: max(terrain.gains(point, site).values(), default=0.0)

@@ -8,6 +8,7 @@ landscapes and how to tell the difference", Biological Cybernetics 63, 1990.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -32,6 +33,68 @@ _MAX_CELLS = 1_000_000  # of all tables together, some hundred megabytes
 _SHARES = {"ruggedness": 1.0, "failures": 0.9, "noise": 0.5, "kinship": 1.0}  # and their most
 
 
+class Space(ABC):
+    """A function of points: the true speedup of each over the origin, unless it fails.
+
+    ``str`` gives what names the space as a task.
+    """
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The number of sites."""
+
+    @property
+    @abstractmethod
+    def noise(self) -> float:
+        """The relative standard deviation of a score."""
+
+    @property
+    @abstractmethod
+    def optimum(self) -> float:
+        """The speedup of the best point."""
+
+    @property
+    @abstractmethod
+    def statement(self) -> str:
+        """What the task is, in words."""
+
+    @property
+    @abstractmethod
+    def origin(self) -> Point:
+        """The baseline's point, which does not fail."""
+
+    @property
+    @abstractmethod
+    def peak(self) -> Point:
+        """The point with the highest speedup, ``optimum``, of all that do not fail."""
+
+    @abstractmethod
+    def choices_at(self, site: int) -> int:
+        """How many choices there are at a site."""
+
+    @abstractmethod
+    def speedup(self, point: Point) -> float:
+        """The true speedup of a point over the origin, leaving aside whether it fails."""
+
+    @abstractmethod
+    def failure(self, point: Point) -> tuple[int | None, Status] | None:
+        """How a point fails, and the site that makes it where that is one; None if it passes."""
+
+    def gains(self, point: Point, site: int) -> dict[int, float]:
+        """By how much each other choice at a site, alone, multiplies the true speedup.
+
+        Choices that fail are left out. Of a point that fails these are speedups.
+        """
+        here = 1.0 if self.failure(point) else self.speedup(point)
+        found = {}
+        for choice in range(self.choices_at(site)):
+            other = (*point[:site], choice, *point[site + 1 :])
+            if choice != point[site] and not self.failure(other):
+                found[choice] = self.speedup(other) / here
+        return found
+
+
 @dataclass(frozen=True)
 class _Ground:
     """What was drawn. ``tables[i]`` gives site ``i``'s contribution by the window it begins."""
@@ -41,7 +104,7 @@ class _Ground:
 
 
 @dataclass(frozen=True)
-class Terrain:
+class Terrain(Space):
     """A function of points, drawn from ``seed``: their speedups over the baseline.
 
     The height of a point x is a sum over its sites, and speedups are exponential in it::
@@ -102,9 +165,22 @@ class Terrain:
         return f"landscape:{options}" if options else "landscape"
 
     @property
+    def statement(self) -> str:
+        """What the task is, in words."""
+        return (
+            f"Find the best of the {self.choices} choices (0 to {self.choices - 1}) at each "
+            f"of {self.size} sites. Each site interacts with the {self.interactions} behind "
+            "it. This is a simulation: nothing is computed."
+        )
+
+    @property
     def origin(self) -> Point:
         """The baseline's point."""
         return (0,) * self.size
+
+    def choices_at(self, site: int) -> int:  # noqa: ARG002 - everywhere as many
+        """How many choices there are at a site."""
+        return self.choices
 
     def speedup(self, point: Point) -> float:
         """The true speedup of a point over the origin, leaving aside whether it fails."""
@@ -224,7 +300,7 @@ _SITE = re.compile(r"\bsite (\d+)\b")
 
 @dataclass(frozen=True)
 class Landscape(Task):
-    """A simulated task: make :meth:`Terrain.speedup` large.
+    """A simulated task: make :meth:`Space.speedup` large.
 
     A program is a text with a line ``site 3: choice 1`` for each site, in order; lines that begin
     with ``//`` say nothing. See docs/manual/landscape.md.
@@ -232,18 +308,13 @@ class Landscape(Task):
 
     executor: ClassVar[str] = "landscape"
 
-    terrain: Terrain = field(default_factory=Terrain)
+    terrain: Space = field(default_factory=Terrain)
 
     @classmethod
-    def on(cls, terrain: Terrain) -> Landscape:
+    def on(cls, terrain: Space) -> Landscape:
         """The task of climbing a terrain from its origin."""
-        statement = (
-            f"Find the best of the {terrain.choices} choices (0 to {terrain.choices - 1}) at each "
-            f"of {terrain.size} sites. Each site interacts with the {terrain.interactions} behind "
-            "it. This is a simulation: nothing is computed."
-        )
         baseline = Program.of(_text(terrain.origin), ENTRY)
-        return cls(str(terrain), statement, baseline, terrain=terrain)
+        return cls(str(terrain), terrain.statement, baseline, terrain=terrain)
 
     def content(self) -> Iterator[bytes]:
         """The parts of the digest."""
@@ -260,7 +331,9 @@ class Landscape(Task):
         Raises :class:`InputError` that names the line if it says none.
         """
         point = tuple(int(choice) for _, choice in _LINE.findall(program.code))
-        fits = len(point) == self.terrain.size and max(point) < self.terrain.choices
+        fits = len(point) == self.terrain.size and all(
+            choice < self.terrain.choices_at(site) for site, choice in enumerate(point)
+        )
         if fits and _text(point) == program.code:  # as it was written here: quicker by far
             return point
         return self._parsed(program)
@@ -273,7 +346,7 @@ class Landscape(Task):
             found = _LINE.fullmatch(line)
             if not found or int(found[1]) != len(point) or len(point) == self.terrain.size:
                 raise InputError(f"{program.entry}:{number}: error: expected {self._next(point)}")
-            if int(found[2]) >= self.terrain.choices:
+            if int(found[2]) >= self.terrain.choices_at(len(point)):
                 raise InputError(f"{program.entry}:{number}: error: there is no choice {found[2]}")
             point.append(int(found[2]))
         if len(point) < self.terrain.size:
@@ -298,7 +371,10 @@ class Landscape(Task):
             return None
         site, status = failure
         if status is Status.BUILD_ERROR:
-            return status, f"{program.entry}: error: site {site} does not go with its choice"
+            wrong = "these choices do not go together"
+            if site is not None:
+                wrong = f"site {site} does not go with its choice"
+            return status, f"{program.entry}: error: {wrong}"
         return status, f"test 1: {status.value.replace('_', ' ')}"
 
     def speedup(self, program: Program) -> float:

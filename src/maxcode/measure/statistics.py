@@ -166,6 +166,15 @@ class Bootstrap:
         """The mean over tasks of each task's mean."""
         return _estimate(self.task_means(values).mean(), self._shares @ self._units(values))
 
+    def blurred_mean(self, values: Floats, again: Floats) -> Estimate:
+        """The same of values that would differ if they were measured again.
+
+        ``again`` holds a layer for each such measurement; resamples take them in turn.
+        """
+        units = np.array([self._units(layer) for layer in again])
+        taken = units[np.arange(len(self._shares)) % len(again)]
+        return _estimate(self.task_means(values).mean(), (self._shares * taken).sum(axis=1))
+
     def geometric_mean(self, logs: Floats) -> Estimate:
         """The geometric mean over tasks of each task's geometric mean, from logarithms."""
         mean = self.mean(logs)
@@ -208,6 +217,19 @@ def t_test(values: Floats) -> tuple[Estimate, float]:
     reach = _quantile(freedom, (1 + LEVEL) / 2) * error
     p = 2 * float(_special().stdtr(freedom, -abs(mean) / error))
     return Estimate(mean, mean - reach, mean + reach), p
+
+
+def detectable(values: Floats, significant: float, power: float) -> float | None:
+    """The mean that :func:`t_test` would find with that chance, given how much the values scatter.
+
+    By the usual approximation, the sum of the two quantiles of t (J. Cohen, "Statistical power
+    analysis for the behavioral sciences", 1988). None of fewer than two values.
+    """
+    freedom = len(values) - 1
+    if freedom < 1:
+        return None
+    error = float(values.std(ddof=1)) / sqrt(len(values))
+    return error * (_quantile(freedom, 1 - significant / 2) + _quantile(freedom, power))
 
 
 def ranks(speedups: Floats) -> Floats:

@@ -7,7 +7,7 @@ from random import Random
 from maxcode.errors import InputError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
-from maxcode.policies.rounds import fastest, latest_round, latest_whole_round, nearest_miss
+from maxcode.policies.rounds import fastest, latest_whole_round, next_round
 from maxcode.tree import ROOT, Expansion, SearchTree
 
 
@@ -38,13 +38,7 @@ class CudaLLM(SearchPolicy):
         """The next round, once the one before is committed."""
         if tree.pending or (self.d is not None and tree.expansions >= self.d):
             return []
-        tried = latest_round(tree)
-        if not tried:
-            return [Expansion(ROOT, self.n)]
-        if best := fastest(tried):
-            return [Expansion(best.id, self.n)]
-        miss = nearest_miss(tried)
-        return [Expansion(tried[-1].parent or ROOT, self.n, exemplars=(miss.id,) if miss else ())]
+        return [next_round(tree, self.n)]
 
     def returned(self, tree: SearchTree) -> int:
         """The best step, or with ``final_round`` the best of the last whole round."""

@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from maxcode.evaluation import Status
-from maxcode.tree import ROOT, SearchTree, Step
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+
+def next_round(tree: SearchTree, children: int) -> Expansion:
+    """What grows from the latest round: from its fastest step, be it slower than the one before.
+
+    After a round without a correct one its parent stays, and the candidate that came furthest is
+    shown beside it.
+    """
+    tried = latest_round(tree)
+    if not tried:
+        return Expansion(ROOT, children)
+    if best := fastest(tried):
+        return Expansion(best.id, children)
+    miss = nearest_miss(tried)
+    return Expansion(tried[-1].parent or ROOT, children, exemplars=(miss.id,) if miss else ())
 
 
 def latest_round(tree: SearchTree) -> list[Step]:

@@ -57,7 +57,8 @@ class ExpansionJob:
 
     ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
     that the generator and that model may cost. Language models are not waited for after
-    ``deadline``, a reading of :func:`time.monotonic`.
+    ``deadline``, a reading of :func:`time.monotonic`. Without ``profiles`` the generator is shown
+    none, but for one that the policy asked for.
     """
 
     open: OpenExpansion
@@ -66,6 +67,7 @@ class ExpansionJob:
     answers: Cost
     estimates: Cost
     deadline: float = inf
+    profiles: bool = True
     notes: dict[int, Future[Notes]] = field(default_factory=dict)
 
     @property
@@ -119,6 +121,9 @@ class Expander:
     def _run(self, job: ExpansionJob) -> None:
         notes = {step_id: future.result() for step_id, future in job.notes.items()}
         observation = replace(job.observation.annotated(notes), awaited=0)
+        if not job.profiles:
+            asked = job.open.expansion
+            observation = observation.without_profiles(asked.parent if asked.profile else None)
         if job.open.proposed is None:
             self._propose(job, observation)
         if job.open.ranked is None and self._plugins.reward_to_go is not None:

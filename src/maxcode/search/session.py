@@ -27,7 +27,7 @@ from maxcode.errors import (
     ToolError,
 )
 from maxcode.evaluation import Baseline
-from maxcode.interfaces import SearchPolicy
+from maxcode.interfaces import Executor, SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import Recorder
@@ -70,6 +70,8 @@ class Session:
         if not self._observe.critique:  # nobody would read it
             plugins = replace(plugins, critic=None)
         self._plugins = plugins
+        makes = type(plugins.executor).profile is not Executor.profile
+        self._profiles = self._observe.profile and makes
         self._policy = policy
         self._options = options
         self._record = record
@@ -196,7 +198,9 @@ class Session:
             awaited = sum(step.critique is None for step in observation.shown)
             observation = replace(observation, awaited=awaited)
         to_note = self._expander.unnoted(
-            observation, critique=critic is not None, profile=opened.expansion.profile
+            observation,
+            critique=critic is not None,
+            profile=opened.expansion.profile or self._profiles,
         )
         notes = (
             sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
@@ -225,7 +229,8 @@ class Session:
             return None
         if opened.granted is None:
             self._record(Granted(number=number, run=run, propose=propose))
-        job = ExpansionJob(opened, observation, view, answers, estimates, deadline)
+        shown = self._observe.profile
+        job = ExpansionJob(opened, observation, view, answers, estimates, deadline, shown)
         return _UnderWay(job, self._expander.start(job, to_note), reservation)
 
     def _before(self, number: int) -> Cost:

@@ -1,0 +1,277 @@
+"""Which search should be the default: forms of MaxCode's loop on simulated tasks of several kinds.
+
+One run of each policy on each task, to the largest budget; what it had by the smaller ones is read
+off on the way, since no policy knows its budget. What counts is the true speedup of the best
+program by then. Ratios are to the policy named first, paired by task; intervals are 95 %, over the
+tasks of a kind by Student's t on logarithms, p-values corrected by Holm's method over all ratios at
+a budget and kind. Over kinds, each kind counts alike.
+
+Searches here are loops of their own, without a journal, which are quicker and find the same: that
+is checked on the first task of each kind and policy, step by step.
+
+Usage: python benchmarks/default_policy.py [--seeds 24] [--jobs 2] [--save NAME] [POLICY...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from multiprocessing import get_context
+from random import Random
+from typing import Any
+
+import numpy as np
+from common import machine, save
+
+from maxcode import Budget, Observe, Options, Search, SearchTree
+from maxcode.cli.plugins import make_policy
+from maxcode.interfaces import Critic, SearchPolicy
+from maxcode.landscape import (
+    NK,
+    Landscape,
+    LandscapeCritic,
+    LandscapeExecutor,
+    LandscapeGenerator,
+    Space,
+    Terrain,
+    Tuning,
+)
+from maxcode.measure.statistics import Floats, holm, t_test
+from maxcode.observation import Observation, observe
+from maxcode.options import derive
+from maxcode.tree import Step
+
+Row = dict[str, Any]
+
+BUDGETS = (32, 64, 256)
+CONVOLUTIONS = ("a100", "a4000", "mi250x", "w6600")
+PATIENCE, ATTEMPTS = Options().patience, Options().attempts
+
+KINDS: dict[str, Callable[[int], Space]] = {
+    "usual": lambda seed: Terrain(seed=seed),
+    "rugged": lambda seed: Terrain(seed=seed, ruggedness=1.0, interactions=5, failures=0.5),
+    "smooth": lambda seed: Terrain(seed=seed, ruggedness=0.0),
+    "nk k=2": lambda seed: NK(seed=seed, k=2),
+    "nk k=8": lambda seed: NK(seed=seed, k=8),
+    "convolution": lambda seed: Tuning(f"convolution-{CONVOLUTIONS[seed % 4]}", seed),
+    "dedispersion": lambda seed: Tuning("dedispersion-mi250x", seed),
+}
+
+FORMS = (
+    [f"maxcode-greedy:k={k}" for k in (8, 4, 2, 1)]
+    + [f"maxcode:k={k},then=stay" for k in (8, 4, 2, 1)]
+    + [f"maxcode:k={k},stall={s},then=best" for k, s in ((8, 2), (4, 4), (2, 4), (2, 8), (1, 8))]
+    + [f"maxcode:k={k},stall={s},then=branch" for k, s in ((8, 2), (4, 4), (2, 8), (1, 8))]
+    + [f"maxcode:k={k},stall={s},then=restart" for k, s in ((8, 4), (4, 8), (2, 16), (1, 32))]
+)
+
+
+def searched(
+    task: Landscape, policy: SearchPolicy, critic: Critic, seed: int, evaluations: int
+) -> tuple[SearchTree, list[tuple[int, float]]]:
+    """The tree of a search, and the true speedup of its best program by evaluations spent."""
+    generator, executor = LandscapeGenerator(), LandscapeExecutor()
+    tree = SearchTree.planted(task.baseline, executor.prepare(task))
+    spent = barren = 0
+    decided: set[int] = set()
+    growth = [(0, 1.0)]
+    while spent < evaluations and barren < PATIENCE:
+        asked = policy.ask(tree, Random(derive(seed, "policy", tree.expansions)))
+        if not asked:
+            break
+        (expansion,) = asked
+        number = tree.ask(expansion)
+        shown = observe(
+            tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS
+        )
+        criticise(tree, critic, shown)
+        shown = observe(
+            tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS
+        )
+        granted = min(expansion.children, evaluations - spent)
+        new = []
+        for proposal in generator.propose(shown, granted):
+            assert proposal.program is not None
+            first = tree.find(proposal.program.digest)
+            evaluation = first.evaluation if first else executor.evaluate(task, proposal.program)
+            spent += first is None
+            barren = 0 if first is None else barren + 1
+            step = Step(
+                id=len(tree),
+                parent=expansion.parent,
+                program=proposal.program,
+                evaluation=evaluation,
+                expansion=number,
+                duplicate_of=first.id if first else None,
+            )
+            tree.add(step)
+            new.append(step)
+        tree.close(number, cut_short=granted < expansion.children)
+        for step in sorted(new, key=lambda step: (-step.reward, step.id)):
+            promising = step.reward > tree.best_speedup.value and step.duplicate_of is None
+            if promising and step.id not in decided:
+                decided.add(step.id)
+                ratio = executor.compare(task, step.program, tree.best.program).ratio
+                if ratio is not None and ratio.low > 1:
+                    tree.promote(step.id, ratio)
+        growth.append((spent, task.speedup(tree.best.program)))
+    return tree, growth
+
+
+def criticise(tree: SearchTree, critic: Critic, shown: Observation) -> None:
+    for step in shown.shown:
+        subject = step.id if step.duplicate_of is None else step.duplicate_of
+        if tree[subject].critique is None:
+            tree.annotate(subject, critique=critic.critique(shown, step))
+
+
+def check(task: Landscape, policy: str, critic: Critic, seed: int, tree: SearchTree) -> None:
+    """That the library's own search has the same steps."""
+    evaluations = len({step.program.digest for step in tree}) - 1
+    search = Search(
+        task,
+        generator=LandscapeGenerator(),
+        executor=LandscapeExecutor(),
+        critic=critic,
+        policy=make_policy(policy),
+        budget=Budget(evaluations=evaluations),
+        options=Options(seed=seed, threads=1, fuzz=0, minimise=0.0),
+    )
+    own = search.run().tree
+    assert [step.program.digest for step in own] == [step.program.digest for step in tree]
+    assert [step.parent for step in own] == [step.parent for step in tree]
+
+
+def runs(job: tuple[str, int], policies: Sequence[str], evaluations: int) -> list[Row]:
+    """All policies on one task."""
+    kind, seed = job
+    task, critic = Landscape.on(KINDS[kind](seed)), LandscapeCritic()
+    rows = []
+    for name in policies:
+        started = time.process_time()
+        tree, growth = searched(task, make_policy(name), critic, seed, evaluations)
+        seconds = time.process_time() - started
+        if seed == 0:
+            small, _ = searched(task, make_policy(name), critic, seed, 32)
+            check(task, name, critic, seed, small)
+        best = {b: max(v for spent, v in growth if spent <= b) for b in BUDGETS if b <= evaluations}
+        rows.append(
+            {
+                "kind": kind,
+                "task": task.name,
+                "seed": seed,
+                "policy": name,
+                "optimum": round(task.terrain.optimum, 4),
+                "speedups": {str(budget): round(value, 4) for budget, value in best.items()},
+                "evaluations": growth[-1][0],
+                "processor_seconds": round(seconds, 3),
+            }
+        )
+    return rows
+
+
+def ratio(logs: Floats) -> tuple[dict[str, float], float]:
+    """A geometric mean of ratios with its interval, and the p-value of 1."""
+    mean, p = t_test(logs)
+    value, low, high = (round(float(np.exp(x)), 4) for x in (mean.value, mean.low, mean.high))
+    return {"value": value, "low": low, "high": high}, p
+
+
+def table(rows: Sequence[Row], policies: Sequence[str], kind: str, budget: int) -> list[Row]:
+    """Each policy at a budget on a kind of task, also against the first."""
+
+    def logs(policy: str) -> Floats:
+        own = [r for r in rows if (r["kind"], r["policy"]) == (kind, policy)]
+        return np.log([r["speedups"][str(budget)] for r in own])
+
+    found = [ratio(logs(policy) - logs(policies[0])) for policy in policies]
+    corrected = [1.0, *holm([p for _, p in found[1:]])]
+    return [
+        {
+            "kind": kind,
+            "budget": budget,
+            "policy": policy,
+            "geometric_mean": ratio(logs(policy))[0],
+            "over_first": over,
+            "corrected": round(q, 4),
+        }
+        for policy, (over, _), q in zip(policies, found, corrected, strict=True)
+    ]
+
+
+def overall(rows: Sequence[Row], policies: Sequence[str], kinds: Sequence[str], budget: int) -> list[Row]:
+    """Each policy at a budget over all kinds, which count alike, against the first."""
+    found = []
+    for policy in policies:
+        of_kinds = []
+        for kind in kinds:
+            own, first = (
+                np.log([
+                    r["speedups"][str(budget)]
+                    for r in rows
+                    if (r["kind"], r["policy"]) == (kind, name)
+                ])
+                for name in (policy, policies[0])
+            )
+            of_kinds.append(own - first)
+        mean = float(np.mean([logs.mean() for logs in of_kinds]))
+        error = float(
+            np.sqrt(sum(logs.var(ddof=1) / len(logs) for logs in of_kinds)) / len(of_kinds)
+        )
+        value, low, high = (float(np.exp(mean + z * error)) for z in (0, -1.96, 1.96))
+        figure = {"value": round(value, 4), "low": round(low, 4), "high": round(high, 4)}
+        found.append({"budget": budget, "policy": policy, "over_first": figure})
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("policies", nargs="*", metavar="POLICY")
+    parser.add_argument("--seeds", type=int, default=24)
+    parser.add_argument("--evaluations", type=int, default=max(BUDGETS))
+    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--save", metavar="NAME", default="")
+    arguments = parser.parse_args()
+    policies, kinds = arguments.policies or FORMS, arguments.kinds.split(",")
+    budgets = [budget for budget in BUDGETS if budget <= arguments.evaluations]
+    taken_on, started = machine(), time.perf_counter()
+    jobs = [(kind, seed) for seed in range(arguments.seeds) for kind in kinds]
+    work = partial(runs, policies=policies, evaluations=arguments.evaluations)
+    with get_context("spawn").Pool(arguments.jobs) as pool:
+        rows = [row for found in pool.imap(work, jobs) for row in found]
+    seconds = time.perf_counter() - started
+    by_kind = [one for kind in kinds for b in budgets for one in table(rows, policies, kind, b)]
+    over_all = [one for budget in budgets for one in overall(rows, policies, kinds, budget)]
+    print(f"{'policy':38}" + "".join(f"{budget:>22}" for budget in budgets))
+    for policy in policies:
+        figures = [one["over_first"] for one in over_all if one["policy"] == policy]
+        told = "".join(f"{f['value']:8.3f} [{f['low']:.2f}, {f['high']:.2f}]" for f in figures)
+        own = [
+            next(r for r in by_kind if (r["policy"], r["kind"], r["budget"]) == (policy, k, b))
+            for b in budgets
+            for k in kinds
+        ]
+        each = " ".join(f"{one['over_first']['value']:.2f}" for one in own)
+        print(f"{policy:38}{told}  {each}")
+    print(f"{seconds:.0f} s, {sum(row['processor_seconds'] for row in rows):.0f} of a processor")
+    if arguments.save:
+        record = {
+            "seeds": arguments.seeds,
+            "evaluations": arguments.evaluations,
+            "jobs": arguments.jobs,
+            "kinds": {kind: repr(KINDS[kind](0)) for kind in kinds},
+            "policies": list(policies),
+            "over_all_kinds": over_all,
+            "by_kind": by_kind,
+            "runs": rows,
+            "seconds": round(seconds),
+        }
+        save(arguments.save, record, taken_on)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+"""Tuning spaces of real GPU kernels, every setting of which somebody built and timed.
+
+The tables are those of the FAIR Benchmark Hub for Auto-Tuning (https://doi.org/10.5281/
+zenodo.15364124, MIT licence), made with Kernel Tuner for M. Lurati, S. Heldens, A. Sclocco and
+B. van Werkhoven, "Bringing auto-tuning to HIP: analysis of tuning impact and difficulty on AMD and
+Nvidia GPUs", Euro-Par 2024. benchmarks/record_spaces.py made them smaller.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from math import prod
+from random import Random
+
+from maxcode.errors import InputError
+from maxcode.evaluation import Status
+from maxcode.landscape.terrain import Point, Space
+
+_FAILED = {-1: Status.BUILD_ERROR, -2: Status.RUNTIME_ERROR}
+"""What stands in a table for a setting that does not compile, or that fails when it runs; what the
+kernel's restrictions exclude does not compile either."""
+
+_SUFFIX = ".json.gz"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A kernel's settings and their times.
+
+    ``parameters`` are the kernel's, each with its values; ``milliseconds`` has a time for each
+    setting, the last parameter changing fastest. ``source`` says where they are from.
+    """
+
+    kernel: str
+    device: str
+    source: str
+    parameters: dict[str, list[int]]
+    milliseconds: list[float]
+
+    @classmethod
+    @cache
+    def named(cls, name: str) -> Recording:
+        """The one of that name. Raises :class:`InputError` for an unknown one."""
+        if name not in recordings():
+            raise InputError(f"no kernel {name!r} was recorded; known: {', '.join(recordings())}")
+        packed = (files("maxcode.landscape") / "tables" / f"{name}{_SUFFIX}").read_bytes()
+        return cls(**json.loads(gzip.decompress(packed)))
+
+    @cached_property
+    def correct(self) -> list[int]:
+        """The numbers of the settings that work, fastest first."""
+        times = self.milliseconds
+        return sorted((i for i, time in enumerate(times) if time > 0), key=times.__getitem__)
+
+
+@cache
+def recordings() -> tuple[str, ...]:
+    """The names of what was recorded."""
+    found = (entry.name for entry in (files("maxcode.landscape") / "tables").iterdir())
+    return tuple(sorted(n.removesuffix(_SUFFIX) for n in found if n.endswith(_SUFFIX)))
+
+
+@dataclass(frozen=True)
+class Tuning(Space):
+    """The settings of a real kernel on a real GPU: sites are its parameters, choices their values.
+
+    ``kernel`` is one of :func:`recordings`. The baseline is drawn by ``seed`` from the slower half
+    of the settings that work. Speedups are ratios of recorded times; ``noise`` is added to scores.
+    """
+
+    kernel: str = "convolution-a100"
+    seed: int = 0
+    noise: float = 0.02
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.noise <= 0.5:
+            raise InputError(f"tuning: noise must lie in [0, 0.5], not at {self.noise}")
+        self._recording  # noqa: B018 - raises for an unknown one
+
+    def __str__(self) -> str:
+        noise = "" if self.noise == 0.02 else f",noise={self.noise}"
+        return f"tuning:kernel={self.kernel},seed={self.seed}{noise}"
+
+    @property
+    def size(self) -> int:
+        """The number of parameters."""
+        return len(self._values)
+
+    @property
+    def optimum(self) -> float:
+        """The speedup of the fastest setting."""
+        return self.speedup(self.peak)
+
+    @property
+    def statement(self) -> str:
+        """What the task is, in words."""
+        named = "; ".join(
+            f"site {site} is {name}, choices {', '.join(map(str, values))}"
+            for site, (name, values) in enumerate(self._recording.parameters.items())
+        )
+        return (
+            f"Find the fastest setting of a {self._recording.kernel} kernel on an "
+            f"{self._recording.device}: {named}. Times were recorded: nothing is computed."
+        )
+
+    @cached_property
+    def origin(self) -> Point:
+        """The baseline's point."""
+        slower = self._recording.correct[len(self._recording.correct) // 2 :]
+        return self._point(Random(f"tuning {self.seed}").choice(slower))
+
+    @property
+    def peak(self) -> Point:
+        """The fastest setting."""
+        return self._point(self._recording.correct[0])
+
+    def choices_at(self, site: int) -> int:
+        """How many values the parameter has."""
+        return len(self._values[site])
+
+    def speedup(self, point: Point) -> float:
+        """The recorded time of the origin over that of a point; 1 of one that fails."""
+        time = self._time(point)
+        return self._time(self.origin) / time if time > 0 else 1.0
+
+    def failure(self, point: Point) -> tuple[int | None, Status] | None:
+        """How a setting fails."""
+        time = self._time(point)
+        return None if time > 0 else (None, _FAILED[int(time)])
+
+    @property
+    def _recording(self) -> Recording:
+        return Recording.named(self.kernel)
+
+    @cached_property
+    def _values(self) -> tuple[list[int], ...]:
+        return tuple(self._recording.parameters.values())
+
+    @cached_property
+    def _strides(self) -> tuple[int, ...]:
+        sizes = [len(values) for values in self._values]
+        return tuple(prod(sizes[site + 1 :]) for site in range(len(sizes)))
+
+    def _time(self, point: Point) -> float:
+        number = sum(stride * choice for stride, choice in zip(self._strides, point, strict=True))
+        return self._recording.milliseconds[number]
+
+    def _point(self, number: int) -> Point:
+        return tuple(
+            number // stride % len(values)
+            for stride, values in zip(self._strides, self._values, strict=True)
+        )

@@ -1,0 +1,51 @@
+"""MaxCode: each round's best of k goes on, be it slower, with the best so far shown beside it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Literal
+
+from maxcode.errors import InputError
+from maxcode.interfaces import SearchPolicy
+from maxcode.policies.rounds import next_round
+from maxcode.tree import ROOT, Expansion, SearchTree
+
+Stalled = Literal["stay", "best", "branch", "restart"]
+
+
+class MaxCode(SearchPolicy):
+    """The loop of MaxCode (arXiv 2601.05475): ``d`` rounds of ``k`` candidates each.
+
+    The fastest correct candidate of a round is appended to the trajectory, and is what the next
+    round improves, be it slower than the one before; the best program so far is shown beside it.
+    After a round without any correct one the program stays, and the candidate that came furthest
+    is shown with its errors. The paper uses 8 x 8; ``d=None`` goes on until the budget ends.
+
+    After ``stall`` rounds in a row without a new best the search leaves its trajectory, and again
+    after as many more: ``then`` says whether for the "best" program, to "branch" off a program
+    that was once the best, drawn at random, or to "restart" from the baseline. With "stay" it
+    never does, which is the paper's form.
+    """
+
+    def __init__(
+        self, k: int = 8, d: int | None = None, stall: int = 4, then: Stalled = "best"
+    ) -> None:
+        if k < 1 or stall < 1 or (d is not None and d < 1):
+            raise InputError(f"maxcode: k, d and stall must be at least 1, not {k}, {d}, {stall}")
+        if then not in ("stay", "best", "branch", "restart"):
+            raise InputError(f"maxcode: then is stay, best, branch or restart, not {then!r}")
+        self.k = k
+        self.d = d
+        self.stall = stall
+        self.then = then
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
+        """The next round, once the one before is committed."""
+        if tree.pending or (self.d is not None and tree.expansions >= self.d):
+            return []
+        stalled = tree.expansions - 1 - tree.best.expansion
+        if self.then == "stay" or stalled == 0 or stalled % self.stall:
+            return [next_round(tree, self.k)]
+        if self.then == "branch":
+            return [Expansion(rng.choice(tree.incumbents)[0], self.k)]
+        return [Expansion(tree.best.id if self.then == "best" else ROOT, self.k)]
