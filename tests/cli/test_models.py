@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.provider import LoopbackProvider, Request
+from tests.provider import LoopbackProvider, ProviderError, Request
 
 from maxcode.budget import Budget, Transcript
 from maxcode.cli.models import ModelConfig, awaited, model_generators
@@ -221,6 +221,27 @@ def test_a_wrong_key_stops_at_once(inside: Run, task: Path, provider: LoopbackPr
         log = journal.run(journal.run_ids()[0])
         recipe = Recipe.of(RunState.load(log))
     assert (recipe.generator, recipe.context, recipe.critic) == (mended, 9000, "none")
+
+
+def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: Path) -> None:
+    def echo(request: Request) -> str:
+        if request.number == 1:
+            raise ProviderError(500, f"the key {KEY} is odd", kind=KEY)
+        return f"Summary: you sent {KEY}.\nI know no faster program. {KEY}"
+
+    with LoopbackProvider(echo, key=KEY) as provider:
+        model = f"openai:m@{provider.openai_url},price=3/15,key=ANTHROPIC_API_KEY,attempts=1"
+        quick = ("--fuzz=0", "--minimise=0", "--policy=best-of-n:n=3,batch=1")
+        done = inside("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
+    assert len(provider.charges) > 2, done.stderr
+    shown = inside("show", "--store=runs.db", "--step=1", "--json")
+    assert "you sent [secret]." in shown.stdout
+    inside("report", "last", "--store=runs.db", "--out=report.html")
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert {folder / "runs.db", folder / "report.html"} <= set(files)
+    for path in files:
+        assert KEY.encode() not in path.read_bytes(), path
+    assert KEY not in done.stdout + done.stderr + shown.stdout
 
 
 def test_a_dry_run_shows_prompts_and_asks_nobody(

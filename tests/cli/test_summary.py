@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from maxcode.budget import Budget
-from maxcode.cli.summary import print_summary, result_document
+from maxcode.cli.summary import print_next, print_summary, result_document
 from maxcode.errors import ModelError
 from maxcode.evaluation import Baseline, FuzzResult, HeldOut, Interval, Measurement
 from maxcode.observation import Observation
@@ -51,6 +51,14 @@ def printed() -> Callable[..., str]:
         return written.getvalue()
 
     return text_of
+
+
+def test_how_to_go_on_is_shown_without_the_password_of_the_store(search: Search) -> None:
+    written = io.StringIO()
+    store = "postgresql://me:hunter2@host/runs?sslpassword=hunter3"
+    print_next(Console(file=written, width=300), search.run(), Budget(evaluations=1), store)
+    assert "hunter" not in written.getvalue()
+    assert written.getvalue().count("--store 'postgresql://me:***@host/runs?sslpassword=***'") == 2
 
 
 def test_a_finished_run_is_confirmed(search: Search, printed: Callable[..., str]) -> None:

@@ -19,7 +19,7 @@ def resumed(store: str, run: str, scenario: str, folder: Path) -> dict[str, Any]
     """Go on with a run; gives what is told of it at its end, but for how long it took."""
     if scenario == "landscape":
         own = ("--store", store, "--out", folder / "best.txt", "--json")
-        done = maxcode("resume", run, *own)
+        done = maxcode("resume", run, *own, "--trust")  # its recipe has no seal
         assert done.returncode == 0, done.stderr
     else:
         with Journal.open(store) as journal:

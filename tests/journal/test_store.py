@@ -1,6 +1,7 @@
 """Opening a store: what is made, what is accepted and what is refused."""
 
 import sqlite3
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -243,6 +244,17 @@ def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path
     with pytest.raises(JournalError, match=r"store postgresql\+psycopg://me:.*connection") as e:
         Journal.open(url)
     assert "secret" not in str(e.value)
+
+
+def test_no_error_of_a_store_names_a_password_in_its_parameters(tmp_path: Path) -> None:
+    for url in (
+        f"postgresql+psycopg://me@/runs?host={tmp_path}&password=hunter2-hunter2",
+        "postgresql+psycopg://me:hunter2-hunter2@[/runs",
+        "nosuchbase://host/name?password=hunter2-hunter2",
+    ):
+        with pytest.raises(JournalError) as caught:
+            Journal.open(url)
+        assert "hunter2" not in "".join(traceback.format_exception(caught.value)), url
 
 
 def test_an_older_store_is_brought_up_to_date(store_url: str) -> None:

@@ -14,6 +14,7 @@ from maxcode.cli.lookup import find_class
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.merge import merge as merge_stores
+from maxcode.redaction import without_password
 from maxcode.report.loggers import RunLogger
 from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
@@ -88,26 +89,27 @@ def merge(request: Merge) -> int:
     """Copy the runs, and report how many of each store; gives the exit code."""
     messages = standard_error()
     if request.store in request.stores:
-        raise InputError(f"{request.store} is where runs are copied to, so not one to copy from")
+        target_name = without_password(str(request.store))
+        raise InputError(f"{target_name} is where runs are copied to, so not one to copy from")
     for where in request.stores:  # before anything is copied
         Journal.open(where, create=False).close()
     forked = 0
     with Journal.open(request.store) as target:
         for where in request.stores:
             with Journal.open(where, create=False) as source:
-                runs = list(merge_stores(source, target))
+                runs, name = list(merge_stores(source, target)), source.store.where
             found = Counter(one.copied for one in runs)
             forked += found["forked"]
             for one in runs:
                 if one.copied == "forked":
                     messages.print(
-                        f"run {one.run_id} went on in {where} and in {target.store.where}: it was "
+                        f"run {one.run_id} went on in {name} and in {target.store.where}: it was "
                         "left in each as it is, and comparisons count what their own store holds",
                         soft_wrap=True,
                         style="yellow",
                     )
             messages.print(
-                f"{where}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
+                f"{name}: {counted(found.total(), 'run')}, of which {found['new']} are new here, "
                 f"{found['longer']} went on, and {found['known']} were here already",
                 soft_wrap=True,
             )
@@ -123,7 +125,7 @@ def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
     plugin, where = find_class(text, "run logger", tuple(others))
     if not where:
         raise InputError(f"cannot log to {text!r}: say where, as in {text.rstrip(':')}:WHERE")
-    if re.search("//[^/]*:[^/]*@", where):
+    if re.search("//[^/]*:[^/]*@", where) or without_password(where) != where:
         raise InputError(
             "where a run is logged is kept with it and shown, so no password may be in it; give "
             "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or a database's "

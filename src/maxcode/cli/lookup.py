@@ -62,16 +62,8 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
 
     Raises :class:`InputError`.
     """
-    group, base = KINDS[kind]
-    name, _, options = text.partition(":")
-    places = sorted({entry.value for entry in _installed().select(group=group, name=name)})
-    if len(places) > 1:
-        raise InputError(f"several plug-ins are called {name}; write {' or '.join(places)}")
-    if places:
-        home, _, title = places[0].partition(":")
-    else:
-        home = name
-        title, _, options = options.partition(",")
+    base = KINDS[kind][1]
+    home, title, options, _ = _located(text, kind)
     problem = f"unknown {kind} {text!r}"
     if title.isidentifier() and all(part.isidentifier() for part in home.split(".")):
         if module := _imported(home):
@@ -89,6 +81,30 @@ def find_class(text: str, kind: str, others: Collection[str] = ()) -> tuple[type
         "or your own as package.module:Class, named as in an import, if Python can import it "
         "from here"
     )
+
+
+def module_named(text: str, kind: str) -> str:
+    """The module that :func:`find_class` would import because ``text`` names it; "" for none.
+
+    What an installed package offers by a name of its own is none: its user installed it.
+    Raises :class:`InputError`.
+    """
+    home, _, _, installed = _located(text, kind)
+    return "" if installed else home
+
+
+def _located(text: str, kind: str) -> tuple[str, str, str, bool]:
+    """Module, class and options that ``text`` names, and whether by an entry point."""
+    name, _, options = text.partition(":")
+    entries = _installed().select(group=KINDS[kind][0], name=name)
+    places = sorted({entry.value for entry in entries})
+    if len(places) > 1:
+        raise InputError(f"several plug-ins are called {name}; write {' or '.join(places)}")
+    if places:
+        home, _, title = places[0].partition(":")
+        return home, title, options, True
+    title, _, options = options.partition(",")
+    return name, title, options, False
 
 
 def _no_class(module: ModuleType, title: str) -> str:

@@ -27,6 +27,7 @@ from typer.core import TyperCommand, TyperGroup
 from maxcode.cli import commands, rtg_commands, search_commands
 from maxcode.cli.parameters import PANELS
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
+from maxcode.redaction import SECRETS
 from maxcode.text import plain
 
 BAD_INPUT = 2
@@ -123,7 +124,7 @@ class _SearchCommand(_Command):
 
 
 def _print_error(message: str) -> None:
-    typer.echo(plain(message.rstrip("\n")), err=True)
+    typer.echo(plain(SECRETS.redact(message.rstrip("\n"))), err=True)
 
 
 def _suggest_quotes(error: Any, given: list[str]) -> None:
@@ -189,7 +190,7 @@ def _options(
 def main() -> None:
     """The entry point."""
     formatted = warnings.formatwarning
-    warnings.formatwarning = lambda *given, **more: plain(formatted(*given, **more))
+    warnings.formatwarning = lambda *given, **more: plain(SECRETS.redact(formatted(*given, **more)))
     app()
 
 

@@ -53,6 +53,7 @@ def start(request: Optimize) -> int:
         recipe = recipe.model_copy(update={"task": task_source(recipe.task, request.inputs or ())})
         task = replace(built, recipe=recipe).load_task()
         check_place(recipe.out, task.baseline)
+        recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
         with make_executor(task, built.sandbox) as executor:
             if request.dry_run:
@@ -69,11 +70,12 @@ def resume(request: Resume) -> int:
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
-        recipe = Recipe.of(state)
+        written = Recipe.of(state)
         if given:
             given.check_above(state.spent)
         budget = given or state.budget
-        report = _Report(budget, request.out or recipe.out, request.store, request.json)
+        out = request.out or written.own_out(state.budget)
+        report = _Report(budget, out, request.store, request.json)
         if given is None and state.stopped and state.stopped.status == "done":
             standard_error().print(
                 f"nothing is left to do: {state.stopped.reason}; "
@@ -82,14 +84,13 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(state, result.status)
             return _code(result)
-        changes = Recipe.changes(request)
-        recipe = recipe.model_copy(update=changes)
+        recipe = written.followed(request, log.run_id, state.budget).sealed(budget)
         built = recipe.build(budget, sandbox=request.sandbox)
         recipe.check_same(built.recipe, log.run_id)
         journal.check_writable()
         task = built.load_task()
         check_place(report.out, task.baseline)
-        options = Options(cache=recipe.cache, recipe=changes)
+        options = Options(cache=recipe.cache, recipe=recipe.changed_from(written))
         if request.threads is not None:
             options = replace(options, threads=request.threads)
         with (
@@ -104,7 +105,7 @@ def reduce(request: Reduce) -> int:
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
-        recipe = Recipe.of(state)
+        written = Recipe.of(state)
         if not state.stopped or state.stopped.status != "done":
             raise InputError(
                 f"run {log.run_id} has not come to its end; maxcode resume {log.run_id} goes on "
@@ -114,13 +115,16 @@ def reduce(request: Reduce) -> int:
             raise InputError(f"run {log.run_id} found nothing faster that could be reduced")
         if not request.minimise:
             raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
-        report = _Report(state.budget, request.out or recipe.out, request.store, request.json)
+        recipe = written.followed(request, log.run_id, state.budget).sealed(state.budget)
+        out = request.out or recipe.out
+        report = _Report(state.budget, out, request.store, request.json)
         built = recipe.build(state.budget, sandbox=request.sandbox)
         journal.check_writable()
         task = built.load_task()
         check_place(report.out, task.baseline)
         with make_executor(task, built.sandbox) as executor:
-            run = _Run(built, task, executor, log, Options(), None, (), request.minimise)
+            options = Options(recipe=recipe.changed_from(written))
+            run = _Run(built, task, executor, log, options, None, (), request.minimise)
             return run.see_through(report)
 
 

@@ -75,6 +75,24 @@ Isolation = Annotated[
     ),
 ]
 
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        help="Go on although the run's recipe was not written by you on this machine; what it "
+        "names is shown.",
+    ),
+]
+Imports = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--import",
+        metavar="MODULE",
+        help="With --trust: a module that the recipe names and that may be imported. May be given "
+        "several times.",
+        show_default="none",
+    ),
+]
 Minimise = Annotated[
     float,
     typer.Option(

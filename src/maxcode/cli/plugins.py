@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from inspect import signature
 from pathlib import Path
 
-from maxcode.cli.lookup import constructed, find_class, make_plugin, split_options
+from maxcode.cli.lookup import constructed, find_class, make_plugin, module_named, split_options
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
@@ -36,7 +36,7 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     Raises :class:`InputError`.
     """
     model_config = model_config or ModelConfig()
-    parts = [part.strip() for part in text.split(" + ")]
+    parts = _parts(text)
     if len(parts) > 1:
         return _mixture(text, parts, model_config)
     if text.partition(":")[0] in MODELS:
@@ -45,12 +45,20 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     return generator
 
 
-def _mixture(text: str, parts: list[str], model_config: ModelConfig) -> Mixture:
+def _parts(text: str) -> list[tuple[str | None, str]]:
+    """The parts of a mixture, each with its weight; one without a weight is itself."""
+    parts = [part.strip() for part in text.split(" + ")]
+    if len(parts) == 1:
+        return [(None, text)]
+    weighted = [re.fullmatch(r"(?:(\S+) \* )?(.*)", part, re.DOTALL) for part in parts]
+    return [(match[1], match[2]) for match in weighted if match]
+
+
+def _mixture(text: str, parts: list[tuple[str | None, str]], model_config: ModelConfig) -> Mixture:
     """``3 * anthropic:A + 1 * rewrite`` has weights; without any, a bandit decides."""
-    weighted = [re.fullmatch(r"(?:(\S+) \* )?(.+)", part) for part in parts]
-    weights = [match[1] for match in weighted if match]
-    generators = [make_generator(match[2], model_config) for match in weighted if match]
-    if not any(weights) or len(generators) < len(parts):
+    weights = [weight for weight, _ in parts]
+    generators = [make_generator(name, model_config) for _, name in parts]
+    if not any(weights):
         return Mixture(generators)
     try:
         return Mixture(generators, [float(weight or 1) for weight in weights])
@@ -94,6 +102,20 @@ def make_reward_to_go(text: str, model_config: ModelConfig | None = None) -> Rew
     others = ("the folder of a saved one", f"{_SERVED}:MODEL@BASE_URL", "none")
     model: RewardToGo = make_plugin(text, "reward-to-go model", others)
     return model
+
+
+def modules_named(generator: str, policy: str, critic: str, reward_to_go: str) -> list[str]:
+    """The modules that would be imported because these texts name them, sorted.
+
+    Raises :class:`InputError`.
+    """
+    asking = [(part, "generator") for _, part in _parts(generator)] + [(critic, "critic")]
+    named = [(text, kind) for text, kind in asking if text.partition(":")[0] not in MODELS]
+    named.append((policy, "policy"))
+    if not (reward_to_go.partition(":")[0] == _SERVED or Path(reward_to_go).is_dir()):
+        named.append((reward_to_go, "reward-to-go model"))
+    modules = {module_named(text, kind) for text, kind in named if text != "none"}
+    return sorted(modules - {""})
 
 
 def with_absolute_paths(text: str) -> str:

@@ -19,11 +19,13 @@ from maxcode.cli.plugins import (
     make_generator,
     make_policy,
     make_reward_to_go,
+    modules_named,
     saved_identity,
     with_absolute_paths,
 )
-from maxcode.cli.search_commands import Optimize, Resume, SearchArgs
-from maxcode.cli.tasks import choose_sandbox, load_source
+from maxcode.cli.provenance import check_imports, confirm_foreign, is_sealed, seal, show_foreign
+from maxcode.cli.search_commands import Optimize, Reduce, Resume, SearchArgs
+from maxcode.cli.tasks import choose_sandbox, is_landscape, load_source
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.errors import InputError, JournalError
 from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
@@ -58,7 +60,8 @@ class Built:
 class Recipe(BaseModel):
     """The options of a run, as they were given, but with absolute paths.
 
-    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs.
+    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs. ``seal``
+    says that this user wrote all of it; see :mod:`maxcode.cli.provenance`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -81,6 +84,7 @@ class Recipe(BaseModel):
     prices: str | None = None
     cache: bool = False
     log: tuple[str, ...] = ()
+    seal: str = ""
 
     @classmethod
     def of_request(cls, request: Optimize) -> Recipe:
@@ -121,19 +125,47 @@ class Recipe(BaseModel):
                 f"version cannot read: {first_problem(error)}"
             ) from error
 
-    @staticmethod
-    def changes(request: Resume) -> dict[str, Any]:
-        """What a session that goes on changes of the recipe: what was found stays as it is."""
-        given = {
-            "generator": request.generator,
-            "critic": request.critic,
-            "context": request.context,
-            "answers": request.answers,
-            "prompts": absolute_prompts(request.prompts),
-            "prices": _absolute(request.prices),
-            "cache": request.cache or None,
+    @property
+    def named(self) -> dict[str, Any]:
+        """All that it says, but for what every recipe says that does not say otherwise."""
+        return self.model_dump(mode="json", exclude_defaults=True, exclude={"seal"})
+
+    def sealed(self, budget: Budget) -> Recipe:
+        """As this user has it followed from now on, at that budget."""
+        return self.model_copy(update={"seal": seal(self.named, budget)})
+
+    def followed(self, request: Resume | Reduce, run_id: str, budget: Budget) -> Recipe:
+        """What is followed of a run's recipe, as ``request`` changes it; ``budget`` is the run's.
+
+        Of a recipe that somebody else may have written, nothing is written where it says, programs
+        are isolated, and only modules that the user names are imported. The rest is shown, and has
+        to be confirmed. Raises :class:`InputError`.
+        """
+        changed = self.model_copy(update=_changes(request) if isinstance(request, Resume) else {})
+        if is_sealed(self.seal, self.named, budget):
+            return changed
+        box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
+        changed = changed.model_copy(update={"out": None, "log": (), "sandbox": box})
+        dropped = {
+            name: self.named[name] for name in ("out", "log", "sandbox") if name in self.named
         }
-        return {name: value for name, value in given.items() if value is not None}
+        show_foreign(run_id, changed.named, dropped, budget)
+        check_imports(run_id, changed.modules(), [*(request.imports or ()), *_imported(request)])
+        confirm_foreign(run_id, trust=request.trust)
+        return changed
+
+    def own_out(self, budget: Budget) -> str | None:
+        """Where the faster program is saved, if this user said so."""
+        return self.out if is_sealed(self.seal, self.named, budget) else None
+
+    def modules(self) -> list[str]:
+        """The modules that would be imported because it names them."""
+        return modules_named(self.generator, self.policy, self.critic, self.reward_to_go)
+
+    def changed_from(self, before: Recipe) -> dict[str, Any]:
+        """What a session that follows this one says anew: what was found stays as it is."""
+        old, new = before.model_dump(mode="json"), self.model_dump(mode="json")
+        return {name: value for name, value in new.items() if value != old[name]}
 
     def build(self, budget: Budget, *, sandbox: str | None = None) -> Built:
         """The plug-ins, and the recipe with the identities of the files that they come from.
@@ -170,6 +202,29 @@ class Recipe(BaseModel):
                 f"run {run_id} was begun with another {self.similar.partition(',')[0]}; put that "
                 "back, or start a new run"
             )
+
+
+def _changes(request: Resume) -> dict[str, Any]:
+    """What a request to go on gives of a recipe."""
+    given = {
+        "generator": request.generator,
+        "critic": request.critic,
+        "context": request.context,
+        "answers": request.answers,
+        "prompts": absolute_prompts(request.prompts),
+        "prices": _absolute(request.prices),
+        "cache": request.cache or None,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _imported(request: Resume | Reduce) -> list[str]:
+    """The modules that the user names by the plug-ins given."""
+    if isinstance(request, Reduce):
+        return []
+    return modules_named(
+        request.generator or "rewrite", "maxcode", request.critic or "none", "none"
+    )
 
 
 def _absolute(path: str | None) -> str | None:

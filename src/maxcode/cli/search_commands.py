@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from maxcode.cli.parameters import (
+    Imports,
     Inputs,
     Isolation,
     Json,
@@ -18,6 +19,7 @@ from maxcode.cli.parameters import (
     Run,
     Store,
     Threads,
+    Trust,
 )
 from maxcode.options import FUZZ, MINIMISE, CommitOrder
 
@@ -301,6 +303,8 @@ class Resume:
     sandbox: Isolation = None
     log: Log = None
     out: Out = None
+    trust: Trust = False
+    imports: Imports = None
     store: Store = None
     json: Json = False
 
@@ -313,6 +317,8 @@ class Reduce:
     minimise: Minimise = MINIMISE
     sandbox: Isolation = None
     out: Out = None
+    trust: Trust = False
+    imports: Imports = None
     store: Store = None
     json: Json = False
 

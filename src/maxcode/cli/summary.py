@@ -14,6 +14,7 @@ from maxcode.budget import Budget
 from maxcode.cli.console import facts, folded, print_diff
 from maxcode.cli.progress import named
 from maxcode.evaluation import HunkWorth, Interval, Status
+from maxcode.redaction import without_password
 from maxcode.report.listing import Document, fuzzed_document, held_out_document
 from maxcode.search.result import Result
 from maxcode.search.summary import (
@@ -80,7 +81,7 @@ def patch(result: Result) -> str:
 
 def print_next(console: Console, result: Result, budget: Budget, store: str | None) -> None:
     """The commands with which to look closer and to go on."""
-    where = f" --store {shlex.quote(store)}" if store else ""
+    where = f" --store {shlex.quote(without_password(store))}" if store else ""
     console.print()
     spent = result.status == "done" and result.reason.startswith("budget")
     if spent or result.status != "done":

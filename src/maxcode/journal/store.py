@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.pool import StaticPool
 
 from maxcode.errors import JournalError, SchemaError, StoreUnavailableError
+from maxcode.redaction import SECRETS, without_password
 
 SCHEMA = 3
 
@@ -235,11 +235,6 @@ def default_store() -> Path:
     return user_data_path("maxcode", appauthor=False) / "runs.db"
 
 
-def without_password(where: str) -> str:
-    """The store as it may be shown."""
-    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", where)
-
-
 def _make_tables(connection: sa.Connection) -> None:
     if lock := _CREATION_LOCKS.get(connection.dialect.name):
         connection.exec_driver_sql(lock)
@@ -270,11 +265,17 @@ def _url(where: str) -> sa.URL:
     if "://" not in where:
         return sa.URL.create("sqlite", database=str(Path(where).expanduser()))
     try:
-        return sa.make_url(where)
+        url = sa.make_url(where)
     except (ArgumentError, ValueError) as error:  # ValueError: a port that is no number
         raise JournalError(
-            f"store {without_password(where)!r}: not a URL that can be read ({error})"
-        ) from error
+            f"store {without_password(where)!r}: not a URL that can be read "
+            f"({without_password(str(error))})"
+        ) from None  # what it says may be a part of the password
+    SECRETS.add(url.password)
+    for name, value in url.query.items():
+        if "password" in name and isinstance(value, str):
+            SECRETS.add(value)
+    return url
 
 
 def _engine(url: sa.URL, *, create: bool, read_only: bool) -> sa.Engine:
@@ -289,8 +290,8 @@ def _engine(url: sa.URL, *, create: bool, read_only: bool) -> sa.Engine:
         engine = sa.create_engine(url, **options)
     except (NoSuchModuleError, ModuleNotFoundError, ArgumentError) as error:
         raise JournalError(
-            f"store {url}: {error}; for PostgreSQL: pip install 'maxcode[postgresql]', and use "
-            "postgresql+psycopg://user@host/database"
+            f"store {without_password(str(url))}: {error}; for PostgreSQL: pip install "
+            "'maxcode[postgresql]', and use postgresql+psycopg://user@host/database"
         ) from error
     if url.get_backend_name() == "sqlite":
         sa.event.listen(engine, "connect", _set_query_only if read_only else _set_pragmas)
@@ -373,4 +374,4 @@ def _may_pass(error: SQLAlchemyError) -> bool:
 
 def _reason(error: SQLAlchemyError) -> str:
     original = getattr(error, "orig", None)
-    return str(original or error).strip().splitlines()[0]
+    return SECRETS.redact(str(original or error).strip().splitlines()[0])

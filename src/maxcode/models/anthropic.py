@@ -10,10 +10,11 @@ from pydantic import BaseModel, JsonValue
 from maxcode.budget import Stop
 from maxcode.errors import InputError
 from maxcode.models.base import Prompt, Tokens, estimate
+from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, parsed
+from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, Text, parsed
 
 MIN_CACHED = 1024
 """Tokens; no Claude caches a prompt shorter than this
@@ -185,8 +186,8 @@ class _Delta(BaseModel):
 
 
 class _Error(BaseModel):
-    type: str = ""
-    message: str = ""
+    type: Text = ""
+    message: Text = ""
 
 
 class _Event(BaseModel):
@@ -216,7 +217,7 @@ class _Draft(Draft):
         if event.type == "error":
             error = event.error or _Error()
             begun = self._usage.input_tokens is not None
-            problem = f"the answer broke off: {error.message} ({error.type})"
+            problem = f"the answer broke off: {short(error.message)} ({short(error.type)})"
             raise Failure(problem, self.used() if begun else None)
         message = parsed(_Message, data) if event.type == "message" else event.message
         if event.type in ("message", "message_start") and message:

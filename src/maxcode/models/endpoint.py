@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from maxcode.errors import InputError, ModelError, PromptTooLongError
 from maxcode.models.context import says_full, says_too_long, sizes
 from maxcode.models.wire import Failure
+from maxcode.redaction import HIDDEN, SECRETS
 
 _NO_CREDIT = re.compile(r"insufficient_quota|credit balance|exceeded your current quota", re.I)
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
@@ -35,11 +36,16 @@ class Endpoint:
     chosen: bool = True
 
     def redacted(self, text: str) -> str:
-        """The text on one line, not too long, and without the key or what looks like one."""
-        if self.key:
-            text = text.replace(self.key, "[key]")
-        text = " ".join(_KEYS.sub("[key]", text).split())
-        return text if len(text) <= _MAX_MESSAGE else text[:_MAX_MESSAGE] + "..."
+        """A message on one line, not too long, and without secrets or what looks like a key."""
+        if self.key:  # here even one that is too short to be looked for everywhere
+            text = text.replace(self.key, HIDDEN)
+        return short(text)
+
+
+def short(message: str) -> str:
+    """A provider's message on one line, not too long, without secrets or what looks like a key."""
+    message = " ".join(_KEYS.sub(HIDDEN, SECRETS.redact(message)).split())
+    return message if len(message) <= _MAX_MESSAGE else message[:_MAX_MESSAGE] + "..."
 
 
 def find_endpoint(
@@ -65,6 +71,7 @@ def find_endpoint(
         raise InputError(f"no key for {url}: set the environment variable {key}")
     if not (value.isascii() and value.isprintable()):
         raise InputError(f"the key in {key} holds characters that no key has; set it again")
+    SECRETS.add(value)
     return Endpoint(url, value, key, known)
 
 

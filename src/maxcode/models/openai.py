@@ -15,11 +15,11 @@ from pydantic import BaseModel, JsonValue
 from maxcode.budget import Stop
 from maxcode.models.base import FEWEST_BYTES_PER_TOKEN, Tokens
 from maxcode.models.context import says_full, says_too_long
-from maxcode.models.endpoint import error_message
+from maxcode.models.endpoint import error_message, short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, Split, parsed
+from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, Split, Text, parsed
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
 _OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
@@ -169,7 +169,7 @@ class _Message(BaseModel):
 
 
 class _Alternative(BaseModel):
-    token: str
+    token: Text
     logprob: float
 
 
@@ -190,7 +190,7 @@ class _Choice(BaseModel):
 
 
 class _Error(BaseModel):
-    message: str = ""
+    message: Text = ""
     code: JsonValue = None
 
 
@@ -251,7 +251,8 @@ class Completion(Draft):
             return
         chunk = parsed(_Chunk, data)
         if chunk.error:
-            raise Failure(f"the answer broke off: {chunk.error.message}", self.used())
+            problem = f"the answer broke off: {short(chunk.error.message)}"
+            raise Failure(problem, self.used())
         for choice in chunk.choices:
             self._texts.setdefault(choice.index, _Text()).add(choice)
         self._usage = chunk.usage or self._usage

@@ -11,11 +11,12 @@ from math import isfinite
 from threading import Event
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, JsonValue, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, JsonValue, ValidationError
 
 from maxcode.budget import Stop
 from maxcode.models.base import Prompt, Tokens, estimate, upper_bound
 from maxcode.models.resilience import Cancelled, Ticket
+from maxcode.redaction import SECRETS
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -41,10 +42,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the texts that a reply offers."""
+    """One of the texts that a reply offers; no secret of this process is in it."""
 
     text: str
     stop: Stop = Stop.END
+
+    def __post_init__(self) -> None:
+        """Redact it as a whole: a stream may bring a key in pieces."""
+        object.__setattr__(self, "text", SECRETS.redact(self.text))
 
     @property
     def empty(self) -> bool:
@@ -76,8 +81,8 @@ class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
     def __init__(
         self, problem: str, lost: Tokens | None = None, wait: float = 0.0, *, final: bool = False
     ) -> None:
-        super().__init__(problem)
-        self.problem = problem
+        self.problem = SECRETS.redact(problem)
+        super().__init__(self.problem)
         self.lost = lost
         self.wait = wait
         self.final = final
@@ -214,6 +219,9 @@ def _counted(told: object) -> int:
         return 0
     return max(int(told), 0)
 
+
+Text = Annotated[str, AfterValidator(SECRETS.redact)]
+"""A text that is looked at, or cut, before it is part of an answer or of a message."""
 
 Count = Annotated[int, BeforeValidator(_counted)]
 """A number of tokens that a server reports, which may be nonsense: it is 0 then."""

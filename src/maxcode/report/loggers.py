@@ -54,7 +54,9 @@ class Facts:
         if first is None or baseline is None:
             raise JournalError(f"run {state.log.run_id} stopped before its baseline was measured")
         recipe = {
-            f"recipe/{k}": v for k, v in first.options.recipe.items() if isinstance(v, Setting)
+            f"recipe/{k}": v
+            for k, v in first.options.recipe.items()
+            if isinstance(v, Setting) and k != "seal"
         }
         settings: dict[str, Setting] = {
             "task": first.task,

@@ -17,7 +17,8 @@ from maxcode import system
 from maxcode.errors import JournalError, MaxcodeError, RunNotFoundError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
-from maxcode.journal.store import default_store, without_password
+from maxcode.journal.store import default_store
+from maxcode.redaction import without_password
 from maxcode.report.history import History
 from maxcode.report.listing import FollowedRun, RunLine, standing
 

@@ -18,6 +18,7 @@ from maxcode.journal.events import BaselineMeasured, Committed, RunStarted, Sess
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
 from maxcode.options import MINIMISE, Options
+from maxcode.redaction import SECRETS
 from maxcode.search.plugins import Plugins, Workers, error_context
 from maxcode.search.result import Result
 from maxcode.search.session import Session
@@ -173,7 +174,7 @@ class Search:
             status, reason = "interrupted", "interrupted"
             raise
         except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
+            reason = SECRETS.redact(f"{type(error).__name__}: {error}")
             raise
         finally:
             try:

@@ -1,0 +1,123 @@
+"""Who wrote the recipe of a run: this user, or somebody who had the store in hands.
+
+A recipe names files to read, modules to import, addresses that keys are sent to and places to
+write. What this user starts or goes on with is sealed with a key that only this user has; of any
+other recipe little is followed without being asked for again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import typer
+from platformdirs import user_data_path
+
+from maxcode.budget import Budget
+from maxcode.cli.console import facts, standard_error
+from maxcode.errors import InputError
+from maxcode.redaction import without_password
+from maxcode.tasks.cpp import CppTask
+from maxcode.tasks.folder import load_task
+
+_KEY_BYTES = 32
+
+
+def seal(recipe: Mapping[str, Any], budget: Budget) -> str:
+    """A code of what a run is to follow, as only this user can make it (HMAC-SHA-256, RFC 2104).
+
+    Empty where the user's data folder cannot be written: then nobody's runs are known as theirs.
+    """
+    key = _key()
+    if key is None:
+        return ""
+    text = json.dumps([recipe, str(budget)], sort_keys=True)
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+
+
+def is_sealed(code: str, recipe: Mapping[str, Any], budget: Budget) -> bool:
+    """Whether this user made the code of that recipe and budget."""
+    return bool(code) and hmac.compare_digest(code.encode(), seal(recipe, budget).encode())
+
+
+def _key() -> bytes | None:
+    """The user's own, made when it is needed first."""
+    path = user_data_path("maxcode", appauthor=False) / "recipe.key"
+    with suppress(OSError):
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            new = path.with_name(f".{path.name}.{os.getpid()}")
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(_KEY_BYTES))
+            with suppress(FileExistsError):  # another process was faster
+                os.link(new, path)
+            new.unlink()
+        if path.stat().st_uid == os.geteuid():
+            key = path.read_bytes()
+            return key if len(key) == _KEY_BYTES else None
+    return None
+
+
+def show_foreign(
+    run_id: str, recipe: Mapping[str, Any], dropped: Mapping[str, Any], budget: Budget
+) -> None:
+    """Print what a run's recipe names that this user did not write, and what is not followed."""
+    console = standard_error()
+    console.print(
+        f"run {run_id} is not known as yours: its recipe was not written by you on this machine, "
+        "or it was changed since. It names:",
+        soft_wrap=True,
+    )
+    table = facts()
+    for name, value in recipe.items():
+        table.add_row(name.replace("_", " "), without_password(str(value)))
+    if executed := _executed(str(recipe["task"])):
+        table.add_row("executes", f"{executed} (Python, outside of the sandbox)")
+    table.add_row("budget", str(budget))
+    for name, value in dropped.items():
+        table.add_row("not followed", f"{name}={value}")
+    console.print(table)
+
+
+def _executed(task: str) -> str:
+    """The file that a task executes with the user's rights; "" for none."""
+    folder = Path(task)
+    if not folder.is_dir():
+        return ""
+    loaded = load_task(folder)
+    made_by = loaded.inputs if isinstance(loaded, CppTask) else None
+    return str(folder / made_by.name) if made_by and made_by.name.endswith(".py") else ""
+
+
+def confirm_foreign(run_id: str, *, trust: bool) -> None:
+    """Have the user say that what was shown may be followed.
+
+    Raises :class:`InputError` where nobody says so.
+    """
+    asked = sys.stdin.isatty() and sys.stderr.isatty()
+    if trust or (asked and typer.confirm("go on with it?", default=False, err=True)):
+        return
+    raise InputError(
+        f"run {run_id} is not known as yours; if all of what is shown above may be read, executed, "
+        "asked and spent, give --trust"
+    )
+
+
+def check_imports(run_id: str, modules: Sequence[str], named: Sequence[str]) -> None:
+    """Raise :class:`InputError` for modules of a foreign recipe that the user has not ``named``."""
+    missing = [module for module in modules if module not in named]
+    if missing:
+        again = " ".join(f"--import {module}" for module in missing)
+        raise InputError(
+            f"run {run_id} is not known as yours, and its recipe imports {', '.join(missing)}; "
+            f"where you know that code, name it yourself: {again}"
+        )
