@@ -99,6 +99,7 @@ PANELS = {
         "similar",
         "context",
         "answers",
+        "repair",
         "prices",
         "cache",
     ),
