@@ -64,9 +64,7 @@ def form_figures(
 
     for seed in range(count):
         transcript = MemoryTranscript()
-        observation = replace(
-            observed(task, baseline, seed), transcript=transcript, try_out=look
-        )
+        observation = replace(observed(task, baseline, seed), transcript=transcript, try_out=look)
         plain = ModelGenerator(generator.model, generator.prompts)
         [before] = plain.propose(observation, 1)
         [after] = generator.propose(observation, 1)  # the first answer is in the transcript

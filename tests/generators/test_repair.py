@@ -26,7 +26,6 @@ from maxcode.search.search import Search
 from maxcode.testing import (
     GeneratorContract,
     MemoryTranscript,
-    ScriptedExecutor,
     ScriptedModel,
     outline,
     sample_observations,
