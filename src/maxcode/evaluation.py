@@ -90,6 +90,25 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """What a first look at a program found: no verdict, since nobody's score rests on it.
+
+    ``status`` is OK where nothing is wrong with it as far as was looked; ``feedback`` says in words
+    what is, or what it seems to take.
+    """
+
+    status: Status
+    feedback: str = ""
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the program, in words; empty where nothing is."""
+        if self.status is Status.OK:
+            return ""
+        return self.feedback or self.status.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """The verdict on one program.
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import json
 import os
+import stat
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from maxcode.errors import InputError, ToolError
@@ -32,6 +33,57 @@ def read_bytes(path: Path, raises: type[InputError] = InputError) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise raises(f"{path}: {error.strerror}") from error
+
+
+_LARGEST = 16 << 20  # bytes of a file of a program
+
+
+def read_below(folder: Path, paths: Iterable[str]) -> dict[str, str]:
+    """The texts of those of the relative ``paths`` that a folder holds, which nobody need trust.
+
+    What else lies there is left alone, and so is what is no plain file. Links are followed neither
+    to files nor to folders. Raises :class:`~maxcode.errors.InputError` for a file that is too large
+    or no UTF-8, and where there is no such folder.
+    """
+    try:
+        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}") from error
+    try:
+        texts = {path: _text_below(top, path) for path in paths}
+    finally:
+        os.close(top)
+    return {path: text for path, text in texts.items() if text is not None}
+
+
+def _text_below(top: int, path: str) -> str | None:
+    """The text of a file below an open folder; None where there is no plain file."""
+    *folders, name = PurePosixPath(path).parts
+    with ExitStack() as stack:
+        where = top
+        try:
+            for part in folders:
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+                where = os.open(part, flags, dir_fd=where)
+                stack.callback(os.close, where)
+            file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=where)
+        except OSError:
+            return None
+        stack.callback(os.close, file)
+        facts = os.fstat(file)
+        if not stat.S_ISREG(facts.st_mode):
+            return None
+        if facts.st_size > _LARGEST:
+            raise InputError(f"{path} has {facts.st_size} bytes, and may have {_LARGEST}")
+        chunks: list[bytes] = []
+        while chunk := os.read(file, _LARGEST):
+            chunks.append(chunk)
+            if sum(map(len, chunks)) > _LARGEST:
+                raise InputError(f"{path} grows while it is read, beyond {_LARGEST} bytes")
+    try:
+        return b"".join(chunks).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not UTF-8 text ({error.reason})") from error
 
 
 def write_text(path: Path, text: str) -> None:

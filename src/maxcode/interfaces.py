@@ -28,6 +28,7 @@ from maxcode.evaluation import (
     FuzzResult,
     HeldOut,
     Profile,
+    Trial,
 )
 from maxcode.observation import Observation, Observe
 from maxcode.program import Program
@@ -120,6 +121,16 @@ class Executor(ABC):
         candidates do not disturb each other's clocks. ``Status.INFRASTRUCTURE`` says that the
         harness failed: the search tries again and the candidate is not blamed.
         """
+
+    def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:  # noqa: ARG002
+        """A first look at a program for whoever is still writing it; no evaluation.
+
+        With ``quick`` it is built and run on the quickest test alone, else on all of them, with
+        what it seems to take beside the baseline. It must not change what :meth:`evaluate` finds,
+        and may be called from several threads after :meth:`prepare`. None when this executor has
+        no such look. Raises :class:`~maxcode.errors.ExecutorError` when the harness failed.
+        """
+        return None
 
     @abstractmethod
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from maxcode.budget import Transcript
 from maxcode.errors import InputError
-from maxcode.evaluation import Critique, Profile, Status
+from maxcode.evaluation import Critique, Profile, Status, Trial
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tree import SearchTree, Step, Trajectory
@@ -81,6 +81,14 @@ class Seen(Container[object], Iterable[Step]):
         return (self.tree[step_id] for step_id in range(self.before))
 
 
+TryOut = Callable[[Program], Trial | None]
+"""A first look at a program; see :meth:`maxcode.interfaces.Executor.try_out`."""
+
+
+def _no_trial(program: Program) -> Trial | None:  # noqa: ARG001 - outside of a search
+    return None
+
+
 @dataclass(frozen=True)
 class Observation:
     """What is shown for one expansion. Frozen when the policy asked, so it owes nothing to luck.
@@ -94,7 +102,9 @@ class Observation:
     can be drawn again. ``machine`` describes the hardware that programs run on, one fact a line.
     ``awaited`` is how many critiques of what is shown may still be made, while costs are reserved.
     ``hints`` are what other generators of a mixture want a language model to know.
-    ``transcript`` is where answers that are paid for are kept.
+    ``transcript`` is where answers that are paid for are kept, and ``try_out`` a first look at a
+    program that is still being written (:meth:`maxcode.interfaces.Executor.try_out`, the quick
+    one); None where there is none.
     """
 
     task: Task
@@ -111,6 +121,7 @@ class Observation:
     awaited: int = 0
     hints: tuple[str, ...] = ()
     transcript: Transcript = field(default_factory=Transcript, repr=False, compare=False)
+    try_out: TryOut = field(default=_no_trial, repr=False, compare=False)
 
     @property
     def shown(self) -> tuple[Step, ...]:

@@ -9,6 +9,7 @@ import typer
 
 from maxcode.cli import parameters
 from maxcode.cli.parameters import AllRuns, Inputs, Isolation, Json, Meter, Run, Store
+from maxcode.options import FUZZ, MINIMISE
 
 
 @dataclass(frozen=True)
@@ -329,6 +330,54 @@ class View:
         ),
     ] = None
     open_browser: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False
+    store: Store = None
+
+
+@dataclass(frozen=True)
+class Mcp:
+    """Let coding agents have programs judged, as a server of the Model Context Protocol.
+
+    One server is one TASK and one run. It talks over standard input and output, or over HTTP on
+    this machine.
+    """
+
+    task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
+    inputs: Inputs = None
+    budget: Annotated[
+        str,
+        typer.Option(
+            metavar="LIMITS", help="What submissions may spend, such as evaluations=40,seconds=900."
+        ),
+    ] = "evaluations=40"
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="Go on with this run of the task.",
+            show_default="a new one",
+        ),
+    ] = None
+    http: Annotated[
+        int | None,
+        typer.Option(
+            "--http",
+            min=0,
+            max=65535,
+            metavar="PORT",
+            help="Serve HTTP at this port of 127.0.0.1 (0: any that is free), with the token in "
+            "the variable MAXCODE_MCP_TOKEN, or else a new one, printed.",
+            show_default="standard input and output",
+        ),
+    ] = None
+    fuzz: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N", help="Compare a would-be best on N generated inputs; see optimize."
+        ),
+    ] = FUZZ
+    minimise: parameters.Minimise = MINIMISE
+    sandbox: Isolation = None
     store: Store = None
 
 

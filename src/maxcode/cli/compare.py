@@ -129,7 +129,13 @@ def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
 def _plan(request: CompareArgs, match: Match) -> Plan:
     budget = Budget.parse(request.budget)
     models = ModelConfig(
-        request.prompts, request.prices, budget, request.context, request.similar, request.answers
+        request.prompts,
+        request.prices,
+        budget,
+        request.context,
+        request.similar,
+        request.answers,
+        request.repair or 0,
     )
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)

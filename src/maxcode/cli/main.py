@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "export": (commands.Export, "export:export"),
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),
+    "mcp": (commands.Mcp, "mcp:mcp"),
     "doctor": (commands.Doctor, "doctor:doctor"),
     "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
     "bench pie": (search_commands.BenchPie, "compare:pie"),

@@ -51,6 +51,7 @@ class ModelConfig:
     context: int | None = None
     similar: str | None = None
     answers: str | None = None
+    repair: int = 0
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

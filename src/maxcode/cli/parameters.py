@@ -117,6 +117,7 @@ PANELS = {
         "similar",
         "context",
         "answers",
+        "repair",
         "prices",
         "cache",
     ),

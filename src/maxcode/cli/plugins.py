@@ -40,7 +40,8 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     if len(parts) > 1:
         return _mixture(text, parts, model_config)
     if text.partition(":")[0] in MODELS:
-        return ModelGenerator(model_config.model(text), model_config.templates)
+        model, prompts = model_config.model(text), model_config.templates
+        return ModelGenerator(model, prompts, repair=model_config.repair)
     generator: Generator = make_plugin(text, "generator", _OF_MODELS)
     return generator
 

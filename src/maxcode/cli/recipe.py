@@ -81,6 +81,7 @@ class Recipe(BaseModel):
     similar_id: str = ""
     context: int | None = None
     answers: str | None = None
+    repair: int | None = None
     prices: str | None = None
     cache: bool = False
     log: tuple[str, ...] = ()
@@ -174,7 +175,13 @@ class Recipe(BaseModel):
         :class:`~maxcode.errors.ToolError`.
         """
         models = ModelConfig(
-            self.prompts, self.prices, budget, self.context, self.similar, self.answers
+            self.prompts,
+            self.prices,
+            budget,
+            self.context,
+            self.similar,
+            self.answers,
+            self.repair or 0,
         )
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
@@ -211,6 +218,7 @@ def _changes(request: Resume) -> dict[str, Any]:
         "critic": request.critic,
         "context": request.context,
         "answers": request.answers,
+        "repair": request.repair,
         "prompts": absolute_prompts(request.prompts),
         "prices": _absolute(request.prices),
         "cache": request.cache or None,

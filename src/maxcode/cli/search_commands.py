@@ -60,6 +60,16 @@ Answers = Annotated[
         show_default="auto",
     ),
 ]
+Repair = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="An answer of a model that is not usable, does not build or fails the quickest test "
+        "is shown its error and may be mended N times, for tokens but no evaluation.",
+        show_default="0",
+    ),
+]
 Prices = Annotated[
     str | None,
     typer.Option(
@@ -132,6 +142,7 @@ class SearchArgs:
         ),
     ] = None
     answers: Answers = None
+    repair: Repair = None
     prices: Prices = None
     meter: Meter = None
     sandbox: Isolation = None
@@ -290,6 +301,7 @@ class Resume:
         ),
     ] = None
     answers: Answers = None
+    repair: Repair = None
     prompts: Prompts = None
     prices: Prices = None
     cache: Annotated[

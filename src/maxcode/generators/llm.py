@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
-from maxcode.errors import PromptTooLongError
+from maxcode.errors import InputError, NoAnswerError, PromptTooLongError
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.anthropic import AnthropicModel
-from maxcode.models.base import Model, Prompt, ask_fitting, fitting
+from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.transformers import TransformersModel
 from maxcode.observation import Observation
+from maxcode.options import derive
 from maxcode.program import Program
 from maxcode.prompts.answers import Unusable, read_answer
-from maxcode.prompts.forms import TAG, Form, chosen
-from maxcode.prompts.prompts import Prompts
+from maxcode.prompts.forms import FORMS, TAG, Form, chosen
+from maxcode.prompts.prompts import REPAIR, Prompts
 from maxcode.prompts.support import folded, unfolded
+
+REPAIRED = "repair:"
+"""Begins the tag that says how many turns an answer was mended in."""
 
 _CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
 
@@ -33,23 +41,32 @@ class ModelGenerator(Generator):
     form of answer is asked for depends on how many were usable so far; proposals have the tag
     ``form:NAME``. Samples that cannot be had are left out. Raises
     :class:`~maxcode.errors.ModelError` when there is none at all.
+
+    With ``repair`` an answer that is not usable, does not build or fails the quickest test is shown
+    what is wrong with it, and may be mended by another, up to so many times; an error that comes
+    again ends that. The last answer becomes the proposal, with the tag ``repair:N`` of so many
+    turns and the cost of all. No turn is an evaluation.
     """
 
-    def __init__(self, model: Model, prompts: Prompts | None = None) -> None:
+    def __init__(self, model: Model, prompts: Prompts | None = None, *, repair: int = 0) -> None:
+        if repair < 0:
+            raise InputError(f"repair is how often an answer may be mended, not {repair}")
         self.model = model
         self.prompts = prompts or Prompts()
+        self.repair = repair
 
     @property
     def options(self) -> dict[str, JsonValue]:
         """Those of the model that decide its answers; comparisons group generators by them."""
-        return dict(self.model.parameters())
+        turns: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
+        return {**self.model.parameters(), **turns}
 
     def prompt(self, observation: Observation) -> Prompt:
         """What the model is shown, unless it finds that too long."""
         return fitting(self.model, self._writer(observation, self._form(observation)), self._most)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
-        """A proposal for each answer."""
+        """A proposal for each answer, mended as far as ``repair`` says."""
         form = self._form(observation)
         try:
             prompt, answers = ask_fitting(
@@ -63,7 +80,44 @@ class ModelGenerator(Generator):
         except PromptTooLongError as error:
             return [Proposal(None, tags=(Unusable.TOO_LONG,), problem=str(error))]
         bases = _bases(observation, prompt)
-        return [self._proposal(answer, prompt, bases, observation, form) for answer in answers]
+        made = [self._proposal(answer, prompt, bases, observation, form) for answer in answers]
+        if not self.repair:
+            return made
+        with ThreadPoolExecutor(len(made) or 1, "repair") as pool:
+            return list(pool.map(lambda one: self._repaired(one, prompt, bases, observation), made))
+
+    def _repaired(
+        self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
+    ) -> Proposal:
+        """The proposal, mended as far as that helps. What the transcript has is not asked again."""
+        form, transcript = _form_of(first), observation.transcript
+        last, met = first, set[str]()
+        for turn in range(1, self.repair + 1):
+            problem = last.problem or _failure(last, observation)
+            request = _turn(first, turn)
+            recorded = transcript.find(request, 0)
+            if recorded is None and (not problem or _same(problem) in met):
+                break
+            met.add(_same(problem))
+            shown = self.prompts.repair(prompt, observation, form, last.answer, problem)
+            if recorded is None and not self._fits(shown, prompt):
+                break
+            seed = derive(observation.seed, request, turn)
+            try:
+                [answer] = ask(
+                    self.model, shown, 1, seed=seed, transcript=transcript, request=request
+                )
+            except (NoAnswerError, PromptTooLongError):  # what it has cost is in the transcript
+                break
+            mended = self._proposal(answer, shown, bases, observation, form)
+            tags = (*mended.tags, f"{REPAIRED}{turn}")
+            last = replace(mended, tags=tags, cost=last.cost + mended.cost)
+        return last
+
+    def _fits(self, shown: Prompt, first: Prompt) -> bool:
+        """Whether a turn may be asked: within what was reserved, and what the model takes."""
+        most = self.model.longest_prompt()
+        return shown.size <= first.size + REPAIR and (not most or estimate(shown.size) <= most)
 
     def _form(self, observation: Observation) -> Form:
         """How the answer is to be written."""
@@ -81,7 +135,9 @@ class ModelGenerator(Generator):
             size = self.prompt(observation).size + observation.awaited * _CRITIQUE
         except PromptTooLongError:  # then nothing is asked
             return FREE
-        return self.model.ceiling(min(size, self.prompts.largest), n)
+        size = min(size, self.prompts.largest)
+        turns = [self.model.ceiling(size + REPAIR, n)] * self.repair
+        return sum(turns, self.model.ceiling(size, n))
 
     @property
     def _most(self) -> int:
@@ -112,6 +168,37 @@ class ModelGenerator(Generator):
         )
 
 
+def _failure(proposal: Proposal, observation: Observation) -> str:
+    """What a first look finds wrong with a proposal; empty where nothing, or nobody can look."""
+    program = proposal.program
+    if program is None or program in observation.seen:  # its verdict is known
+        return ""
+    if observation.task.forbidden_changes(program):
+        return "it changes files that may not be changed"
+    trial = observation.try_out(program)
+    return trial.problem if trial else ""
+
+
+def _turn(first: Proposal, turn: int) -> str:
+    """The name of a request for a repair.
+
+    It is that of the answer that is to be mended, and not of the error's text: what a machine says
+    of a program may differ from one time to the next, and what was paid for must be found again.
+    """
+    call = first.call
+    content = f"{call.request}:{call.sample}" if call else first.prompt + first.answer
+    return sha256(f"{content}:repair {turn}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _same(problem: str) -> str:
+    """The problem without numbers: lines move, addresses change."""
+    return re.sub(r"\d+", "0", problem)
+
+
+def _form_of(proposal: Proposal) -> Form:
+    return next(form for form in FORMS if f"{TAG}{form}" in proposal.tags)
+
+
 def _bases(observation: Observation, prompt: Prompt) -> list[Program]:
     """What edits may be meant for, the likeliest first: the programs of the prompt's last part."""
     best = [observation.best] if observation.best else []
@@ -126,8 +213,10 @@ class AnthropicGenerator(ModelGenerator):
     ``options`` are those of :class:`~maxcode.models.anthropic.AnthropicModel`; so are the errors.
     """
 
-    def __init__(self, model: str, *, prompts: Prompts | None = None, **options: Any) -> None:
-        super().__init__(AnthropicModel(model, **options), prompts)
+    def __init__(
+        self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
+    ) -> None:
+        super().__init__(AnthropicModel(model, **options), prompts, repair=repair)
 
 
 class OpenAIGenerator(ModelGenerator):
@@ -136,8 +225,10 @@ class OpenAIGenerator(ModelGenerator):
     ``options`` are those of :class:`~maxcode.models.openai.OpenAIModel`; so are the errors.
     """
 
-    def __init__(self, model: str, *, prompts: Prompts | None = None, **options: Any) -> None:
-        super().__init__(OpenAIModel(model, **options), prompts)
+    def __init__(
+        self, model: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
+    ) -> None:
+        super().__init__(OpenAIModel(model, **options), prompts, repair=repair)
 
 
 class TransformersGenerator(ModelGenerator):
@@ -147,5 +238,7 @@ class TransformersGenerator(ModelGenerator):
     the errors.
     """
 
-    def __init__(self, path: str, *, prompts: Prompts | None = None, **options: Any) -> None:
-        super().__init__(TransformersModel(path, **options), prompts)
+    def __init__(
+        self, path: str, *, prompts: Prompts | None = None, repair: int = 0, **options: Any
+    ) -> None:
+        super().__init__(TransformersModel(path, **options), prompts, repair=repair)

@@ -18,6 +18,7 @@ from maxcode.evaluation import (
     Interval,
     Measurement,
     Status,
+    Trial,
 )
 from maxcode.interfaces import Critic, Executor, Generator, Proposal
 from maxcode.landscape.terrain import Landscape, Move, Point, Space
@@ -238,6 +239,10 @@ class LandscapeExecutor(Executor):
         return Evaluation(
             Status.OK, speedup, measurements=_seconds(1 / speedup.value), reference=_seconds(1.0)
         )
+
+    def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:  # noqa: ARG002
+        """Whether the program fails, and how."""
+        return Trial(*(_landscape(task).failure(program) or (Status.OK,)))
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """The noisy ratio of the two; of the same two always the same."""

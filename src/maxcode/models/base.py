@@ -142,13 +142,22 @@ class Model(ABC):
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def ask(model: Model, prompt: Prompt, n: int, *, seed: int, transcript: Transcript) -> list[Answer]:
+def ask(
+    model: Model,
+    prompt: Prompt,
+    n: int,
+    *,
+    seed: int,
+    transcript: Transcript,
+    request: str = "",
+) -> list[Answer]:
     """``n`` answers, or those that could be had, in the order of their numbers.
 
-    What the transcript holds is not asked again, and what comes in is kept there at once. Raises
-    :class:`~maxcode.errors.NoAnswerError` when there is no answer at all.
+    What the transcript holds is not asked again, and what comes in is kept there at once.
+    ``request`` names what is asked, where that is not the digest of all that decides the answer.
+    Raises :class:`~maxcode.errors.NoAnswerError` when there is no answer at all.
     """
-    request = model.request(prompt, seed)
+    request = request or model.request(prompt, seed)
     found = {sample: transcript.find(request, sample) for sample in range(n)}
     answers = {sample: answer for sample, answer in found.items() if answer}
     problem = "it gave no answer"

@@ -23,10 +23,15 @@ from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
 from maxcode.tasks.pie import Pair
+from maxcode.text import plain
 from maxcode.tree import ROOT, Step
 
 Edits = Literal["auto", "always", "never"]
 
+REPAIR = 32_768
+"""Bytes that a prompt may grow by with an answer that is to be repaired."""
+
+_ANSWER, _PROBLEM = 24_576, 4096  # bytes; templates of one's own may add about as much again
 _LARGE = 250  # lines from which on edits are asked for instead of whole programs
 _ATTEMPT_FEEDBACK = 1500  # characters of feedback on an attempt in the history
 
@@ -132,6 +137,19 @@ class Prompts:
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
         """What a critic is shown, to diagnose ``step``: never the critiques of others."""
         return self._prompt("critic", "diagnose", observation, step, context, "program")
+
+    def repair(
+        self, prompt: Prompt, observation: Observation, form: Form, answer: str, problem: str
+    ) -> Prompt:
+        """What a generator is shown whose ``answer`` to ``prompt`` has that ``problem``.
+
+        It is at most :data:`REPAIR` bytes longer, and begins as the first did.
+        """
+        render = self._writer(folded_observation(observation), form, critiques=True)
+        shown = plain(answer).encode()[:_ANSWER].decode(errors="ignore")
+        told = plain(problem).encode()[:_PROBLEM].decode(errors="ignore")
+        last = render("repair", answer=shown, problem=told)
+        return replace(prompt, parts=(*prompt.parts, last))
 
     def _prompt(
         self,

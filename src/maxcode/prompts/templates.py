@@ -57,6 +57,8 @@ VARIABLES = MappingProxyType(
         "device": "of a kernel: cpu, cuda, or nothing if that is not known",
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
+        "answer": "an answer that is to be repaired, and may be cut",
+        "problem": "what is wrong with it",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
         "samples": "for a program that makes inputs: name and beginning of some tests' inputs",
         "refused": "for a program that makes inputs: the last one, if it could not be used",

@@ -17,12 +17,13 @@ from typing import TypeVar
 from maxcode.budget import FREE, Answer, Cost, Transcript
 from maxcode.errors import (
     CriticError,
+    ExecutorError,
     GeneratorError,
     JournalError,
     NoAnswerError,
     RewardToGoError,
 )
-from maxcode.evaluation import Status
+from maxcode.evaluation import Status, Trial
 from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import (
     Answered,
@@ -165,7 +166,7 @@ class Expander:
         n = granted.propose if granted else 0
         transcript = self._transcript(job, "generator")
         self._workers.check()
-        observation = replace(observation, transcript=transcript)
+        observation = replace(observation, transcript=transcript, try_out=self._try_out)
         started = time.monotonic()
         with error_context("generator", f"expansion {job.number}"):
             try:
@@ -189,6 +190,13 @@ class Expander:
         paid = sum((proposal.cost for proposal in proposals), FREE)
         with error_context("generator", f"expansion {job.number}"):
             check_cost(job.answers, paid + transcript.lost, GeneratorError)
+
+    def _try_out(self, program: Program) -> Trial | None:
+        """A first look at a program of this task; none where the harness fails."""
+        try:
+            return self._plugins.executor.try_out(self._task, program, quick=True)
+        except ExecutorError:
+            return None
 
     def _transcript(self, job: ExpansionJob, role: Role, step: int | None = None) -> RunTranscript:
         transcript = RunTranscript(self._record, job.open, role, step, reuse=self._options.cache)

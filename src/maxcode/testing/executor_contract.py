@@ -112,6 +112,22 @@ class ExecutorContract(ABC):
             assert evaluation.reward == 0, f"a reward without passing: {evaluation}"
             assert evaluation.feedback, f"{evaluation.status} without a word for the generator"
 
+    def test_a_first_look_agrees_with_the_verdict(self) -> None:
+        """Return None without such a look, else no problem of what is right, and what fails."""
+        executor, task = self._prepared()
+        looked = executor.try_out(task, self.faster(), quick=False)
+        if looked is None:
+            return
+        assert looked.status is Status.OK, f"right, but: {looked}"
+        assert not looked.problem, f"a problem of what is right: {looked}"
+        quick = executor.try_out(task, self.faster(), quick=True)
+        assert quick is not None, "no quick look where there is a thorough one"
+        assert quick.status is Status.OK, f"right, but at a quick look: {quick}"
+        for program, allowed in self.broken():
+            trial = executor.try_out(task, program, quick=False)
+            assert trial is not None, "no look at a program that fails"
+            assert trial.status in {*allowed, Status.OK}, f"{trial}, and the verdict is {allowed}"
+
     def test_a_verdict_does_not_depend_on_those_before(self) -> None:
         """Clean up after a failure: what it left behind spoilt the next verdict."""
         executor, task = self._prepared()

@@ -24,6 +24,7 @@ from maxcode.evaluation import (
     Measurement,
     Profile,
     Status,
+    Trial,
 )
 from maxcode.interfaces import Critic, Executor, Generator, Proposal, RewardToGo
 from maxcode.observation import Observation
@@ -143,6 +144,12 @@ class ScriptedExecutor(Executor):
         self.calls.append(("evaluate", (program,)))
         time.sleep(self.delay(program) if callable(self.delay) else self.delay)
         return _judge(self.script, task, program)
+
+    def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:  # noqa: ARG002
+        """How the script's verdict ends, without its speedup."""
+        self.calls.append(("try_out", (program,)))
+        verdict = _judge(self.script, task, program)
+        return Trial(verdict.status, verdict.feedback)
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """The ratio of the two speedups in the script, or in ``truth``."""

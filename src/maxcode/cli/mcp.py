@@ -1,0 +1,60 @@
+"""The command `mcp`: a task and a run, served to coding agents."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+
+from maxcode.budget import Budget
+from maxcode.cli.commands import Mcp
+from maxcode.cli.console import standard_error
+from maxcode.cli.plugins import make_executor
+from maxcode.cli.tasks import load_source, sandbox_named, task_source
+from maxcode.errors import InputError
+from maxcode.journal.journal import Journal
+from maxcode.options import Options
+from maxcode.system import check_libraries
+
+TOKEN = "MAXCODE_MCP_TOKEN"  # noqa: S105 - the name of a variable
+_TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")
+
+
+def mcp(request: Mcp) -> int:
+    """Serve until the client has gone, or it is interrupted; gives the exit code."""
+    check_libraries("maxcode mcp needs", ("mcp", "uvicorn"), "mcp")
+    from maxcode.mcp.http import serve  # noqa: PLC0415 - an extra
+    from maxcode.mcp.server import make_server  # noqa: PLC0415 - an extra
+    from maxcode.mcp.submissions import SubmittedSearch  # noqa: PLC0415 - with the others
+
+    token = _token(request)
+    budget = Budget.parse(request.budget)
+    options = Options(fuzz=request.fuzz, minimise=request.minimise)
+    with Journal.open(request.store, create=request.run is None) as journal:
+        journal.check_writable()
+        task = load_source(task_source(request.task, request.inputs or ()))
+        log = journal if request.run is None else journal.run(request.run)
+        with make_executor(task, sandbox_named(request.sandbox)) as executor:
+            search = SubmittedSearch(task, executor, journal=log, budget=budget, options=options)
+            standard_error().print(
+                f"{task.name}: run {search.search.run_id}, {budget}", soft_wrap=True
+            )
+            server = make_server(search, folders=request.http is None)
+            try:
+                if request.http is None:
+                    server.run("stdio")
+                else:
+                    serve(server, request.http, token)
+            except KeyboardInterrupt:  # the way to end it
+                pass
+            finally:
+                search.close()
+    return 0
+
+
+def _token(request: Mcp) -> str:
+    """What clients over HTTP must give. Raises :class:`InputError` for one that is too weak."""
+    given = os.environ.get(TOKEN)
+    if request.http is not None and given is not None and not _TOKEN.fullmatch(given):
+        raise InputError(f"{TOKEN} takes at least eight letters, digits or . _ ~ -")
+    return given or secrets.token_urlsafe(24)

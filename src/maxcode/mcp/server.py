@@ -1,0 +1,371 @@
+"""The server: tools and resources by which an agent has its programs judged.
+
+It needs the official SDK, ``mcp``. One server is one task and one run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import anyio
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from pydantic import Field
+
+from maxcode.errors import InputError, MaxcodeError
+from maxcode.evaluation import Interval
+from maxcode.files import read_below
+from maxcode.mcp.submissions import SubmittedSearch
+from maxcode.program import Program
+from maxcode.prompts.edits import EditError, apply_edits, read_diff
+from maxcode.report.listing import Document, step_diffs, step_document
+from maxcode.search.result import Result
+from maxcode.search.summary import ending
+from maxcode.text import duration
+from maxcode.tree import ROOT, Step
+
+_PROGRESS = 1.0  # seconds between two notes of progress
+_LOOK = 0.02
+_LISTED = 20
+
+_INSTRUCTIONS = """\
+maxcode judges programs that are meant to be faster than a given one: it builds them in a sandbox, \
+checks them on tests, and times them against the original. Read maxcode://task first. Look at a \
+change with `judge`, which is free and unconfirmed; hand in with `submit`, which costs an \
+evaluation of the budget, is recorded, and compares what looks like a new best on fresh samples. \
+Only what `submit` and `report` say is a measured result."""
+
+_T = TypeVar("_T")
+
+Code = Annotated[str | None, Field(description="The whole text of the entry file.")]
+Files = Annotated[
+    dict[str, str] | None, Field(description="Whole texts of the files that change, by path.")
+]
+Patch = Annotated[str | None, Field(description="A unified diff against the step `base`.")]
+Folder = Annotated[
+    str | None, Field(description="A folder on this machine with the files of the program.")
+]
+Base = Annotated[
+    int | None, Field(description="The step that it grew from; the best so far without one.")
+]
+
+
+def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServer[None]:
+    """A server for a search; it begins the search, and interrupts it at its end.
+
+    ``folders`` allows programs to be given as a folder on this machine: for clients that are the
+    same user.
+    """
+    desk = _Desk(submitted, folders=folders)
+
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
+        desk.start()
+        try:
+            yield
+        finally:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(desk.close)
+
+    server: MCPServer[None] = MCPServer(
+        "maxcode", instructions=_INSTRUCTIONS, lifespan=lifespan, log_level="WARNING"
+    )
+    for tool in (
+        *(desk.judge, desk.submit, desk.compare, desk.profile),
+        *(desk.best, desk.history, desk.report),
+    ):
+        server.add_tool(tool)
+    for uri, read in (
+        ("maxcode://task", desk.task_text),
+        ("maxcode://best", desk.best_text),
+        ("maxcode://journal", desk.journal_text),
+    ):
+        server.resource(uri, name=uri.partition("://")[2], description=read.__doc__)(read)
+    return server
+
+
+class _Desk:
+    """The tools. Those that measure run in threads, and tell of their progress meanwhile."""
+
+    def __init__(self, submitted: SubmittedSearch, *, folders: bool) -> None:
+        self._submitted = submitted
+        self._folders = folders
+        self._threads = ThreadPoolExecutor(2, "maxcode-mcp")
+        self._waiting = ""
+        submitted.executor.on_wait(self._note)
+
+    def _note(self, text: str) -> None:
+        self._waiting = text
+
+    def start(self) -> None:
+        """Begin the search, once for all sessions of a server."""
+        if not self._submitted.started:
+            self._submitted.start()
+
+    def close(self) -> None:
+        """Interrupt the search, unless it is over."""
+        self._submitted.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    # -- tools --------------------------------------------------------------------------------
+
+    async def judge(
+        self,
+        ctx: Context[Any, Any],
+        code: Code = None,
+        files: Files = None,
+        patch: Patch = None,
+        folder: Folder = None,
+        base: Base = None,
+    ) -> Document:
+        """Build a program, run all tests, and say roughly how long it takes: a first look.
+
+        Give one of code, files, patch and folder. It costs no evaluation, is not recorded, and
+        confirms nothing; hand in with `submit`.
+        """
+        await self._ready(ctx)
+        program = self._program(code, files, patch, folder, self._step(base))
+        submitted = self._submitted
+
+        def look() -> Document:
+            trial = submitted.executor.try_out(submitted.task, program, quick=False)
+            if trial is None:
+                raise InputError("tasks of this kind have no first look; use submit")
+            return {"status": trial.status.value, "feedback": trial.feedback}
+
+        return await self._awaited(ctx, self._threads.submit(look), "building and checking")
+
+    async def submit(
+        self,
+        ctx: Context[Any, Any],
+        code: Code = None,
+        files: Files = None,
+        patch: Patch = None,
+        folder: Folder = None,
+        base: Base = None,
+        summary: Annotated[str, Field(description="What was changed, in one sentence.")] = "",
+    ) -> Document:
+        """Hand in a program: it is judged, timed against the original, and recorded as a step.
+
+        Give one of code, files, patch and folder. Costs one evaluation of the budget, unless the
+        program was handed in before. What looks faster than the best is measured again.
+        """
+        await self._ready(ctx)
+        parent = self._step(base)
+        program = self._program(code, files, patch, folder, parent)
+        try:
+            submission = self._submitted.submit(program, parent.id, summary[:400])
+        except InputError as error:
+            raise ToolError(str(error)) from error
+        step = await self._awaited(ctx, submission.done, "judging")
+        return {**self._outcome(step), **self._standing()}
+
+    async def compare(self, ctx: Context[Any, Any], a: int, b: int = ROOT) -> Document:
+        """Time the programs of two steps side by side; a ratio above 1 favours the first."""
+        await self._ready(ctx)
+        first, second = self._step(a), self._step(b)
+        submitted = self._submitted
+
+        def measure() -> Document:
+            found = submitted.executor.compare(submitted.task, first.program, second.program)
+            return {"ratio": _ratio(found.ratio), "problem": found.problem}
+
+        return await self._awaited(ctx, self._threads.submit(measure), "comparing")
+
+    async def profile(self, ctx: Context[Any, Any], step: Base = None) -> Document:
+        """Where the program of a step (the best without one) spends its time."""
+        await self._ready(ctx)
+        shown = self._step(step)
+        if not shown.evaluation.ok:
+            raise ToolError(f"step {shown.id} did not pass, so there is nothing to profile")
+        submitted = self._submitted
+
+        def measure() -> Document:
+            found = submitted.executor.profile(submitted.task, shown.program)
+            return {"step": shown.id, "profile": found.text if found else None}
+
+        return await self._awaited(ctx, self._threads.submit(measure), "profiling")
+
+    async def best(self, ctx: Context[Any, Any]) -> Document:
+        """The best program so far, its confirmed speedup, and its diff from the original."""
+        await self._ready(ctx)
+        return self._best()
+
+    async def history(
+        self,
+        ctx: Context[Any, Any],
+        last: Annotated[int, Field(ge=1, le=1000, description="How many, at most.")] = _LISTED,
+    ) -> Document:
+        """The latest steps with their outcomes, and what is left of the budget."""
+        await self._ready(ctx)
+        return {"steps": self._steps(last), **self._standing()}
+
+    async def report(
+        self,
+        ctx: Context[Any, Any],
+        finish: Annotated[
+            bool, Field(description="End the run: confirm and reduce the best, accept no more.")
+        ] = False,
+    ) -> Document:
+        """What the run has found so far; with finish it ends, and the best is confirmed."""
+        await self._ready(ctx)
+        if finish and not self._submitted.over:
+            ended = self._threads.submit(self._submitted.finish)
+            await self._awaited(ctx, ended, "confirming and reducing the best")
+        result = Result.of(self._submitted.search.state)
+        return {
+            "run": result.run_id,
+            "task": result.task,
+            "status": result.status,
+            "reason": ending(result.status, result.reason),
+            "improved": result.improved,
+            "confirmed": result.confirmed,
+            "speedup": _ratio(result.speedup),
+            "best": self._best(),
+            **self._standing(),
+        }
+
+    # -- resources ----------------------------------------------------------------------------
+
+    async def task_text(self) -> str:
+        """The task: what is asked for, how it is judged, and the program to make faster."""
+        task = self._submitted.task
+        files = "\n".join(f"--- {path}\n{text}" for path, text in task.baseline.files.items())
+        editable = ", ".join(task.editable or task.baseline.files)
+        return f"{task.name}\n\n{task.statement}\n\nMay be changed: {editable}\n\n{files}"
+
+    async def best_text(self) -> str:
+        """The best program so far."""
+        self._known()
+        return json.dumps(self._best(), indent=2)
+
+    async def journal_text(self) -> str:
+        """All steps of the run."""
+        self._known()
+        steps = self._steps(len(self._submitted.tree))
+        return json.dumps({"steps": steps, **self._standing()}, indent=2)
+
+    def _known(self) -> None:
+        if not self._submitted.search.state.has_tree:
+            raise ResourceError("the baseline is still being measured; ask again")
+
+    # -- parts --------------------------------------------------------------------------------
+
+    async def _ready(self, ctx: Context[Any, Any]) -> None:
+        """Wait until the baseline is known."""
+        if self._submitted.search.state.has_tree:
+            return
+        known = self._threads.submit(self._submitted.wait_until_ready)
+        await self._awaited(ctx, known, "measuring the original")
+
+    async def _awaited(self, ctx: Context[Any, Any], future: Future[_T], doing: str) -> _T:
+        """What becomes of the future; progress is reported, a cancelled call cancels it."""
+        began = reported = anyio.current_time()
+        try:
+            while not future.done():
+                await anyio.sleep(_LOOK)
+                if (now := anyio.current_time()) - reported >= _PROGRESS:
+                    reported = now
+                    text = f"{self._waiting or doing}, {duration(now - began)}"
+                    await ctx.report_progress(now - began, message=text)
+        except anyio.get_cancelled_exc_class():
+            future.cancel()  # what has begun is seen through, and recorded
+            raise
+        try:
+            return future.result()
+        except MaxcodeError as error:
+            raise ToolError(str(error)) from error
+        except CancelledError as error:
+            raise ToolError("the server is ending") from error
+
+    def _step(self, number: int | None) -> Step:
+        tree = self._submitted.tree
+        if number is None:
+            return tree.best
+        if not 0 <= number < len(tree):
+            raise ToolError(f"there is no step {number}; steps are 0 to {len(tree) - 1}")
+        return tree[number]
+
+    def _program(
+        self,
+        code: str | None,
+        files: dict[str, str] | None,
+        patch: str | None,
+        folder: str | None,
+        base: Step,
+    ) -> Program:
+        """The program that one of the ways to give it makes."""
+        program = base.program
+        makers: dict[str, tuple[object, Callable[[], Program]]] = {
+            "code": (code, lambda: program.with_code(code or "")),
+            "files": (files, lambda: Program({**program.files, **(files or {})}, program.entry)),
+            "patch": (patch, partial(_patched, program, patch or "")),
+            "folder": (folder, lambda: self._from_folder(folder or "", program)),
+        }
+        given = [make for value, make in makers.values() if value is not None]
+        if len(given) != 1:
+            raise ToolError(f"give one of {', '.join(makers)}, not {len(given)} of them")
+        try:
+            return given[0]()
+        except (MaxcodeError, EditError, ValueError) as error:
+            raise ToolError(str(error)) from error
+
+    def _from_folder(self, folder: str, program: Program) -> Program:
+        if not self._folders:
+            raise InputError("this server takes no folders; give code, files or patch")
+        found = read_below(Path(folder), program.files)
+        if not found:
+            raise InputError(f"{folder} holds none of {', '.join(program.files)}")
+        return Program({**program.files, **found}, program.entry)
+
+    def _outcome(self, step: Step) -> Document:
+        tree = self._submitted.tree
+        return {
+            **step_document(step, tree.confirmed(step.id)),
+            "feedback": step.evaluation.feedback,
+            "is_best": tree.best.id == step.id,
+        }
+
+    def _best(self) -> Document:
+        tree = self._submitted.tree
+        best = tree.best
+        return {
+            **self._outcome(best),
+            "files": dict(best.program.files),
+            "diff": step_diffs(tree, best).get("baseline", tree.root.program.diff(best.program)),
+        }
+
+    def _steps(self, last: int) -> list[Any]:
+        tree = self._submitted.tree
+        return [self._outcome(tree[i]) for i in range(max(0, len(tree) - last), len(tree))]
+
+    def _standing(self) -> Document:
+        """The budget, and whether the run goes on."""
+        search = self._submitted.search
+        spent = search.state.spent
+        return {
+            "budget": str(search.budget),
+            "evaluations_spent": spent.evaluations,
+            "seconds_spent": round(spent.seconds, 1),
+            "best_step": self._submitted.tree.best.id,
+            "over": self._submitted.reason or None,
+        }
+
+
+def _patched(program: Program, patch: str) -> Program:
+    edits = read_diff(patch)
+    if not edits:
+        raise InputError("the patch holds no hunk of a unified diff")
+    return apply_edits(program, edits, tolerant=False)
+
+
+def _ratio(ratio: Interval | None) -> dict[str, float] | None:
+    if ratio is None:
+        return None
+    return {"value": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}

@@ -1,0 +1,210 @@
+"""A search whose candidates come from outside, one at a time: from a coding agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+from random import Random
+from threading import Event, Thread
+from typing import TypeVar
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError
+from maxcode.interfaces import Executor, Generator, Proposal, SearchPolicy
+from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal.state import Observer
+from maxcode.observation import Observation, Observe
+from maxcode.options import Options
+from maxcode.program import Program
+from maxcode.search.search import Search
+from maxcode.task import Task
+from maxcode.tree import Expansion, SearchTree, Step
+
+TAG = "submitted"
+"""The tag of steps that were submitted."""
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """A program to judge as a step that grows from the step ``parent``.
+
+    ``done`` becomes that step once it is committed and compared with the best. Cancelled before
+    its turn, it is never judged.
+    """
+
+    program: Program
+    parent: int
+    summary: str = ""
+    done: Future[Step] = field(default_factory=Future)
+
+
+class SubmittedSearch:
+    """A search, new or continued, that judges what is submitted, in the order of coming.
+
+    It works in a thread of its own from :meth:`start` until :meth:`finish` or :meth:`close`, or
+    until the budget ends it. What it spends, keeps and confirms is what any search does; a
+    ``budget`` in seconds goes on while nothing is submitted. ``task``, ``executor``, ``budget``,
+    ``journal`` and ``options`` are those of :class:`~maxcode.search.search.Search`, and so are the
+    errors. Its methods may be called from any thread.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        executor: Executor,
+        *,
+        journal: Journal | RunLog | str | None = None,
+        budget: Budget | None = None,
+        options: Options | None = None,
+        observers: tuple[Observer, ...] = (),
+    ) -> None:
+        self.task = task
+        self.executor = executor
+        self._inbox: SimpleQueue[Submission | Callable[[], None]] = SimpleQueue()
+        self._under_way: dict[int, Submission] = {}  # by the number of their expansion
+        self._ready = Event()
+        self._over = Event()
+        self.problem = ""
+        self.search = Search(
+            task,
+            generator=_Submitted(self),
+            executor=executor,
+            policy=_InTurn(self),
+            budget=budget,
+            journal=journal,
+            options=options,
+            observers=observers,
+        )
+        self._thread = Thread(target=self._work, name="maxcode-submitted", daemon=True)
+
+    @property
+    def tree(self) -> SearchTree:
+        """All steps so far; to be used after :meth:`wait_until_ready`."""
+        return self.search.state.tree
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can be submitted."""
+        return self._over.is_set()
+
+    @property
+    def reason(self) -> str:
+        """Why it is over, in words; empty while it is not."""
+        stopped = self.search.state.stopped
+        return self.problem or (stopped.reason if stopped else "") if self.over else ""
+
+    @property
+    def started(self) -> bool:
+        """Whether it has begun."""
+        return self._thread.ident is not None
+
+    def start(self) -> None:
+        """Begin: the baseline is built, checked and timed."""
+        self._thread.start()
+
+    def wait_until_ready(self, seconds: float | None = None) -> bool:
+        """Wait until the baseline is known. Raises :class:`InputError` where that failed."""
+        ready = self._ready.wait(seconds)
+        if self.over and not self.search.state.has_tree:
+            raise InputError(self.problem or "the search ended before it began")
+        return ready
+
+    def submit(self, program: Program, parent: int, summary: str = "") -> Submission:
+        """Have a program judged. Raises :class:`InputError` for a step that is not there.
+
+        The submission's ``done`` has that error if the search ends before its turn.
+        """
+        if not 0 <= parent < len(self.tree):
+            raise InputError(f"there is no step {parent}; steps are 0 to {len(self.tree) - 1}")
+        submission = Submission(program, parent, summary)
+        self._inbox.put(submission)
+        if self.over:
+            self._reject()
+        return submission
+
+    def finish(self) -> None:
+        """End the search: the best is confirmed on fresh samples and reduced, as options say."""
+        self._inbox.put(lambda: None)
+        self._thread.join()
+
+    def close(self) -> None:
+        """Interrupt the search; the run can be continued. What is being judged is given up."""
+        if self.started and self._thread.is_alive():
+            self._inbox.put(_interrupt)
+            if self._under_way or not self._ready.is_set():
+                self.executor.stop()
+            self._thread.join()
+
+    def next_submission(self, number: int) -> Submission | None:
+        """Wait for the next, which becomes expansion ``number``; None ends the search."""
+        self._ready.set()
+        while True:
+            item = self._inbox.get()
+            if not isinstance(item, Submission):
+                item()
+                return None
+            if item.done.set_running_or_notify_cancel():
+                self._under_way[number] = item
+                return item
+
+    def submission(self, number: int) -> Submission | None:
+        """What became that expansion; None where an earlier process had it."""
+        return self._under_way.get(number)
+
+    def _work(self) -> None:
+        try:
+            for step in self.search.steps():
+                for number in list(self._under_way):
+                    self._under_way.pop(number).done.set_result(step)
+        except KeyboardInterrupt:
+            self.problem = "it was interrupted"
+        except Exception as error:  # noqa: BLE001 - it is told to whoever submits
+            self.problem = f"{type(error).__name__}: {error}"
+        finally:
+            self._over.set()
+            self._ready.set()
+            self._reject()
+
+    def _reject(self) -> None:
+        """Tell those who wait that nothing is judged any more."""
+        waiting = [self._under_way.pop(number) for number in list(self._under_way)]
+        while not self._inbox.empty():
+            item = self._inbox.get()
+            waiting += [item] if isinstance(item, Submission) else []
+        for one in waiting:
+            if one.done.running() or one.done.set_running_or_notify_cancel():
+                one.done.set_exception(InputError(f"the search is over: {self.reason}"))
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+class _InTurn(SearchPolicy):
+    """Asks for what was submitted next."""
+
+    observe = Observe.nothing()
+
+    def __init__(self, submitted: SubmittedSearch) -> None:
+        self._submitted = submitted
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
+        submission = self._submitted.next_submission(tree.expansions)
+        return [Expansion(submission.parent)] if submission else []
+
+
+class _Submitted(Generator):
+    """Proposes what was submitted for an expansion; nothing for one of an earlier process."""
+
+    def __init__(self, submitted: SubmittedSearch) -> None:
+        self._submitted = submitted
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:  # noqa: ARG002
+        submission = self._submitted.submission(observation.number)
+        if submission is None:
+            return []
+        return [Proposal(submission.program, summary=submission.summary, tags=(TAG,))]

@@ -1,0 +1,181 @@
+"""``maxcode mcp`` as agents meet it: through the SDK's client, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
+from maxcode.program import Program
+
+LANDSCAPE = "landscape:seed=3"
+
+
+def parameters(store: Path, *options: str) -> StdioServerParameters:
+    arguments = ["-m", "maxcode.cli.main", "mcp", LANDSCAPE, "--store", str(store), *options]
+    return StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
+
+
+@asynccontextmanager
+async def connected(store: Path, *options: str) -> AsyncIterator[Client]:
+    async with Client(stdio_client(parameters(store, *options))) as client:
+        yield client
+
+
+def content(result: Any) -> Any:
+    assert not result.is_error, result.content
+    return result.structured_content
+
+
+def refusal(result: Any) -> str:
+    assert result.is_error, result.structured_content
+    return str(result.content[0].text)
+
+
+def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+
+    async def agent() -> None:
+        async with connected(store, "--budget", "evaluations=3") as client:
+            tools = {tool.name for tool in (await client.list_tools()).tools}
+            assert tools == {
+                *("judge", "submit", "compare", "profile", "best", "history", "report")
+            }
+            uris = {str(one.uri) for one in (await client.list_resources()).resources}
+            assert uris == {"maxcode://task", "maxcode://best", "maxcode://journal"}
+            best = content(await client.call_tool("best"))
+            ((name, code),) = best["files"].items()
+            task = (await client.read_resource("maxcode://task")).contents[0]
+            assert code in task.text
+            changed = _changed(code, 1)
+            looked = content(await client.call_tool("judge", {"code": changed}))
+            assert looked["status"] in {"ok", "wrong_answer", "build_error", "runtime_error"}
+            await _refuses_wrong_input(client, tmp_path)  # and nothing has become a step
+
+            first = content(
+                await client.call_tool("submit", {"files": {name: changed}, "summary": "site 0"})
+            )
+            assert (first["id"], first["parent"], first["summary"]) == (1, 0, "site 0")
+            assert first["evaluations_spent"] == 1
+            patch = _patch(code, _changed(code, 2))
+            second = content(await client.call_tool("submit", {"patch": patch, "base": 0}))
+            assert (second["id"], second["parent"]) == (2, 0)
+            again = content(await client.call_tool("submit", {"code": changed, "base": 0}))
+            assert again["duplicate_of"] == 1
+            assert again["evaluations_spent"] == 2
+            ratio = content(await client.call_tool("compare", {"a": 0, "b": 0}))["ratio"]
+            assert ratio["low"] <= 1 <= ratio["high"]
+            journal = (await client.read_resource("maxcode://journal")).contents[0]
+            assert [step["id"] for step in json.loads(journal.text)["steps"]] == [0, 1, 2, 3]
+            third = content(await client.call_tool("submit", {"code": _changed(code, 3)}))
+            assert third["over"] is None
+            late = refusal(await client.call_tool("submit", {"code": _changed(code, 2) + "x"}))
+            assert "budget spent: evaluations" in late
+            ended = content(await client.call_tool("report"))
+            assert ended["status"] == "done"
+
+    anyio.run(agent)
+    with Journal.open(store) as journal:
+        state = RunState.load(journal.run("last"))
+    assert [step.tags for step in list(state.tree)[1:]] == [("submitted",)] * 4
+    assert state.stopped is not None
+    assert state.stopped.status == "done"
+
+
+async def _refuses_wrong_input(client: Client, folder: Path) -> None:
+    for arguments, said in (
+        ({}, "give one of code, files, patch, folder, not 0"),
+        ({"code": "x", "patch": "y"}, "not 2 of them"),
+        ({"code": "x", "base": 7}, "no step 7"),
+        ({"patch": "no patch"}, "no hunk"),
+        ({"patch": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-nowhere\n+else\n"}, "x"),
+        ({"files": {"../x": "y"}}, "'../x'"),
+        ({"folder": str(folder / "none")}, "No such file"),
+        ({"folder": str(folder)}, "holds none of"),
+        ({"code": 7}, "code"),
+    ):
+        assert said in refusal(await client.call_tool("submit", arguments))
+    assert "no step -1" in refusal(await client.call_tool("compare", {"a": -1}))
+    assert len(content(await client.call_tool("history"))["steps"]) == 1
+
+
+def test_who_was_disconnected_goes_on_with_the_run(tmp_path: Path) -> None:
+    store = tmp_path / "runs.db"
+    codes: list[str] = []
+
+    async def agent(number: int, *options: str) -> None:
+        async with connected(store, *options) as client:
+            (code,) = content(await client.call_tool("best"))["files"].values()
+            codes.append(code)
+            step = content(
+                await client.call_tool("submit", {"code": _changed(codes[0], number), "base": 0})
+            )
+            assert step["id"] == number
+
+    anyio.run(agent, 1)
+    anyio.run(agent, 2, "--run", "last")
+    with Journal.open(store) as journal:
+        assert len(journal.run_ids()) == 1
+        assert len(RunState.load(journal.run("last")).tree) == 3
+
+
+def test_http_needs_the_token(tmp_path: Path) -> None:
+    async def agent() -> None:
+        arguments = parameters(tmp_path / "runs.db", "--http", "0").args
+        process = await anyio.open_process(
+            [sys.executable, "-u", *arguments],
+            env={**os.environ, "MAXCODE_MCP_TOKEN": "correct-horse"},
+            stderr=None,
+        )
+        try:
+            assert process.stdout is not None
+            printed = b""
+            while printed.count(b"\n") < 2:
+                printed += await process.stdout.receive()
+            url = printed.decode().splitlines()[0]
+            async with httpx2.AsyncClient() as bare:
+                for header in ({}, {"Authorization": "Bearer wrong-token"}):
+                    assert (await bare.post(url, json={}, headers=header)).status_code == 401
+            headers = {"Authorization": "Bearer correct-horse"}
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=30) as known,
+                Client(streamable_http_client(url, http_client=known)) as client,
+            ):
+                assert content(await client.call_tool("best"))["id"] == 0
+                said = refusal(await client.call_tool("judge", {"folder": str(tmp_path)}))
+                assert "takes no folders" in said
+        finally:
+            process.terminate()
+            await process.wait()
+
+    anyio.run(agent)
+
+
+def _changed(code: str, choice: int) -> str:
+    """Another point of the landscape."""
+    return code.replace("site 0: choice 0", f"site 0: choice {choice}")
+
+
+def _patch(before: str, after: str) -> str:
+    return Program.of(before, _ENTRY).diff(Program.of(after, _ENTRY))
+
+
+_ENTRY = "point.txt"
+
+
+@pytest.fixture(autouse=True)
+def _anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
