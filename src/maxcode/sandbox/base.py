@@ -6,9 +6,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from maxcode.sandbox.running import Running
-from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, SharedRun
+from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, Mount, SharedRun
 
-__all__ = ["NO_FILES", "Completed", "Ended", "Files", "Limits", "Running", "Sandbox", "SharedRun"]
+__all__ = [
+    "NO_FILES",
+    "Completed",
+    "Ended",
+    "Files",
+    "Limits",
+    "Mount",
+    "Running",
+    "Sandbox",
+    "SharedRun",
+]
 
 
 class Sandbox(ABC):

@@ -82,7 +82,8 @@ class BubblewrapSandbox(SupervisedSandbox):
     def isolation(self, limits: Limits, files: Files) -> Iterator[Isolation]:
         """bubblewrap; see :meth:`SupervisedSandbox.isolation`."""
         if self._administrator:
-            for file in files.write:
+            written = [mount.path for mount in files.mounts if mount.writable]
+            for file in (*files.write, *written):
                 file.chmod(0o666)  # for the run's own user
         alone = self._copied(files.program) if files.program and files.alone else ()
         yield Isolation(
@@ -149,6 +150,10 @@ class BubblewrapSandbox(SupervisedSandbox):
                 yield from ("--perms", "0755", "--dir", str(above))
         for path, bind in binds.items():
             yield from (bind, str(path), str(path))
+        for folder in files.folders:
+            size = ("--size", str(limits.scratch))
+            yield from ("--perms", "0777", *size, "--tmpfs", str(folder))
+        yield from _mounted(files)
         for folder in ("/", "/dev", "/dev/pts", "/proc"):  # /proc has switches of the machine
             yield from ("--remount-ro", folder)
         yield from ("--chdir", _PRIVATE)
@@ -165,6 +170,22 @@ class BubblewrapSandbox(SupervisedSandbox):
                 f"bubblewrap does not work here: running 'true' {ended.cause}. {output} "
                 f"Or {_ACCEPT}"
             )
+
+
+def _mounted(files: Files) -> Iterator[str]:
+    """Each mount with the folders around it, unless they are in another mount."""
+    seen: list[Path] = []
+    made = {*_MADE, *files.folders}
+    for mount in files.mounts:
+        for above in reversed(mount.at.parents):
+            if above not in made and not any(above.is_relative_to(one) for one in seen):
+                made.add(above)
+                own = any(above.is_relative_to(folder) for folder in files.folders)
+                perms = "0777" if own else "0755"
+                yield from ("--perms", perms, "--dir", str(above))
+        seen.append(mount.at)
+        bind = "--bind" if mount.writable else "--ro-bind"
+        yield from (bind, str(mount.path), str(mount.at))
 
 
 def _why(output: str) -> str:

@@ -83,9 +83,11 @@ class ProcessSandbox(SupervisedSandbox):
     def isolation(
         self,
         limits: Limits,  # noqa: ARG002 - the supervisor's business
-        files: Files,  # noqa: ARG002 - all are seen anyway
+        files: Files,  # all are seen anyway
     ) -> Iterator[Isolation]:
         """A private folder; see :meth:`SupervisedSandbox.isolation`."""
+        if files.mounts or files.folders:
+            raise InputError("without isolation a run sees files only where they are")
         with tempfile.TemporaryDirectory(prefix="maxcode-") as private:
             # of a compiler that is killed, temporary files stay behind
             yield Isolation(folder=Path(private), environment={"TMPDIR": private})

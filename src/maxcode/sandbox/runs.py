@@ -40,6 +40,15 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Mount:
+    """A file or folder of ours, at ``path``, that a run sees as ``at``; ``writable`` for a file."""
+
+    path: Path
+    at: Path
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Files:
     """What a run is given of our files: ``stdin``, others to ``read``, single files to ``write``.
 
@@ -52,6 +61,10 @@ class Files:
     the libraries that it is linked with, to a file system made for this run. There is nothing else
     in it but standard input, a few devices and the private folder, nor any other process: nothing
     that a run does can be found by the next. If other files are given, too, it is one to read.
+
+    ``mounts`` are seen elsewhere than where they are, in their order, in an isolating sandbox.
+    Before them come empty ``folders`` for the run alone, each of ``Limits.scratch`` bytes; the run
+    may write to all that is made there for mounts to be in.
     """
 
     stdin: Path | None = None
@@ -59,11 +72,14 @@ class Files:
     write: tuple[Path, ...] = ()
     devices: tuple[Path, ...] = ()
     program: Path | None = None
+    mounts: tuple[Mount, ...] = ()
+    folders: tuple[Path, ...] = ()
 
     @property
     def alone(self) -> bool:
         """Whether the run is to have a file system with nothing but its program."""
-        return self.program is not None and not (self.read or self.write or self.devices)
+        others = self.read or self.write or self.devices or self.mounts or self.folders
+        return self.program is not None and not others
 
 
 NO_FILES = Files()

@@ -13,6 +13,7 @@ from maxcode.task import Task
 from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.tasks.kernelbench import docstring, load_kernel_file, read_reference
+from maxcode.tasks.project import load_project_folder
 from maxcode.tasks.reference import Constant, with_constants
 from maxcode.tasks.toml import Seconds, Table, read_toml
 
@@ -102,7 +103,8 @@ _CPP_TABLES = ("program", "build", "run", "check")
 def load_task(path: Path | str) -> Task:
     """The task in a folder, or of a Python file in KernelBench's format.
 
-    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, any other a C++ task. Raises
+    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, one with ``kind = "project"`` a
+    project, any other a C++ task. Raises
     :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
     ``task.toml`` that is wrong.
     """
@@ -115,17 +117,30 @@ def load_task(path: Path | str) -> Task:
     if not file.is_file():
         raise TaskError(
             f"{path} has no task.toml; make a task of a program with: "
-            "maxcode init slow.cpp --inputs 'inputs/*.txt' --out mytask/"
+            "maxcode init slow.cpp --inputs 'inputs/*.txt' --out mytask/; of a project with a build "
+            f"and a benchmark with: maxcode init {path}"
         )
+    if is_project(path):
+        return load_project_folder(path)
     return load_kernel_folder(path) if _is_kernel(file) else load_cpp_folder(path)
 
 
-def _is_kernel(path: Path) -> bool:
-    """Whether the file has a table ``[kernel]``. What else is wrong with it, its loader says."""
+def is_project(folder: Path | str) -> bool:
+    """Whether the folder's ``task.toml`` says that it is a project."""
+    return _tables(Path(folder) / "task.toml").get("kind") == "project"
+
+
+def _tables(path: Path) -> dict[str, object]:
+    """What a file holds, or nothing where it cannot be read; its loader says why."""
     try:
-        tables = tomllib.loads(path.read_bytes().decode())
+        return tomllib.loads(path.read_bytes().decode())
     except (OSError, ValueError):
-        return False
+        return {}
+
+
+def _is_kernel(path: Path) -> bool:
+    """Whether the file has a table ``[kernel]``."""
+    tables = _tables(path)
     clash = [name for name in _CPP_TABLES if name in tables]
     if "kernel" in tables and clash:
         raise TaskError(

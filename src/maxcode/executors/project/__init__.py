@@ -1,0 +1,1 @@
+"""Judging a project by its own build, tests and benchmark."""

@@ -1,0 +1,317 @@
+"""ProjectExecutor: builds a project, runs its tests, and times its benchmark beside the original's."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event, Lock
+from time import monotonic
+
+from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
+from maxcode.evaluation import Baseline, Comparison, Evaluation, Status
+from maxcode.executors.project.forgery import forgery
+from maxcode.executors.project.outcomes import passed_tests
+from maxcode.executors.project.timing import ProjectTiming, Timed
+from maxcode.executors.project.tools import strange_flags
+from maxcode.executors.project.trees import (
+    CandidateFailedError,
+    ProjectTrees,
+    Run,
+    Tree,
+    complaint,
+)
+from maxcode.interfaces import Executor
+from maxcode.measure.lane import LaneWatch, other_processors, timing_processors
+from maxcode.measure.machine import machine_facts
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
+from maxcode.measure.statistics import noise
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.system import ScratchFolder
+from maxcode.task import Task
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+from maxcode.text import counted
+
+_BASELINE_SAMPLES = 6
+_MAX_SLOWER = 3  # benchmarks that feedback names
+
+
+@dataclass
+class _Project:
+    """What is known of one task."""
+
+    task: ProjectTask
+    trees: ProjectTrees
+    timing: ProjectTiming
+    tests: frozenset[str] = frozenset()
+    test_seconds: float = 0.0
+    correct: set[str] = field(default_factory=set)  # digests of programs that passed
+
+
+class ProjectExecutor(Executor):
+    """Judges projects by their own build, tests and benchmark commands.
+
+    The project is copied, and built in ``sandbox``, which has to isolate and is bubblewrap unless
+    another is given. A candidate is its changed files over what the baseline's build made; builds
+    and tests go on in parallel, benchmarks one at a time, in the timing lane, each process of the
+    candidate's tree beside one of the baseline's.
+
+    ``score`` and ``confirm`` say how long to measure for the search's own score and for a
+    confirmation. Keep one executor for a search and close it, or use it as a context manager.
+
+    Raises :class:`~maxcode.errors.ToolError` when the sandbox cannot work, or does not isolate.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox | None = None, *, score: Plan = SCORE, confirm: Plan = CONFIRM
+    ) -> None:
+        self._sandbox = sandbox or BubblewrapSandbox()
+        if not self._sandbox.isolated:
+            raise ToolError(
+                "the commands of a project are run in bubblewrap only; on Debian and Ubuntu: "
+                "apt install bubblewrap"
+            )
+        self._score = score
+        self._confirm = confirm
+        self._scratch = ScratchFolder("maxcode-projects-")
+        self._scratch.path.chmod(0o755)
+        self._projects: dict[str, _Project] = {}
+        self._verdicts: dict[tuple[str, str], Evaluation] = {}
+        self._stopped = Event()
+        self._watch = LaneWatch()
+        self._lock = Lock()
+
+    def close(self) -> None:
+        """Remove everything that was built here."""
+        self._scratch.remove()
+
+    def __enter__(self) -> ProjectExecutor:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def prepare(self, task: Task) -> Baseline:
+        """Set up, build, test and time the baseline. Raises :class:`TaskError` when it fails."""
+        task, started = _project_task(task), monotonic()
+        self._stopped.clear()
+        try:
+            project = self._project(task)
+            measurements = project.timing.prepare(_BASELINE_SAMPLES)
+        except CandidateFailedError as failed:
+            raise TaskError(
+                f"task {task.name!r}: the project as it is fails "
+                f"({failed.evaluation.status.replace('_', ' ')}): {failed.evaluation.details}"
+            ) from failed
+        except InputError as error:
+            raise TaskError(f"task {task.name!r}: {error}") from error
+        return Baseline(
+            measurements,
+            _note(project),
+            seconds=monotonic() - started,
+            noise=noise(measurements[0].samples),
+            machine=machine_facts(project.timing.processors, stopped=self._stopped),
+        )
+
+    def on_wait(self, show: Callable[[str], None]) -> None:
+        """See :meth:`Executor.on_wait`: what is waited for is the timing lane."""
+        self._watch.show = show
+
+    def stop(self) -> None:
+        """Begin no further benchmark."""
+        self._stopped.set()
+
+    def tests(self, task: Task) -> frozenset[str]:
+        """The names of the tests that the baseline passed; none where they cannot be read."""
+        return self._project(_project_task(task)).tests
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        """Build, test, then time. What this executor has judged before, it judges the same."""
+        task = _project_task(task)
+        key = task.digest, program.digest
+        if key in self._verdicts:
+            return self._verdicts[key]
+        started, waited = monotonic(), 0.0
+        try:
+            evaluation, waited = self._judge(self._project(task), program)
+        except CandidateFailedError as failed:
+            evaluation = failed.evaluation
+        except (ExecutorError, OSError) as error:
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+        evaluation = replace(evaluation, seconds=monotonic() - started - waited)
+        if evaluation.status is not Status.TIMEOUT:  # perhaps only on a busy machine
+            self._verdicts[key] = evaluation
+        return evaluation
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        """Time two programs in turn, for longer than ``evaluate`` does."""
+        return self._compare(_project_task(task), a, b, self._confirm, 1.0)
+
+    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
+        """Time two programs in turn, until it is clear whether the first is slower than that."""
+        return self._compare(_project_task(task), a, b, within(self._confirm), 1 - margin)
+
+    def _compare(
+        self, task: ProjectTask, a: Program, b: Program, plan: Plan, floor: float
+    ) -> Comparison:
+        started = monotonic()
+        project = self._project(task)
+        with ExitStack() as stack:
+            trees = []
+            for name, program in (("the first", a), ("the second", b)):
+                try:
+                    trees.append(stack.enter_context(project.trees.opened(program)))
+                    self._check(project, trees[-1])
+                except CandidateFailedError as failed:
+                    problem = f"{name} program failed: {failed}"
+                    return Comparison(None, problem=problem, seconds=monotonic() - started)
+            try:
+                timed = project.timing.measure(*trees, plan, floor)
+            except CandidateFailedError as failed:
+                problem = f"a program failed while it was timed: {failed}"
+                return Comparison(None, problem=problem, seconds=monotonic() - started)
+            except OSError as error:
+                raise ExecutorError(f"running a benchmark failed: {error}") from error
+        problem = timed.suspicion or _regression(task, timed)
+        return Comparison(
+            None if problem else timed.ratio,
+            timed.first,
+            timed.second,
+            problem=problem,
+            seconds=monotonic() - started - timed.waited,
+        )
+
+    def _judge(self, project: _Project, program: Program) -> tuple[Evaluation, float]:
+        """The verdict, and the seconds spent on waiting for the lane."""
+        task = project.task
+        if forbidden := task.forbidden_changes(program):
+            feedback = f"{', '.join(forbidden)} may not be changed or added"
+            return Evaluation(Status.INVALID, feedback=feedback), 0.0
+        if reason := forgery(program, task.baseline, project.timing.names):
+            return Evaluation(Status.SUSPECT, feedback=reason), 0.0
+        with project.trees.opened(program) as tree:
+            self._check(project, tree)
+            timed = project.timing.measure(tree, project.trees.baseline, self._score)
+        if timed.suspicion:
+            return Evaluation(Status.SUSPECT, feedback=timed.suspicion), timed.waited
+        evaluation = Evaluation(
+            Status.OK,
+            timed.ratio,
+            feedback=_feedback(project, timed),
+            measurements=timed.first,
+            reference=timed.second,
+        )
+        return evaluation, timed.waited
+
+    def _check(self, project: _Project, tree: Tree) -> None:
+        """Run the tests of a built program. Raises :class:`CandidateFailedError`."""
+        if tree.program.digest in project.correct:
+            return
+        flags = tree.program.files.get(FLAGS_FILE, "")
+        known = project.task.baseline.files.get(FLAGS_FILE, "").split()
+        if strange := [flag for flag in strange_flags(flags) if flag not in known]:
+            raise CandidateFailedError(Status.INVALID, f"{FLAGS_FILE}: {strange[0]} may not be set")
+        changed = tree.changed - project.trees.baseline.changed
+        if changed:
+            raise CandidateFailedError(
+                Status.SUSPECT, f"its build changed {', '.join(sorted(changed)[:5])}"
+            )
+        passed = self._tests(project, tree, self._test_seconds(project))
+        if missing := sorted(project.tests - passed):
+            some = ", ".join(missing[:5])
+            raise CandidateFailedError(
+                Status.WRONG_ANSWER,
+                f"{counted(len(missing), 'test')} of the original's did not pass, or vanished: {some}",
+            )
+        project.correct.add(tree.program.digest)
+
+    def _tests(self, project: _Project, tree: Tree, seconds: float) -> frozenset[str]:
+        """The names of the tests that passed."""
+        task = project.task
+        if not task.commands.test:
+            return frozenset()
+        run = Run(seconds, other_processors(timing_processors(task.benchmark.threads)))
+        ended = project.trees.run(tree, task.commands.test, run)
+        completed = ended.completed
+        if completed.ok and not completed.flooded:
+            text = (completed.stdout + b"\n" + completed.stderr).decode("utf-8", "replace")
+            return passed_tests(text, ended.report)
+        status = Status.WRONG_ANSWER
+        if completed.timed_out:
+            status = Status.TIMEOUT
+        elif completed.out_of_memory:
+            status = Status.OUT_OF_MEMORY
+        elif completed.code < 0 or completed.code > 128:
+            status = Status.RUNTIME_ERROR
+        feedback = f"the tests {completed.cause}\n{_ends(completed.stdout, complaint(completed))}"
+        raise CandidateFailedError(status, feedback.strip())
+
+    @staticmethod
+    def _test_seconds(project: _Project) -> float:
+        """Ten times slower than the baseline is as good as never."""
+        limit = project.task.bounds.test
+        return min(limit, 5.0 + 10 * project.test_seconds) if project.test_seconds else limit
+
+    def _project(self, task: ProjectTask) -> _Project:
+        """What is known of the task; set up, built and tested now if need be."""
+        with self._lock:
+            if task.digest not in self._projects:
+                folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
+                folder.chmod(0o755)
+                others = other_processors(timing_processors(task.benchmark.threads))
+                trees = ProjectTrees(self._sandbox, task, folder, others)
+                timing = ProjectTiming(task, trees, self._watch, self._stopped)
+                project = _Project(task, trees, timing)
+                tree, began = trees.prepare(), monotonic()
+                project.tests = self._tests(project, tree, task.bounds.test)
+                project.test_seconds = monotonic() - began
+                project.correct.add(task.baseline.digest)
+                self._projects[task.digest] = project
+            return self._projects[task.digest]
+
+
+def _note(project: _Project) -> str:
+    """What was measured, and how."""
+    task, timing = project.task, project.timing
+    tests = "no tests"
+    if task.commands.test:
+        tests = counted(len(project.tests), "test") if project.tests else "tests by exit status"
+    benchmarks = counted(len(timing.names), "benchmark")
+    processors = ", ".join(map(str, timing.processors))
+    some = "processor" if len(timing.processors) == 1 else "processors"
+    return f"{tests}, {benchmarks} ({task.benchmark.format}), isolated, on {some} {processors}"
+
+
+def _feedback(project: _Project, timed: Timed) -> str:
+    """What a generator may read: the ratio of each benchmark, and which became slower."""
+    tests = f"{len(project.tests)} tests" if project.tests else "its tests"
+    lines = [f"passed {tests}, {timed.ratio} against the original over all benchmarks"]
+    if len(timed.each) > 1:
+        lines += [f"  {name}: {ratio}" for name, ratio in timed.each.items()]
+    if slower := timed.slower(0.0):
+        lines.append(f"slower than the original: {', '.join(slower[:_MAX_SLOWER])}")
+    return "\n".join(lines)
+
+
+def _regression(task: ProjectTask, timed: Timed) -> str:
+    """Which benchmark became slower by more than the task allows; empty where none did."""
+    margin = task.benchmark.no_regression
+    slower = [] if margin is None else timed.slower(margin)
+    return f"a benchmark became slower: {', '.join(slower[:_MAX_SLOWER])}" if slower else ""
+
+
+def _ends(stdout: bytes, complained: str) -> str:
+    """The end of standard output, where tests report, and of what else was written."""
+    printed = stdout.decode("utf-8", "replace").strip()[-2000:]
+    return printed if complained in printed else f"{printed}\n{complained}".strip()
+
+
+def _project_task(task: Task) -> ProjectTask:
+    if not isinstance(task, ProjectTask):
+        name = type(task).__name__
+        raise TaskError(f"ProjectExecutor judges projects; {task.name!r} is a {name}")
+    return task

@@ -1,0 +1,43 @@
+"""What test commands report: the names of the tests that passed."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+_PASSED = (
+    re.compile(r"^PASSED (\S.*?)\s*$", re.MULTILINE),  # pytest -rA
+    re.compile(r"^\s*\d+/\d+ Test\s+#\d+: (.+?) \.+\s*Passed", re.MULTILINE),  # ctest
+    re.compile(r"^ok \d+(?: - |\s+)(.*?)\s*$", re.MULTILINE),  # TAP
+    re.compile(r"^\s*--- PASS: (\S+)", re.MULTILINE),  # go test -v
+    re.compile(r"^test (\S+) \.\.\. ok\b", re.MULTILINE),  # cargo
+    re.compile(r"^\[\s+OK \] (\S+)", re.MULTILINE),  # GoogleTest
+    re.compile(r"^(\w+ \([\w.]+\)) \.\.\. ok$", re.MULTILINE),  # unittest -v
+    re.compile(r"^\s*PASS(?:ED)?[: ]\s*(\S.*?)\s*$", re.MULTILINE),  # automake and the like
+)
+
+
+def passed_tests(output: str, report: bytes = b"") -> frozenset[str]:
+    """The tests that passed, by name, in what a test command printed or in its JUnit report.
+
+    Empty where neither can be read; then the exit status alone decides.
+    """
+    found = {name for pattern in _PASSED for name in pattern.findall(output)}
+    return frozenset(found | set(_junit(report)))
+
+
+def _junit(report: bytes) -> list[str]:
+    if not report.lstrip().startswith(b"<"):
+        return []
+    if b"<!ENTITY" in report or b"<!DOCTYPE" in report:  # which no such tool writes
+        return []
+    try:
+        root = ElementTree.fromstring(report)  # noqa: S314 - without entities it is only parsed
+    except ElementTree.ParseError:
+        return []
+    bad = ("failure", "error", "skipped")
+    return [
+        f"{case.get('classname', '')}.{case.get('name', '')}"
+        for case in root.iter("testcase")
+        if not any(case.find(name) is not None for name in bad)
+    ]

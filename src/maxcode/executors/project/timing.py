@@ -1,0 +1,258 @@
+"""Timing of projects: benchmark processes of two trees in turn, and what their figures are worth.
+
+One process gives one figure for each benchmark; processes are the samples, never what a tool
+repeats inside of one. The figures of a tool are the candidate's own word, as its code runs in the
+same process, so each is held against the supervisor's clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from math import exp, log
+from random import Random
+from statistics import fmean, median
+from threading import Event
+from time import monotonic
+
+from maxcode.errors import ExecutorError, InputError
+from maxcode.evaluation import Interval, Measurement, Status
+from maxcode.executors.project.trees import (
+    CandidateFailedError,
+    Output,
+    ProjectTrees,
+    Run,
+    Tree,
+    complaint,
+)
+from maxcode.measure.lane import Lane, LaneWatch, timing_processors
+from maxcode.measure.rounds import Plan, bounds, interleave
+from maxcode.measure.statistics import repetitions
+from maxcode.readers.figure import Figure
+from maxcode.readers.formats import PROCESS, read_figures
+from maxcode.tasks.project import ProjectTask
+
+_UNACCOUNTED = 0.2  # of a process's time that may be beyond what it reports and the baseline's is
+_SLACK = 0.02  # seconds
+_CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may say it measured
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The figures of one process of each command; ``outside`` is what the supervisor's clock says.
+
+    ``spent`` are the seconds that the tool says it measured, None if it does not; ``prints`` is
+    what commands printed and wrote, where that is compared.
+    """
+
+    figures: dict[str, float]
+    spent: float | None
+    outside: float
+    prints: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """Two trees timed in turn; ``ratio`` above 1 says that the first is faster, over all.
+
+    ``each`` is the ratio of each benchmark, by name.
+    """
+
+    first: tuple[Measurement, ...]
+    second: tuple[Measurement, ...]
+    ratio: Interval
+    each: dict[str, Interval]
+    suspicion: str = ""
+    waited: float = 0.0
+
+    def slower(self, margin: float) -> list[str]:
+        """The benchmarks that became slower by more than the margin, with what was measured."""
+        found = (f"{name} {one}" for name, one in self.each.items() if one.high < 1 - margin)
+        return list(found)
+
+
+class ProjectTiming:
+    """Takes samples, one process at a time on its processors, whatever else runs here."""
+
+    def __init__(
+        self, task: ProjectTask, trees: ProjectTrees, watch: LaneWatch, stopped: Event
+    ) -> None:
+        self._task = task
+        self._trees = trees
+        self._watch = watch
+        self._stopped = stopped
+        self._rng = Random()  # a program that knew what comes next could behave by it
+        self._usual: Sample | None = None
+        self._passes = 1
+
+    def prepare(self, count: int) -> tuple[Measurement, ...]:
+        """Time the baseline alone. Raises :class:`CandidateFailedError`, InputError."""
+        with self.alone():
+            first = self._usual = self._sample(self._trees.baseline, 1)
+            if self._task.benchmark.format == PROCESS:
+                self._passes = repetitions(min(first.figures.values()))
+            samples = [self._sample(self._trees.baseline, self._passes) for _ in range(count)]
+        return _measurements(self._task, samples)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The benchmarks of the baseline."""
+        return tuple(self._usual.figures) if self._usual else ()
+
+    @property
+    def processors(self) -> tuple[int, ...]:
+        """Those that benchmarks run on, by number."""
+        return timing_processors(self._task.benchmark.threads)
+
+    @contextmanager
+    def alone(self) -> Iterator[float]:
+        """Hold the timing lane; gives the seconds waited for it."""
+        began = monotonic()
+        with self._watch.hold(Lane(self.processors), self._stopped):
+            yield monotonic() - began
+
+    def measure(self, a: Tree, b: Tree, plan: Plan, floor: float = 1.0) -> Timed:
+        """Time two trees in turn. Raises as :meth:`prepare` does."""
+        with self.alone() as waited:
+            first, second, ratio = interleave(
+                self._sampler(a), self._sampler(b), _overall, plan, self._rng, floor=floor
+            )
+        each = {}
+        for name in first[0].figures:
+            ours, theirs = ([one.figures[name] for one in side] for side in (first, second))
+            each[name] = bounds(theirs, ours, ratio.level)
+        return Timed(
+            _measurements(self._task, first),
+            _measurements(self._task, second),
+            ratio,
+            each,
+            self._suspicion(first, second, ratio),
+            waited,
+        )
+
+    def _sampler(self, tree: Tree) -> Callable[[], Sample]:
+        def take() -> Sample:
+            if self._stopped.is_set():
+                raise ExecutorError("stopped")
+            return self._sample(tree, self._passes)
+
+        return take
+
+    def _sample(self, tree: Tree, passes: int) -> Sample:
+        """One process of each command, or the mean of so many, as figures."""
+        task, benchmark = self._task, self._task.benchmark
+        figures: dict[str, float] = {}
+        spent: list[float | None] = []
+        outside, prints = 0.0, []
+        for command in task.commands.bench:
+            outputs = [self._process(tree, command) for _ in range(passes)]
+            outside += sum(one.completed.wall for one in outputs)
+            if benchmark.format == PROCESS:
+                used = [getattr(one.completed, benchmark.meter) for one in outputs]
+                figures[command] = max(fmean(used), 1e-6)
+                prints += [part for one in outputs[-1:] for part in (one.completed.stdout, *one.files)]
+                continue
+            read = self._figures(command, outputs[0])
+            spent += [one.spent for one in read]
+            for one in read:
+                if figures.setdefault(one.name, one.value) != one.value:
+                    raise InputError(f"two benchmark commands report {one.name!r}")
+        sample = Sample(
+            self._wanted(figures),
+            None if None in spent or not spent else sum(filter(None, spent)),
+            outside,
+            tuple(prints),
+        )
+        if self._usual is not None and sample.prints != self._usual.prints:
+            raise CandidateFailedError(
+                Status.WRONG_ANSWER, "the benchmark command's output differs from the original's"
+            )
+        return sample
+
+    def _process(self, tree: Tree, command: str) -> Output:
+        task = self._task
+        run = Run(task.bounds.bench, self.processors, writable=task.benchmark.writable)
+        ended = self._trees.run(tree, command, run, task.benchmark.outputs)
+        completed = ended.completed
+        if completed.ok and not completed.flooded:
+            return ended
+        status = Status.RUNTIME_ERROR
+        if completed.timed_out:
+            status = Status.TIMEOUT
+        elif completed.out_of_memory:
+            status = Status.OUT_OF_MEMORY
+        feedback = f"the benchmark {command!r} {completed.cause}\n{complaint(completed)}"
+        raise CandidateFailedError(status, feedback.strip())
+
+    def _figures(self, command: str, ended: Output) -> list[Figure]:
+        output = ended.report if "{out}" in command else ended.completed.stdout
+        try:
+            return read_figures(self._task.benchmark.format, output)
+        except InputError as error:
+            raise CandidateFailedError(Status.RUNTIME_ERROR, f"{command!r}: {error}") from error
+
+    def _wanted(self, figures: dict[str, float]) -> dict[str, float]:
+        """Those that the task asks for, in the baseline's order; none of those may be missing."""
+        if self._usual is not None:
+            names = list(self._usual.figures)
+            if missing := [name for name in names if name not in figures]:
+                raise CandidateFailedError(
+                    Status.WRONG_ANSWER, f"benchmark {missing[0]!r} vanished from the report"
+                )
+            return {name: figures[name] for name in names}
+        only = self._task.benchmark.only
+        if not only:
+            return figures
+        found = {
+            name: value
+            for name, value in figures.items()
+            if any(fnmatchcase(name, pattern) for pattern in only)
+        }
+        if not found:
+            raise InputError(f"no benchmark matches only = {list(only)}; there are {list(figures)}")
+        return found
+
+    def _suspicion(self, ours: Sequence[Sample], theirs: Sequence[Sample], ratio: Interval) -> str:
+        """Why the figures of the first cannot be believed, by the supervisor's clock."""
+        if any(one.spent is None for one in (*ours, *theirs)) or ratio.value <= 1:
+            return ""
+        outside, usual = (median(one.outside for one in side) for side in (ours, theirs))
+        beyond, before = (
+            median(one.outside - (one.spent or 0.0) for one in side) for side in (ours, theirs)
+        )
+        claimed = outside - beyond
+        if claimed > _CLAIMED * outside + _SLACK and usual - before <= _CLAIMED * usual + _SLACK:
+            return f"it reports {claimed:.3g} s of measurements, and ran for {outside:.3g} s"
+        if beyond - max(before, 0.0) > _UNACCOUNTED * outside + _SLACK:
+            return (
+                f"of the {outside:.3g} s that it ran its report accounts for {claimed:.3g} s, and "
+                f"{beyond:.3g} s are beyond it; of the original's {before:.3g} s are"
+            )
+        if before > 2 * _SLACK and outside < before / 2:
+            return (
+                f"it ran for {outside:.3g} s, and what the original's process does beside its "
+                f"benchmarks alone takes {before:.3g} s"
+            )
+        return ""
+
+
+def _overall(sample: Sample) -> float:
+    """The geometric mean over benchmarks, so that the ratio is that of their ratios."""
+    return exp(fmean(log(value) for value in sample.figures.values()))
+
+
+def _measurements(task: ProjectTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:
+    """All benchmarks together first, then each, then what the supervisor's clock says."""
+    benchmark = task.benchmark
+    meter = benchmark.meter if benchmark.format == PROCESS else "time"
+    unit = "" if benchmark.format.startswith(("json:", "regex:")) else "s"
+    whole = Measurement(meter, unit, tuple(map(_overall, samples)))
+    names = list(samples[0].figures)
+    each = [
+        Measurement(name, unit, tuple(one.figures[name] for one in samples))
+        for name in (names if len(names) > 1 else ())
+    ]
+    outside = Measurement("process", "s", tuple(one.outside for one in samples))
+    return (whole, *each, outside)

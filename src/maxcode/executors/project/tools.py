@@ -1,0 +1,98 @@
+"""What commands of a project are given of this machine: interpreters, compilers, variables."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from maxcode.errors import TaskError
+from maxcode.sandbox.base import Mount
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+
+_PYTHON = re.compile(r"\b(python[\d.]*|pytest|pyperf|asv)\b")
+_COMPILERS = ("cc", "gcc", "c++", "g++", "clang", "clang++")
+_WRAPPERS = Path("/tmp/maxcode/bin")  # noqa: S108 - inside the sandbox
+_SYSTEM = "/usr/local/bin:/usr/bin:/bin"
+_FLAG = re.compile(
+    r"-(O[0-3sg]|Ofast|march=[\w.-]+|mtune=[\w.-]+|m(avx2?|fma|bmi2?|sse4\.2|popcnt)|flto(=\w+)?"
+    r"|fno-[\w-]+|f(unroll-loops|omit-frame-pointer|ipa-pta|tree-vectorize|inline-functions)"
+    r"|f(whole-program|function-sections|data-sections|prefetch-loop-arrays|finline-limit=\d+)"
+    r"|fvisibility=hidden|Wl,-O\d|Wl,--gc-sections|Wl,-z,now|DNDEBUG|pipe|pthread)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Folders to ``read`` at their own paths, ``mounts``, and variables of the environment."""
+
+    read: tuple[Path, ...]
+    mounts: tuple[Mount, ...]
+    variables: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, task: ProjectTask, folder: Path) -> Tools:
+        """What the task's commands need. Raises :class:`TaskError` for a folder that is not there.
+
+        Commands that name Python get the one that runs maxcode, with its packages. Where a
+        program has flags, compilers found by name add them.
+        """
+        path = [_SYSTEM]
+        read = [Path(name).expanduser().resolve() for name in task.bounds.read]
+        if missing := [one for one in read if not one.exists()]:
+            raise TaskError(f"task {task.name!r}: sandbox.read: there is no {missing[0]}")
+        commands = task.commands
+        texts = " ".join((*commands.bench, commands.setup, commands.build, commands.test))
+        if _PYTHON.search(texts):
+            read += _interpreter()
+            path.insert(0, f"{sys.prefix}/bin")
+        mounts = []
+        if FLAGS_FILE in task.baseline.files:
+            path.insert(0, str(_WRAPPERS))
+            mounts.append(Mount(_wrappers(folder / "compilers"), _WRAPPERS))
+        variables = {
+            "PATH": ":".join(path),
+            "HOME": "/tmp/home",  # noqa: S108
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTEST_ADDOPTS": "-rA -p no:cacheprovider",
+            "CTEST_OUTPUT_ON_FAILURE": "1",
+            **dict(task.bounds.environment),
+        }
+        return cls(tuple(dict.fromkeys(read)), tuple(mounts), tuple(variables.items()))
+
+    def environment(
+        self, more: Mapping[str, str], others: Sequence[tuple[str, str]] = ()
+    ) -> list[str]:
+        """All variables as words ``NAME=VALUE``."""
+        variables = {**dict(self.variables), **more, **dict(others)}
+        return [f"{key}={value}" for key, value in variables.items()]
+
+
+def strange_flags(text: str) -> list[str]:
+    """The words in a file of flags that are no flags for speed, which no candidate may set.
+
+    Others could make a compiler read or run what it should not.
+    """
+    return [word for word in text.split() if not _FLAG.fullmatch(word)]
+
+
+def _interpreter() -> list[Path]:
+    """Where this interpreter and its packages lie, as far as the sandbox does not show it anyway."""
+    prefixes = [Path(sys.prefix), Path(sys.base_prefix).resolve()]
+    return [one for one in prefixes if not one.is_relative_to("/usr") and one != Path.home()]
+
+
+def _wrappers(folder: Path) -> Path:
+    """Scripts by the names of compilers, which add the flags of the program."""
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)
+    for name in _COMPILERS:
+        found = shutil.which(name, path=_SYSTEM)
+        if found is not None:
+            script = folder / name
+            script.write_text(f'#!/bin/sh\nexec {found} "$@" $MAXCODE_FLAGS\n')
+            script.chmod(0o755)
+    return folder

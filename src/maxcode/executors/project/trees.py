@@ -1,0 +1,401 @@
+"""Trees of a project: what candidates are built in, tested in and timed in.
+
+A tree is a folder on this machine that no run may write to. A run that writes gets a copy in a file
+system of its own, of bounded size, which is gone with it; a build gives its copy back as an
+archive. So nothing of one candidate is seen by another, and nothing outlasts a run.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shlex
+import shutil
+import tarfile
+import tempfile
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from threading import Lock
+
+from maxcode.errors import ExecutorError, TaskError
+from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.project.tools import Tools
+from maxcode.program import Program
+from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+from maxcode.tasks.project_files import Snapshot, is_protected, matches
+
+PLACE = Path("/tmp/project")  # noqa: S108 - where every run sees its tree, inside the sandbox
+_LAYER = Path("/tmp/maxcode/layer")  # noqa: S108
+_FIXED = Path("/tmp/maxcode/fixed")  # noqa: S108 - names the paths that are not copied
+_COPY = (  # without folders, which may be others' already; tar makes those that are missing
+    f"mkdir -p /tmp/home && (cd {_LAYER} && find . '(' ! -type d -o -empty ')' -print0) | "
+    f"tar -C {_LAYER} --exclude-from={_FIXED} --anchored --no-wildcards --format=posix "
+    "--null --no-recursion -T - -cf - | tar -xpf -"
+)
+_ARCHIVE = "tar --format=posix -cf"
+_MAX_TREES = 6  # besides those of the baseline
+_COMPLAINT = 4000  # characters kept of what a failed build or test wrote
+
+
+class CandidateFailedError(Exception):
+    """A program did not build or pass; carries the verdict."""
+
+    def __init__(self, status: Status, feedback: str, details: str = "") -> None:
+        super().__init__(feedback)
+        self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a command is run in a tree: for how long, on which processors, and what it may write.
+
+    A ``writable`` tree is a copy. ``env`` are further variables.
+    """
+
+    seconds: float
+    processors: tuple[int, ...]
+    writable: bool = True
+    env: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A built project. ``changed`` names protected files that its build changed or added."""
+
+    path: Path
+    program: Program
+    changed: frozenset[str] = field(default=frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How a command ended, what it wrote to ``{out}``, and its named outputs."""
+
+    completed: Completed
+    report: bytes = b""
+    files: tuple[bytes, ...] = ()
+
+
+class ProjectTrees:
+    """The trees of one task, made when they are asked for; the latest are kept.
+
+    ``folder`` is where they lie; it belongs to the caller. Safe to use from several threads.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, task: ProjectTask, folder: Path, processors: Sequence[int]
+    ) -> None:
+        self._sandbox = sandbox
+        self._task = task
+        self._folder = folder
+        self._processors = tuple(processors)
+        self._tools = Tools.of(task, folder)
+        self._snapshot = Snapshot.of(task.folder, task.patterns.exclude)
+        self._protected = [one for one in self._snapshot.paths if one not in task.baseline.files]
+        self._trees: OrderedDict[str, Tree] = OrderedDict()
+        self._users: Counter[str] = Counter()
+        self._building: dict[str, Lock] = {}
+        self._lock = Lock()
+        self._baseline: Tree | None = None
+        self._set_up: Path | None = None
+
+    def prepare(self) -> Tree:
+        """Set up and build the baseline. Raises :class:`CandidateFailedError`, TaskError."""
+        task, baseline = self._task, self._task.baseline
+        if self._snapshot.digest != task.tree:
+            raise TaskError(f"{task.folder} has changed since its task was loaded")
+        source = self._new()
+        self._snapshot.copy(source)
+        _write(source, baseline, task.baseline)
+        if task.commands.setup:
+            limits = Run(task.bounds.setup, self._processors)
+            source = self._made(source, baseline, task.commands.setup, limits, "the setup")
+        self._set_up = source
+        self._baseline = self._build(baseline, source)
+        return self._baseline
+
+    @property
+    def baseline(self) -> Tree:
+        """The baseline's. Raises :class:`ExecutorError` before it was made."""
+        if self._baseline is None:
+            raise ExecutorError("the baseline was not prepared")
+        return self._baseline
+
+    @contextmanager
+    def opened(self, program: Program) -> Iterator[Tree]:
+        """The built tree of a program, kept at least as long. Raises CandidateFailedError."""
+        baseline, key = self.baseline, program.digest
+        if program == baseline.program:
+            yield baseline
+            return
+        with self._lock:
+            self._users[key] += 1
+            building = self._building.setdefault(key, Lock())
+        try:
+            with building:  # by the first that asks
+                if key not in self._trees:
+                    self._trees[key] = self._candidate(program, baseline)
+            yield self._trees[key]
+        finally:
+            with self._lock:
+                self._users[key] -= 1
+                if key in self._trees:
+                    self._trees.move_to_end(key)
+                self._clear()
+
+    def _clear(self) -> None:
+        """Remove the trees that were not used for longest, if there are too many."""
+        idle = [key for key in self._trees if not self._users[key]]
+        for key in idle[: max(0, len(self._trees) - _MAX_TREES)]:
+            shutil.rmtree(self._trees.pop(key).path, ignore_errors=True)
+            del self._users[key], self._building[key]
+
+    def _candidate(self, program: Program, baseline: Tree) -> Tree:
+        """Built on what the baseline's build made, unless flags differ, which no build tool sees."""
+        same = program.files.get(FLAGS_FILE) == baseline.program.files.get(FLAGS_FILE)
+        below = baseline.path if same else self._set_up
+        source = self._new()
+        try:
+            shutil.copytree(below or baseline.path, source, symlinks=True, copy_function=_linked, dirs_exist_ok=True)
+            _write(source, program, baseline.program)
+            return self._build(program, source)
+        finally:
+            shutil.rmtree(source, ignore_errors=True)
+
+    def _build(self, program: Program, source: Path) -> Tree:
+        task = self._task
+        run = Run(task.bounds.build, self._processors)
+        command = task.commands.build or "true"
+        made = self._made(source, program, command, run, "the build")
+        return Tree(made, program, frozenset(self._restored(made, program)))
+
+    def _made(self, source: Path, program: Program, command: str, run: Run, what: str) -> Path:
+        """A new tree: what a command made of another one."""
+        with self._given_file() as archive:
+            script = f"{command}\n"
+            ended = self._run(source, program, script, run, archive, (), keep=True)
+            completed = ended.completed
+            if completed.timed_out:
+                raise CandidateFailedError(Status.TIMEOUT, f"{what} {completed.cause}")
+            if completed.out_of_memory:
+                raise CandidateFailedError(Status.OUT_OF_MEMORY, f"{what} {completed.cause}")
+            if not completed.ok or completed.flooded:
+                raise CandidateFailedError(
+                    Status.BUILD_ERROR, f"{what} {completed.cause}:\n{complaint(completed)}"
+                )
+            target = self._new()
+            try:
+                _extract(archive, target)
+            except (OSError, tarfile.TarError) as error:
+                raise CandidateFailedError(
+                    Status.BUILD_ERROR, f"what {what} made cannot be kept: {error}"
+                ) from error
+        return target
+
+    def _restored(self, made: Path, program: Program) -> Iterator[str]:
+        """Put protected files back to what they were, and name those that were not."""
+        for path in self._protected:
+            ours, theirs = self._original(path), made / path
+            if not _same(ours, theirs):
+                yield path
+                _remove(theirs)
+                theirs.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ours, theirs, follow_symlinks=False)
+        known = self._baseline.path if self._baseline else None
+        if known is None:
+            return
+        for place, _, names in os.walk(made):
+            for name in names:
+                file = Path(place, name)
+                path = file.relative_to(made).as_posix()
+                new = path not in program.files and not os.path.lexists(known / path)
+                if new and is_protected(PurePosixPath(path).name):
+                    yield path
+                    file.unlink()
+
+    def _original(self, path: str) -> Path:
+        own = self._set_up or self._task.folder
+        return own / path if (own / path).exists() else self._task.folder / path
+
+    def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
+        """Run a command in a tree. Its own failure is data: see the result."""
+        with self._given_file() as report:
+            return self._run(tree.path, tree.program, command, run, report, outputs)
+
+    def _run(
+        self,
+        tree: Path,
+        program: Program,
+        command: str,
+        run: Run,
+        report: Path,
+        outputs: Sequence[str],
+        *,
+        keep: bool = False,
+    ) -> Output:
+        bounds = self._task.bounds
+        command = command.replace("{jobs}", str(len(run.processors) or 1))
+        command = command.replace("{out}", str(report))
+        with self._layer(tree, program, run, outputs, keep=keep) as (mounts, folders, written):
+            script = f"cd {PLACE} && ({_COPY}) || exit 99\n" if run.writable else f"cd {PLACE}\n"
+            if keep:
+                script += f"({command}\n) && {_ARCHIVE} {report} ."
+            elif run.writable and written:
+                copies = zip(outputs, written, strict=True)
+                script += f"({command}\n) || exit\n"
+                script += "\n".join(f"cat {shlex.quote(path)} > {ours}" for path, ours in copies)
+            else:
+                script += command
+            flags = program.files.get(FLAGS_FILE, "")
+            words = self._tools.environment({"MAXCODE_FLAGS": " ".join(flags.split())}, run.env)
+            files = Files(
+                read=self._tools.read,
+                write=(report, *(written if run.writable else ())),
+                mounts=(*self._tools.mounts, *mounts),
+                folders=folders,
+            )
+            limits = Limits(
+                seconds=run.seconds,
+                memory=bounds.memory,
+                output=bounds.disk,
+                scratch=bounds.disk,
+                processes=512,
+                files=1024,
+                processors=run.processors,
+                address_space=False,
+            )
+            completed = self._sandbox.run(
+                ["/usr/bin/env", *words, "/bin/sh", "-c", script], limits, files
+            )
+            made = tuple(path.read_bytes() for path in written)
+        return Output(completed, b"" if keep else report.read_bytes(), made)
+
+    @contextmanager
+    def _layer(
+        self, tree: Path, program: Program, run: Run, outputs: Sequence[str], *, keep: bool
+    ) -> Iterator[tuple[tuple[Mount, ...], tuple[Path, ...], list[Path]]]:
+        """What a run is given of a tree: mounts, empty folders, and files of ours for outputs."""
+        with tempfile.TemporaryDirectory(prefix="run-", dir=self._folder) as folder:
+            Path(folder).chmod(0o755)
+            written = []
+            for number, _ in enumerate(outputs):
+                written.append(Path(folder, f"output-{number}"))
+                written[-1].touch()
+            if not run.writable:
+                for path in outputs:  # to be seen, they need a place in the tree
+                    _placed(tree / path)
+                seen = [
+                    Mount(ours, PLACE / path, writable=True)
+                    for ours, path in zip(written, outputs, strict=True)
+                ]
+                yield (Mount(tree, PLACE), *seen), (), written
+                return
+            fixed = [] if keep else list(self._fixed(tree, program))
+            listing = Path(folder, "fixed")
+            listing.write_text("".join(f"./{path}\n" for path in fixed))
+            listing.chmod(0o644)
+            mounts = (
+                Mount(tree, _LAYER),
+                Mount(listing, _FIXED),
+                *(Mount(tree / path, PLACE / path) for path in fixed),
+            )
+            yield mounts, (PLACE,), written
+
+    def _fixed(self, tree: Path, program: Program) -> Iterator[str]:
+        """The largest folders, and the files, that hold protected files and nothing editable."""
+        open_folders = {
+            str(folder)
+            for path in (*program.files, *self._task.baseline.files)
+            if path != FLAGS_FILE
+            for folder in PurePosixPath(path).parents
+        }
+        open_folders.add(".")
+        found = set()
+        for path in self._protected:
+            if matches(self._task.bounds.writable, path):
+                open_folders |= {str(folder) for folder in PurePosixPath(path).parents}
+                continue
+            pure = PurePosixPath(path)
+            chain = [*reversed(pure.parents), pure]
+            found.add(str(next((one for one in chain if str(one) not in open_folders), pure)))
+        yield from sorted(path for path in found if (tree / path).exists())
+
+    @contextmanager
+    def _given_file(self) -> Iterator[Path]:
+        """An empty file that a run may write to."""
+        with tempfile.TemporaryDirectory(prefix="out-", dir=self._folder) as folder:
+            Path(folder).chmod(0o755)
+            path = Path(folder, "out")
+            path.touch()
+            yield path
+
+    def _new(self) -> Path:
+        folder = Path(tempfile.mkdtemp(prefix="tree-", dir=self._folder))
+        folder.chmod(0o755)
+        return folder
+
+
+def complaint(completed: Completed) -> str:
+    """The end of what a command wrote, to standard error or else to standard output."""
+    text = (completed.stderr.strip() or completed.stdout.strip()).decode("utf-8", "replace")
+    return text[-_COMPLAINT:]
+
+
+def _write(folder: Path, program: Program, before: Program) -> None:
+    """Replace what differs from the program before; files are replaced, never written into."""
+    for path in before.files:
+        if path not in program.files:
+            _remove(folder / path)
+    for path, text in program.files.items():
+        file = folder / path
+        if path == FLAGS_FILE or (file.is_file() and file.read_bytes() == text.encode()):
+            continue
+        mode = file.stat().st_mode if file.is_file() else 0o644
+        _remove(file)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+        file.chmod(mode & 0o755)
+
+
+def _linked(source: str, target: str) -> None:
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError:  # across file systems, or too many
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _extract(archive: Path, target: Path) -> None:
+    """Unpack what an untrusted run made: nothing outside of the folder, no devices, no owners."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            with suppress(tarfile.FilterError):  # such as links to elsewhere
+                tar.extract(member, target, filter="data", set_attrs=True)
+    for place, folders, names in os.walk(target):
+        for name in (*folders, *names):
+            path = Path(place, name)
+            if not path.is_symlink():
+                path.chmod(path.stat().st_mode | (0o755 if path.is_dir() else 0o444))
+
+
+def _placed(path: Path) -> None:
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+def _same(ours: Path, theirs: Path) -> bool:
+    if ours.is_symlink() or theirs.is_symlink():
+        both = ours.is_symlink() and theirs.is_symlink()
+        return both and ours.readlink() == theirs.readlink()
+    return theirs.is_file() and filecmp.cmp(ours, theirs, shallow=False)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,79 @@
+"""Formats by name, and the reading of one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from maxcode.errors import InputError
+from maxcode.readers import json_tools, text_tools
+from maxcode.readers.figure import Figure, merged
+
+PROCESS = "process"
+"""The format of no tool: each command's own time is its figure."""
+
+_JSON: Mapping[str, Callable[[Any], Iterable[Figure]]] = MappingProxyType(
+    {
+        "google-benchmark": json_tools.google_benchmark,
+        "hyperfine": json_tools.hyperfine,
+        "jmh": json_tools.jmh,
+        "mitata": json_tools.mitata,
+        "pyperf": json_tools.pyperf,
+        "pytest-benchmark": json_tools.pytest_benchmark,
+    }
+)
+_TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(
+    {
+        "cargo-bench": text_tools.cargo_bench,
+        "criterion": text_tools.criterion,
+        "go": text_tools.go,
+    }
+)
+FORMATS = (PROCESS, *sorted({**_JSON, **_TEXT}), "json:PATH", "regex:EXPRESSION")
+"""What a task may name; a new format is one function in a module of tools, and its line above."""
+
+
+def check_format(name: str) -> None:
+    """Raise :class:`~maxcode.errors.InputError` for a format that is not known or malformed."""
+    kind, colon, rest = name.partition(":")
+    if kind == "regex" and colon:
+        text_tools.compiled_pattern(rest)
+    elif not (kind == "json" and rest) and name not in (PROCESS, *_JSON, *_TEXT):
+        raise InputError(f"unknown format {name!r}; known: {', '.join(FORMATS)}")
+
+
+def read_figures(name: str, output: bytes) -> list[Figure]:
+    """The figures in what a tool wrote, one a benchmark, in its order.
+
+    Raises :class:`~maxcode.errors.InputError` when it is not that tool's output or has none.
+    """
+    text = output.decode("utf-8", "replace")
+    kind, _, rest = name.partition(":")
+    try:
+        if kind == "regex":
+            figures = merged(text_tools.by_pattern(text, rest))
+        elif kind == "json":
+            figures = merged(json_tools.at_path(_document(text), rest))
+        elif name in _JSON:
+            figures = merged(_JSON[name](_document(text)))
+        else:
+            figures = merged(_TEXT[name](text))
+    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+        problem = f"{type(error).__name__}: {error}"[:200]
+        raise InputError(f"what the benchmark wrote is not {name}'s: {problem}") from error
+    if not figures:
+        raise InputError(f"what the benchmark wrote holds no benchmark of {name}: {text[:200]!r}")
+    return figures
+
+
+def _document(text: str) -> Any:
+    """The JSON in a text; lines that programs wrote before it are passed over."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        starts = [at for at in (text.find("\n{"), text.find("\n[")) if at >= 0]
+        if not starts:
+            raise
+        return json.JSONDecoder().raw_decode(text, min(starts) + 1)[0]

@@ -1,0 +1,233 @@
+"""ProjectTask: a project with a build, tests and a benchmark, and its file ``task.toml``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from maxcode.errors import InputError, TaskError
+from maxcode.program import Program
+from maxcode.readers.formats import PROCESS, check_format
+from maxcode.task import Task
+from maxcode.tasks.project_files import Patterns, Snapshot
+from maxcode.tasks.toml import Seconds, Table, read_toml
+
+FLAGS_FILE = "maxcode.flags"
+"""The file of a program that holds compiler flags, added to each compilation and link."""
+
+_LANGUAGES = {
+    **dict.fromkeys((".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"), "c++"),
+    ".c": "c",
+    ".py": "python",
+    ".rs": "rust",
+    ".go": "go",
+    ".js": "javascript",
+    ".ts": "typescript",
+    ".java": "java",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """What is run in the project's folder, by a shell, in the sandbox; empty where not needed.
+
+    ``{jobs}`` stands for the number of processors, and ``{out}`` in ``bench`` and ``test`` for a
+    file that the tool is to write its report to.
+    """
+
+    bench: tuple[str, ...]
+    setup: str = ""
+    build: str = ""
+    test: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """How the benchmark commands are read.
+
+    ``format`` is one of :data:`maxcode.readers.FORMATS`; ``only`` are patterns of names. With
+    ``process`` each command is timed as a whole by ``meter`` (cpu or wall), and what it prints and
+    the files ``outputs`` have to be what the baseline's are. ``threads`` is on how many processors
+    a command runs. A command sees the project read-only unless ``writable``. ``no_regression`` is
+    by how much a single benchmark may become slower (0.02 is 2 %); None for any.
+    """
+
+    format: str = PROCESS
+    only: tuple[str, ...] = ()
+    meter: str = "cpu"
+    outputs: tuple[str, ...] = ()
+    threads: int = 1
+    writable: bool = False
+    no_regression: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of one command each, in seconds, of all its memory, and of what it writes, in bytes.
+
+    ``read`` are folders outside of the project that commands may read, ``environment`` variables
+    that they get, and ``writable`` patterns of folders that tests may write to.
+    """
+
+    setup: float = 600.0
+    build: float = 300.0
+    test: float = 300.0
+    bench: float = 60.0
+    memory: int = 4 << 30
+    disk: int = 1 << 30
+    read: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    writable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ProjectTask(Task):
+    """Make a project faster by its own build, tests and benchmark.
+
+    ``folder`` is where it lies, ``tree`` the digest of all its files. The baseline's program holds
+    the files that match ``patterns``, and candidates may add others that do. Raises
+    :class:`~maxcode.errors.TaskError` without a benchmark.
+    """
+
+    executor: ClassVar[str] = "maxcode.executors.project.executor:ProjectExecutor"
+
+    folder: Path = Path()
+    tree: str = ""
+    commands: Commands = Commands(())
+    benchmark: Benchmark = Benchmark()
+    bounds: Bounds = Bounds()
+    patterns: Patterns = Patterns(())
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.commands.bench:
+            raise TaskError(f"task {self.name!r} has no benchmark: nothing says what is slow")
+
+    def content(self) -> Iterator[bytes]:
+        """The task's own parts, and the digest of the project's files."""
+        yield from super().content()
+        parts = (self.commands, self.benchmark, self.bounds, self.patterns)
+        yield from (repr(part).encode() for part in parts)
+        yield self.tree.encode()
+
+    def forbidden_changes(self, program: Program) -> list[str]:
+        """Files that ``program`` changed, added or removed although it may not."""
+        return [
+            path
+            for path in self.baseline.changed(program)
+            if path not in self.baseline.files and not self.patterns.match(path)
+        ]
+
+
+class _Commands(Table):
+    setup: str = ""
+    build: str = ""
+    test: str = ""
+    bench: str | list[str]
+    flags: str | None = None
+
+
+class _Benchmark(Table):
+    format: str = PROCESS
+    only: list[str] = Field(default=[])
+    meter: Literal["cpu", "wall"] = "cpu"
+    outputs: list[str] = Field(default=[])
+    threads: Annotated[int, Field(gt=0, le=4096)] = 1
+    writable: bool = False
+    no_regression: Annotated[float, Field(ge=0, lt=1)] | None = None
+
+
+class _Limits(Table):
+    setup: Seconds = 600.0
+    build: Seconds = 300.0
+    test: Seconds = 300.0
+    bench: Seconds = 60.0
+    memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 4096
+    disk_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 1024
+
+
+class _Sandbox(Table):
+    read: list[str] = Field(default=[])
+    environment: dict[str, str] = Field(default={})
+    writable: list[str] = Field(default=[])
+
+
+class _TaskFile(Table):
+    kind: Literal["project"]
+    name: Annotated[str, Field(min_length=1)]
+    statement: str = ""
+    editable: Annotated[list[str], Field(min_length=1)]
+    exclude: list[str] = Field(default=[])
+    commands: _Commands
+    bench: _Benchmark = _Benchmark()
+    limits: _Limits = _Limits()
+    sandbox: _Sandbox = _Sandbox()
+
+
+def load_project_folder(folder: Path | str) -> ProjectTask:
+    """The project task in a folder.
+
+    Raises :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
+    ``task.toml`` that is wrong.
+    """
+    folder = Path(folder)
+    path = folder / "task.toml"
+    table = read_toml(path, _TaskFile)
+    try:
+        check_format(table.bench.format)
+        snapshot = Snapshot.of(folder, table.exclude)
+        patterns = Patterns(tuple(table.editable))
+        files = snapshot.texts(patterns)
+        if not files:
+            raise TaskError(f"no text file matches editable = {table.editable}")
+        if table.commands.flags is not None:
+            files[FLAGS_FILE] = f"{table.commands.flags}\n"
+        baseline = Program(files, next(iter(files)))
+    except (InputError, ValueError) as error:
+        raise TaskError(f"{path}: {error}") from error
+    commands, bench, limits = table.commands, table.bench, table.limits
+    benches = [commands.bench] if isinstance(commands.bench, str) else commands.bench
+    return ProjectTask(
+        name=table.name,
+        statement=table.statement,
+        baseline=baseline,
+        language=_language(baseline),
+        folder=folder.resolve(),
+        tree=snapshot.digest,
+        commands=Commands(tuple(benches), commands.setup, commands.build, commands.test),
+        benchmark=Benchmark(
+            bench.format,
+            tuple(bench.only),
+            bench.meter,
+            tuple(bench.outputs),
+            bench.threads,
+            bench.writable,
+            bench.no_regression,
+        ),
+        bounds=Bounds(
+            limits.setup,
+            limits.build,
+            limits.test,
+            limits.bench,
+            limits.memory_mb << 20,
+            limits.disk_mb << 20,
+            tuple(table.sandbox.read),
+            tuple(sorted(table.sandbox.environment.items())),
+            tuple(table.sandbox.writable),
+        ),
+        patterns=Patterns(tuple(table.editable), tuple(table.exclude)),
+    )
+
+
+def _language(program: Program) -> str:
+    """What most of the text is written in."""
+    sizes: Counter[str] = Counter()
+    for path, text in program.files.items():
+        sizes[_LANGUAGES.get(Path(path).suffix, "")] += len(text)
+    del sizes[""]
+    return max(sizes, key=sizes.__getitem__, default="")

@@ -1,0 +1,172 @@
+"""The files of a project: which there are, and which of them a candidate may change."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+
+from maxcode.errors import TaskError
+
+OWN_FILES = ("task.toml", "*.maxcode.patch")
+"""Files of ours in a project's folder, which are no part of the project."""
+
+_LEFT_OUT = {".git", ".hg", ".svn", "__pycache__", ".venv", ".tox", ".mypy_cache", ".pytest_cache"}
+_MARKS = ("CMakeCache.txt", "CACHEDIR.TAG", "pyvenv.cfg")  # of folders that tools made
+_PROTECTED = (
+    *("conftest.py", "pytest.ini", "tox.ini", "setup.cfg", "setup.py", "pyproject.toml"),
+    *("sitecustomize.py", "usercustomize.py", "*.pth", "noxfile.py", "requirements*.txt"),
+    *("CMakeLists.txt", "CMakePresets.json", "*.cmake", "[Mm]akefile", "GNUmakefile", "*.mk"),
+    *("meson.build", "meson_options.txt", "meson.options", "configure", "configure.*"),
+    *("Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain*", "go.mod", "go.sum", "go.work"),
+    *("package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pom.xml"),
+    *("build.gradle*", "*.bazel", "BUILD", "WORKSPACE", "asv.conf.json"),
+    *("test_*.py", "*_test.py", "*_test.go", "*_test.c", "*_test.cc", "*_test.cpp", "*.test.js"),
+)
+_PROTECTED_FOLDERS = {"test", "tests", "testing", "testdata", "bench", "benches", "benchmarks"}
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Which files may be changed: patterns as in ``src/**``, the last that matches decides.
+
+    ``*`` stands for a name or a part of one, ``**`` for any folders, ``!`` before a pattern takes
+    back. Tests, benchmarks and files that say how a project is built or tested are excepted, unless
+    a pattern without wildcards names them. So is what matches ``exclude``.
+    """
+
+    editable: tuple[str, ...]
+    exclude: tuple[str, ...] = ()
+
+    def match(self, path: str) -> bool:
+        """Whether the file, by its path from the project's folder, may be changed or added."""
+        if path in self.editable:
+            return True
+        if is_protected(path) or matches(self.exclude, path) or _is_own(path):
+            return False
+        return matches(self.editable, path)
+
+
+def is_protected(path: str) -> bool:
+    """Whether a file of that path belongs to a project's tests, benchmarks or build."""
+    pure = PurePosixPath(path)
+    folders = {part.lower() for part in pure.parts[:-1]}
+    return bool(folders & _PROTECTED_FOLDERS) or any(
+        fnmatchcase(pure.name, name) for name in _PROTECTED
+    )
+
+
+def matches(patterns: Sequence[str], path: str) -> bool:
+    """Whether the last pattern that matches the path is one without ``!``."""
+    found = False
+    for pattern in patterns:
+        if re.fullmatch(_expression(pattern.removeprefix("!")), path):
+            found = not pattern.startswith("!")
+    return found
+
+
+def _expression(pattern: str) -> str:
+    if pattern.endswith("/"):
+        pattern += "**"
+    pieces = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
+    wild = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(wild.get(piece, re.escape(piece)) for piece in pieces)
+
+
+def _is_own(path: str) -> bool:
+    return any(fnmatchcase(path, name) for name in OWN_FILES)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The files of a project: what git would add where it is a repository, else all there are.
+
+    Folders that tools made are left out. ``paths`` are sorted, from ``folder``.
+    """
+
+    folder: Path
+    paths: tuple[str, ...]
+
+    @classmethod
+    def of(cls, folder: Path, exclude: Sequence[str] = ()) -> Snapshot:
+        """Those in a folder. Raises :class:`TaskError` where there are none."""
+        found = _by_git(folder) if _in_git(folder) else _by_walking(folder)
+        paths = tuple(
+            sorted(path for path in found if not (_is_own(path) or matches(exclude, path)))
+        )
+        if not paths:
+            raise TaskError(f"{folder} holds no files of a project")
+        return cls(folder, paths)
+
+    @cached_property
+    def digest(self) -> str:
+        """Of all paths, whether they can be executed, and contents."""
+        content = hashlib.sha256()
+        for path in self.paths:
+            file = self.folder / path
+            mode = file.lstat().st_mode
+            link = stat.S_ISLNK(mode)
+            data = os.readlink(file).encode() if link else file.read_bytes()
+            kind = "link" if link else "program" if mode & 0o100 else "file"
+            for part in (path.encode(), kind.encode(), data):
+                content.update(len(part).to_bytes(8, "big"))
+                content.update(part)
+        return content.hexdigest()
+
+    def texts(self, patterns: Patterns) -> dict[str, str]:
+        """The text files that may be changed, by path; others that match are left as they are."""
+        texts = {}
+        for path in self.paths:
+            file = self.folder / path
+            if patterns.match(path) and not file.is_symlink():
+                try:
+                    texts[path] = file.read_bytes().decode()
+                except UnicodeDecodeError:
+                    continue
+        return texts
+
+    def copy(self, target: Path) -> None:
+        """Copy all of them below a new folder, readable by everyone."""
+        for path in self.paths:
+            file, copy = self.folder / path, target / path
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(file, copy, follow_symlinks=False)
+            if not copy.is_symlink():
+                copy.chmod(0o755 if file.stat().st_mode & 0o100 else 0o644)
+
+
+def _in_git(folder: Path) -> bool:
+    inside = any((above / ".git").exists() for above in (folder.resolve(), *folder.resolve().parents))
+    return inside and shutil.which("git") is not None
+
+
+def _by_git(folder: Path) -> Iterator[str]:
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "."]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)  # noqa: S607
+    if done.returncode != 0:
+        yield from _by_walking(folder)
+        return
+    for name in done.stdout.decode("utf-8", "surrogateescape").split("\0"):
+        if name and (os.path.lexists(folder / name)) and not (folder / name).is_dir():
+            yield name
+
+
+def _by_walking(folder: Path) -> Iterator[str]:
+    for place, folders, names in os.walk(folder):
+        here = Path(place)
+        if here != folder and any(mark in names for mark in _MARKS):
+            folders.clear()
+            continue
+        folders[:] = sorted(set(folders) - _LEFT_OUT)
+        for name in (*names, *(one for one in folders if (here / one).is_symlink())):
+            file = here / name
+            if file.is_symlink() or file.is_file():
+                yield file.relative_to(folder).as_posix()
