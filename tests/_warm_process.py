@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 
@@ -54,6 +55,9 @@ def _work(request: dict[str, Any], stdin: int, answers: int, stderr: int, report
         sys.argv = request["arguments"]
         code = 0
         try:
+            if request["device"]:  # a folder, in which processes with the same one meet
+                simulated = runpy.run_path(str(Path(__file__).with_name("_simulated_cuda.py")))
+                simulated["install"](request["device"], 1 << 30)
             runpy.run_path(sys.argv[0], run_name="__main__")
         except SystemExit as ended:
             code = int(ended.code or 0)

@@ -2,7 +2,8 @@
 
 Importing torch takes 1.6 s of processor time, a fork a hundredth of that. A forked worker has the
 code and the channels of any other, but no isolation and no limit on its memory; so isolation,
-resources, cheats and how workers start are tested with bubblewrap alone.
+resources, cheats and how workers start are tested with bubblewrap alone. One that is given devices has a
+simulated GPU, see ``_simulated_cuda.py``.
 """
 
 from __future__ import annotations
@@ -55,8 +56,9 @@ class WarmedSandbox(BubblewrapSandbox):
         if main not in command:
             return super().start(command, limits, files)
         arguments = list(command[command.index(main) :])
+        device = str(files.devices[0].parent) if files.devices else ""
         return Running(
-            lambda pipes: cast("Launch", _Forked(self._socket, arguments, limits, pipes))
+            lambda pipes: cast("Launch", _Forked(self._socket, arguments, limits, pipes, device))
         )
 
     def close(self) -> None:
@@ -72,7 +74,12 @@ class _Forked:
     """
 
     def __init__(
-        self, warm: socket.socket, arguments: list[str], limits: Limits, pipes: Pipes
+        self,
+        warm: socket.socket,
+        arguments: list[str],
+        limits: Limits,
+        pipes: Pipes,
+        device: str,
     ) -> None:
         with ExitStack() as stack:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="maxcode-"))
@@ -84,6 +91,7 @@ class _Forked:
                 "folder": folder,
                 "output": limits.output,
                 "processors": limits.processors,
+                "device": device,
             }
             with theirs:
                 given = (pipes.requests, pipes.answers, self._stderr.fileno(), theirs.fileno())

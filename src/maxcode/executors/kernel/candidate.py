@@ -13,9 +13,12 @@ from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import KernelUse, Status
+from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
 from maxcode.executors.kernel.reference import (
+    Answers,
+    DeviceMemoryError,
     Element,
     Inputs,
     ModuleSpec,
@@ -52,6 +55,7 @@ _TRITON = (
     "load_inline (cpp_sources), or plain PyTorch"
 )
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
+_HOG = "it holds so much of the GPU's memory that the reference finds none, which it did before"
 _NO_STATE: Mapping[str, Reply] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
 
@@ -171,7 +175,7 @@ class Extensions:
 class Candidate:
     """A candidate in its worker. Whatever it answers is checked.
 
-    ``shared`` is the file that the reference writes. Raises :class:`KernelFailedError` for what the
+    ``shared`` is the file that the reference writes, ``device`` what it shares on a GPU. Raises :class:`KernelFailedError` for what the
     candidate does wrong, and what :meth:`Worker.ask` raises.
     """
 
@@ -182,13 +186,15 @@ class Candidate:
         task: KernelTask,
         spec: ModuleSpec,
         extensions: Extensions,
+        device: DeviceExchange | None = None,
     ) -> None:
         self.worker = worker
         self._shared = shared
+        self._device = device
         self._timeout = task.judging.timeout
         self._spec = spec
         self._extensions = extensions
-        self._feeder = Feeder(worker, shared)
+        self._feeder = Feeder(worker, shared, device)
         self._inputs = Inputs((), 0)
         self.took_weights = False
         """Whether it says that it has the reference's weights, by their names."""
@@ -250,6 +256,9 @@ class Candidate:
         """
         timeout = timeout or calls * self._timeout
         try:
+            if self._device:
+                self._device.fit(self._inputs, outputs)
+                self._device.hand(self.worker, partial(self._ask, "share", self._timeout))
             answer, fed = self._feeder.feed(
                 lambda begin: self._ask(
                     "run", timeout, seed=seed, watch=True, state=dict(state), **begin
@@ -257,14 +266,16 @@ class Candidate:
                 lambda: self._settled("run", timeout, self.worker.answer),
                 self._inputs,
                 outputs,
-                watch=watch and self._spec.device == "cpu",
+                watch=watch,
                 state=tuple(state.values()),
             )
         except FeederError as error:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
+        except DeviceMemoryError as error:
+            raise KernelFailedError(Status.OUT_OF_MEMORY, _HOG) from error
         for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
             _check_structure(one, outputs)
-        if fed.changed or answer.get("changed"):
+        if fed.changed:
             raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
         if fed.failed or len(fed.windows) < calls:
             raise KernelFailedError(Status.SUSPECT, _SUSPICIOUS)
@@ -295,29 +306,43 @@ class Candidate:
         settings = self._ask("settings", self._timeout).get("settings")
         return settings if isinstance(settings, dict) else {}
 
-    def written(self, outputs: Outputs, call: int) -> bytes:
-        """The bytes of a call's outputs, as they were when it said that it was done."""
-        return self._feeder.read(outputs.slot, call * outputs.slot)
+    def answers(
+        self, outputs: Outputs, calls: Sequence[int], elements: Sequence[Element] = ()
+    ) -> Answers:
+        """What calls wrote, as it was when it said that they were done: the outputs of these, and
+        single elements of others. On a GPU it is those of all.
+        """
+        if self._device:
+            made = range(len(self._inputs.described))
+            return Answers(dict.fromkeys(made, b""), {}, self._device.keep())
+        written = {n: self._feeder.read(outputs.slot, n * outputs.slot) for n in calls}
+        return Answers(written, {one: self._element(outputs, one) for one in elements})
 
-    def element(self, outputs: Outputs, element: Element) -> bytes:
-        """The bytes of a single element."""
+    def _element(self, outputs: Outputs, element: Element) -> bytes:
         begin, width = outputs.place(element)
         return self._feeder.read(width, element.call * outputs.slot + begin)
 
     def left(self, outputs: Outputs, calls: int, state: Mapping[str, Reply]) -> bytes:
         """The bytes of what its module kept after so many calls."""
         size = Outputs({}, tuple(state.values())).slot
-        return self._feeder.read(size, calls * outputs.slot)
+        return self._feeder.read(size, 0 if self._device else calls * outputs.slot)
 
     def _give(self) -> None:
         """Have it load the inputs, which come through a pipe, for what it times itself."""
         described = list(self._inputs.described)
+        if self._device:
+            self._device.fit(self._inputs, Outputs({}, ()))
+            self._device.hand(self.worker, partial(self._ask, "share", self._timeout))
+            for call, one in enumerate(described):
+                self._device.place(call)
+                self._ask("take", self._timeout, inputs=[one], more=call > 0)
+            return
         self._ask("take", self._timeout, self._inputs.size, inputs=described)
 
     def _ask(self, what: str, timeout: float, size: int = 0, **more: Any) -> Reply:
         """``size`` bytes of what the reference wrote go with the request."""
         self._extensions.begin()
-        request = {"do": what, **self.worker.places, **more}
+        request = {"do": what, "device": self._spec.device, **self.worker.places, **more}
         ask = partial(self.worker.ask, request, payload=self._shared, size=size)
         return self._settled(what, timeout, ask)
 

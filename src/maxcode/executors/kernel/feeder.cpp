@@ -8,13 +8,20 @@
 //
 // Standard input: a line of the worker's process, the descriptors of the files with the inputs of
 // all calls, of the shared one and of the one for results, where in the shared file inputs belong,
-// where in the file for results those begin, the bytes of them from one call to the next, whether inputs are to be compared afterwards,
-// and a list of processors (or "-"). A line of the sizes of tensors that a call returns, one of
+// where in the file for results those begin, the bytes of them from one call to the next, whether
+// inputs are to be compared afterwards, and a list of processors (or "-"). A line of the sizes of tensors that a call returns, one of
 // those that the worker keeps, then for each call a line of where its inputs begin, how many bytes
 // they are, and a message to the worker. Arguments: the two pipes.
 //
+// On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
+// reference, which is the server then: it brings inputs there and empties caches before a call, and
+// fetches outputs after it. Two more arguments are the server's pipes. Outputs must lie in a place
+// that the worker learns of only after the call, and that takes part in the clock: a call that is
+// said to be done before it is ends later there.
+//
 // Standard output: a line for each call of nanoseconds (the call, the same for an empty message,
-// processor time of the worker in both, what the worker claims), then how it ended: "done",
+// processor time of the worker in both, what the worker claims, and of a server until inputs were
+// there and until outputs were fetched), then how it ended: "done",
 // "failed" when the worker says that a call did, and whether it "changed" inputs or is "stateless",
 // keeping something else than was asked for.
 
@@ -27,10 +34,12 @@
 #include <ctime>
 #include <fcntl.h>
 #include <iostream>
+#include <optional>
 #include <sched.h>
 #include <sstream>
 #include <string>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -52,7 +61,7 @@ struct Inputs {
 };
 
 struct Times {
-    long long call, empty, used, used_empty, claimed;
+    long long call, empty, used, used_empty, claimed, loading, leaving;
 };
 
 struct Report {
@@ -62,7 +71,10 @@ struct Report {
 
 static_assert(sizeof(Report) == 16, "as worker/calls.py packs it");
 
-int go, done;
+constexpr unsigned PLACES = 3;  // for outputs of a call on a GPU; as in device.py
+constexpr uint32_t FAILED = 1, CHANGED = 2;  // what reports say; as in worker/device_calls.py
+
+int go;  // the pipe to the worker
 
 [[noreturn]] void fail(const char* what) {
     std::fprintf(stderr, "%s: %s\n", what, std::strerror(errno));
@@ -95,8 +107,8 @@ private:
 
 class Worker {
 public:
-    explicit Worker(pid_t process)
-        : process_(process), waiting_(std::to_string(process)), own_("self"),
+    Worker(pid_t process, int go, int done)
+        : process_(process), go_(go), done_(done), waiting_(std::to_string(process)), own_("self"),
           clock_(static_cast<clockid_t>((~static_cast<unsigned>(process) << 3) | 2)) {}
 
     // Gives it inputs and a message at once. Nanoseconds until its answer was read, without those
@@ -109,12 +121,12 @@ public:
         const long long began = now();
         size_t sent = 0, got = 0;
         while (sent < message.size()) {
-            const ssize_t count = write(go, message.data() + sent, message.size() - sent);
+            const ssize_t count = write(go_, message.data() + sent, message.size() - sent);
             if (count <= 0) fail("sending to a worker");
             sent += static_cast<size_t>(count);
         }
         while (got < size) {
-            const ssize_t count = read(done, static_cast<char*>(report) + got, size - got);
+            const ssize_t count = read(done_, static_cast<char*>(report) + got, size - got);
             if (count <= 0) fail("reading a worker's report");
             got += static_cast<size_t>(count);
         }
@@ -142,6 +154,7 @@ private:
     }
 
     pid_t process_;
+    int go_, done_;
     Waiting waiting_, own_;
     clockid_t clock_;
 };
@@ -186,6 +199,8 @@ public:
     explicit Reports(const std::vector<size_t>& sizes)
         : sizes_(sizes), held_(sizeof(Report) + sizes.size() * sizeof(uint64_t)) {}
 
+    void only_head() { held_.resize(sizeof(Report)); }  // outputs are fetched otherwise
+
     void* data() { return held_.data(); }
     size_t size() const { return held_.size(); }
 
@@ -211,19 +226,69 @@ private:
     std::vector<char> held_;
 };
 
+// The process that owns inputs and outputs on a GPU.
+class Server {
+public:
+    Server(const char* go, const char* done)
+        : go_(open(go, O_RDWR | O_CLOEXEC)), worker_(0, go_, open(done, O_RDWR | O_CLOEXEC)) {}
+
+    // Nanoseconds until the inputs of a call are there, and the caches as they are to be.
+    long long load(size_t call) {
+        const long long began = now();
+        ask("l" + std::to_string(call) + "\n");
+        return now() - began;
+    }
+
+    // Nanoseconds until the outputs of a call are with the server, and whether inputs were changed.
+    long long fetch(Worker& from, size_t call, bool& failed, bool& changed) {
+        const std::string place = std::to_string(draw() % PLACES);
+        const long long began = now();
+        Report report;
+        from.exchange("o" + place + "\n", &report, sizeof report);
+        failed = report.failed != 0;
+        if (failed) return 0;
+        changed |= ask("f" + std::to_string(call) + " " + place + "\n");
+        return now() - began;
+    }
+
+    void end() const {
+        if (write(go_, "e", 1) != 1) fail("ending a server's work");
+    }
+
+private:
+    bool ask(const std::string& message) {
+        Report report;
+        worker_.exchange(message, &report, sizeof report);
+        if (report.failed == FAILED) errno = EIO, fail("the reference's process");
+        return report.failed == CHANGED;
+    }
+
+    static unsigned draw() {
+        unsigned drawn;
+        if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn) fail("drawing a number");
+        return drawn;
+    }
+
+    int go_;
+    Worker worker_;
+};
+
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
     go = open(arguments[1], O_RDWR | O_CLOEXEC);
-    done = open(arguments[2], O_RDWR | O_CLOEXEC);
+    const int done = open(arguments[2], O_RDWR | O_CLOEXEC);
     if (go < 0 || done < 0) fail("opening pipes to a worker");
+    std::optional<Server> server;
+    if (count > 3) server.emplace(arguments[3], arguments[4]);
 
     long process;
     int source, shared, kept;
     size_t base, first, step;
     bool compare;
     std::string processors, line;
-    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare >> processors;
+    std::cin >> process >> source >> shared >> kept >> base >> first >> step >> compare;
+    std::cin >> processors;
     std::getline(std::cin, line);
     Reports reports(sizes()), state(sizes());
     std::vector<Call> calls;
@@ -243,25 +308,30 @@ int main(int, char** arguments) {
     const char* inputs = mapped(source, given, PROT_READ);
     char* theirs = mapped(shared, place, PROT_READ | PROT_WRITE);
     char* results = mapped(kept, room, PROT_READ | PROT_WRITE);
-    Worker worker(static_cast<pid_t>(process));
+    Worker worker(static_cast<pid_t>(process), go, done);
+    if (server) reports.only_head();
     std::vector<Times> times;
     bool changed = false, failed = false, stateless = false;
     std::vector<char> nothing(reports.size());
     for (size_t k = 0; k < calls.size() && !failed; ++k) {
         const Call& call = calls[k];
-        if (call.begin + call.size > given || base + call.size > place)
+        if (!server && (call.begin + call.size > given || base + call.size > place))
             errno = ERANGE, fail("giving inputs");
-        const Inputs own{theirs + base, inputs + call.begin, call.size};
+        const Inputs own =
+            server ? Inputs{} : Inputs{theirs + base, inputs + call.begin, call.size};
         Times taken{};
-        worker.exchange("p", nothing.data(), nothing.size());  // forget, and seed
-        taken.empty = worker.exchange("n", nothing.data(), nothing.size(), &taken.used_empty);
+        worker.exchange("p", nothing.data(), reports.size());  // forget, and seed
+        taken.empty = worker.exchange("n", nothing.data(), reports.size(), &taken.used_empty);
+        if (server) taken.loading = server->load(k);
         taken.call =
             worker.exchange(call.message, reports.data(), reports.size(), &taken.used, own);
         const Report report = reports.head();
         if (report.number != k) errno = EPROTO, fail("a worker's report is of another call");
         failed = report.failed != 0;
-        if (!failed) reports.fetch(worker, results + first + k * step, results + room);
-        if (compare && own.size && std::memcmp(own.to, own.from, own.size) != 0) changed = true;
+        if (!failed && server) taken.leaving = server->fetch(worker, k, failed, changed);
+        if (!failed && !server) reports.fetch(worker, results + first + k * step, results + room);
+        if (!server && compare && own.size && std::memcmp(own.to, own.from, own.size) != 0)
+            changed = true;
         taken.claimed = static_cast<long long>(
             report.claimed >= 0 && report.claimed < 1e6 ? report.claimed * 1e9 : 0);
         times.push_back(taken);
@@ -272,9 +342,10 @@ int main(int, char** arguments) {
         if (!stateless) state.fetch(worker, results + first + calls.size() * step, results + room);
     }
     if (write(go, "e", 1) != 1) fail("ending a worker's calls");
+    if (server && std::strcmp(arguments[1], arguments[3]) != 0) server->end();
     for (const Times& one : times)
-        std::printf("%lld %lld %lld %lld %lld\n", one.call, one.empty, one.used, one.used_empty,
-                    one.claimed);
+        std::printf("%lld %lld %lld %lld %lld %lld %lld\n", one.call, one.empty, one.used,
+                    one.used_empty, one.claimed, one.loading, one.leaving);
     std::printf("%s%s%s\n", failed ? "failed" : "done", changed ? " changed" : "",
                 stateless ? " stateless" : "");
     return 0;

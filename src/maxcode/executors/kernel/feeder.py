@@ -12,12 +12,13 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from maxcode.errors import ExecutorError
+from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.reference import Inputs, Outputs, Reply
 from maxcode.executors.kernel.workers import Worker
@@ -61,6 +62,10 @@ class Fed:
     """Whether inputs were changed."""
     stateless: bool = False
     """Whether the module keeps something else than was asked for."""
+    loading: tuple[float, ...] = ()
+    """On a GPU, until the inputs of each call were there and its caches empty."""
+    leaving: tuple[float, ...] = ()
+    """On a GPU, from when each call was said to be done until its outputs were out of reach."""
 
     @property
     def surroundings(self) -> Surroundings:
@@ -107,12 +112,15 @@ class Feeder:
     """Feeds one worker; ``source`` is the file that the reference writes inputs to.
 
     That may be the worker's own file: then inputs for a call follow behind those of all, and the
-    outputs of all calls behind them.
+    outputs of all calls behind them. ``device`` is through what inputs and outputs go on a GPU.
     """
 
-    def __init__(self, worker: Worker, source: SharedFile) -> None:
+    def __init__(
+        self, worker: Worker, source: SharedFile, device: DeviceExchange | None = None
+    ) -> None:
         self._worker = worker
         self._source = source
+        self._device = device
         self._results = os.memfd_create("results", os.MFD_CLOEXEC)
         self.processors: tuple[int, ...] = ()
         """Those to run on, the worker's own; any if empty."""
@@ -141,6 +149,8 @@ class Feeder:
         kept = Outputs({}, state)
         room = _pages(max(one["end"] - one["begin"] for one in inputs.described))
         size = len(inputs.described) * outputs.slot + kept.slot
+        if self._device is not None:
+            return self._feed_on(self._device, ask, answer, inputs, outputs, kept, watch=watch)
         if self._source is self._worker.outputs:
             base = _pages(inputs.size)
             place = _Place(base, self._source.fileno(), base + room)
@@ -152,7 +162,33 @@ class Feeder:
         plan = self._plan(inputs, outputs, kept, place, watch=watch)
         where = {"base": place.base, "room": room, "first": place.first}
         ask({**where, "tree": outputs.tree, "tensors": list(outputs.tensors)})
-        with self._process() as process:
+        return self._made(plan, answer)
+
+    def _feed_on(
+        self,
+        device: DeviceExchange,
+        ask: Callable[[Reply], Reply],
+        answer: Callable[[], Reply],
+        inputs: Inputs,
+        outputs: Outputs,
+        kept: Outputs,
+        *,
+        watch: bool,
+    ) -> tuple[Reply, Fed]:
+        """The same on a GPU, where only what the module keeps comes through a file."""
+        os.ftruncate(self._results, kept.slot)
+        place = _Place(0, self._results, 0)
+        plan = self._plan(inputs, replace(outputs, tensors=()), kept, place, watch=False)
+        about = {"tree": outputs.tree, "tensors": list(outputs.tensors)}
+        with device.serving(self._worker, about, watch=watch) as pipes:
+            ask(about)
+            return self._made(plan, answer, pipes)
+
+    def _made(
+        self, plan: bytes, answer: Callable[[], Reply], server: Sequence[Path] = ()
+    ) -> tuple[Reply, Fed]:
+        """Have the calls of a plan made."""
+        with self._process(server) as process:
             _write(process, plan)
             found = answer()
             try:
@@ -181,16 +217,17 @@ class Feeder:
         for one in inputs.described:
             facts = {name: one[name] for name in _FACTS}
             message = "c" if facts == before else f"j{json.dumps(facts)}"
-            lines.append(f"{one['begin']} {one['end'] - one['begin']} {message}")
+            begin, end = (0, 0) if self._device else (one["begin"], one["end"])
+            lines.append(f"{begin} {end - begin} {message}")
             before = facts
         return "\n".join(lines).encode() + b"\n"
 
     @contextmanager
-    def _process(self) -> Iterator[subprocess.Popen[bytes]]:
+    def _process(self, server: Sequence[Path]) -> Iterator[subprocess.Popen[bytes]]:
         folder, pipe = self._worker.folder, subprocess.PIPE
         files = self._source.fileno(), self._worker.outputs.fileno(), self._results
         process = subprocess.Popen(
-            [str(program()), str(folder / "go"), str(folder / "done")],
+            [str(program()), str(folder / "go"), str(folder / "done"), *map(str, server)],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
@@ -219,7 +256,7 @@ def _write(process: subprocess.Popen[bytes], plan: bytes) -> None:
 def _parsed(output: str) -> Fed:
     *lines, end = output.splitlines()
     times = [[int(one) / 1e9 for one in line.split()] for line in lines]
-    windows, empty, used, used_empty, claimed = zip(*times, strict=True)
+    windows, empty, used, used_empty, claimed, loading, leaving = zip(*times, strict=True)
     words = end.split()
     return Fed(
         windows,
@@ -230,6 +267,8 @@ def _parsed(output: str) -> Fed:
         failed="failed" in words,
         changed="changed" in words,
         stateless="stateless" in words,
+        loading=loading,
+        leaving=leaving,
     )
 
 

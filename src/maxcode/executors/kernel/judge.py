@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import SystemRandom
@@ -15,6 +15,7 @@ from maxcode.errors import ToolError
 from maxcode.evaluation import Comparison, Evaluation, FuzzPlan, FuzzResult, Measurement, Profile
 from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, Extensions
+from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
@@ -106,6 +107,9 @@ class KernelJudge(ABC):
             worker = stack.enter_context(self._reference_worker())
             worker.ready()
             self.reference = Reference(worker, self._exchange.inputs, task, self._spec)
+            self._device = None
+            if setting.gpu:
+                self._device = stack.enter_context(closing(DeviceExchange(self.reference)))
             self._stack = stack.pop_all()
 
     def close(self) -> None:
@@ -197,7 +201,8 @@ class KernelJudge(ABC):
     def _load(self, worker: Worker, program: Program, task: KernelTask) -> Candidate:
         timeout, others = task.judging.build_timeout, self._setting.others
         extensions = Extensions(self._builder, worker, timeout, others)
-        candidate = Candidate(worker, self.reference.worker.outputs, task, self._spec, extensions)
+        file = self.reference.worker.outputs
+        candidate = Candidate(worker, file, task, self._spec, extensions, self._device)
         candidate.load(program, task.judging.timeout + timeout)
         return candidate
 

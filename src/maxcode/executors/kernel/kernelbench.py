@@ -234,8 +234,8 @@ class KernelBenchJudge(KernelJudge):
             candidate.take(inputs)
             # There both are in one process: what the reference drew is not drawn again.
             candidate.run(seed + self._traits["drew"], outputs, 1, watch=False)
-            answer = candidate.written(outputs, 0)
-            attempt.add_trial(reference.close(variant, answer, self._tolerance))
+            answers = candidate.answers(outputs, [0])
+            attempt.add_trial(reference.close(variant, answers, self._tolerance))
         if attempt.passed < _TRIALS:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, field
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from maxcode.errors import TaskError
@@ -112,7 +111,20 @@ class Outputs:
         return sum(self.sizes[: element.tensor]) + element.index * width, width
 
 
-_NO_ELEMENTS: Mapping[Element, bytes] = MappingProxyType({})
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What calls wrote: the bytes of their outputs by call, and of single elements of others.
+
+    On a GPU the reference's process has all of them, under the name ``kept``.
+    """
+
+    calls: Mapping[int, bytes]
+    elements: Mapping[Element, bytes] = field(default_factory=dict)
+    kept: str = ""
+
+
+class DeviceMemoryError(TaskError):
+    """The reference finds no memory on the GPU."""
 
 
 class Reference:
@@ -194,22 +206,38 @@ class Reference:
         reply = self._ask("learn", variant, seeds=list(seeds), tolerance=tolerance)
         return LearnedKinds(**reply)
 
-    def check(
-        self,
-        variant: Variant,
-        answers: Mapping[int, bytes],
-        elements: Mapping[Element, bytes] = _NO_ELEMENTS,
-    ) -> tuple[str, int]:
-        """What is wrong with the bytes that calls wrote, and in which call; "" where nothing is.
+    def check(self, variant: Variant, answers: Answers) -> tuple[str, int]:
+        """What is wrong with what calls wrote, and in which call; "" where nothing is.
 
-        ``elements`` hold single ones of other calls. What is allowed was learned before.
+        What is allowed was learned before.
         """
-        self._write([*answers.values(), *elements.values()])
-        places = [astuple(element) for element in elements]
-        reply = self._ask("check", variant, calls=[*answers], elements=places)
+        about = self._given(answers)
+        places = [astuple(element) for element in answers.elements]
+        reply = self._ask("check", variant, calls=[*answers.calls], elements=places, **about)
         kind = reply.get("kind", "task")
         where = "" if kind == "task" else f" (on inputs that are varied: {kind})"
         return reply["problem"] and f"{reply['problem']}{where}", reply.get("call", 0)
+
+    def share(self, sizes: Sequence[int]) -> list[int]:
+        """Make memory of the GPU that is shared, of at least these bytes; those that it got."""
+        made: list[int] = self._ask("share", Variant(), sizes=list(sizes), make=True)["sizes"]
+        return made
+
+    def attend(self, about: Reply, *, watch: bool) -> None:
+        """Have it serve the calls of another process on the GPU, on the inputs made last."""
+        self._ask("attend", Variant(), seed=0, state={}, watch=watch, **about)
+
+    def attended(self) -> None:
+        """Wait until those calls are made."""
+        self._answered("attend", Variant(), self.worker.answer)
+
+    def place(self, call: int) -> None:
+        """Bring the inputs of a call to the memory that is shared on the GPU."""
+        self._ask("place", Variant(), call=call)
+
+    def keep(self, name: str) -> None:
+        """Keep the outputs that were fetched from calls on the GPU under a name, until checked."""
+        self._ask("keep", Variant(), name=name)
 
     def moved(self, variant: Variant) -> bool:
         """Whether other outputs are expected of the last call than of the first."""
@@ -248,19 +276,24 @@ class Reference:
         reply = self._ask("traits", variant, seed=seed)
         return {name: reply[name] for name in ("drew", "training", "matters")}
 
-    def close(self, variant: Variant, answer: bytes, tolerance: float) -> Reply:
-        """Whether the bytes that a call wrote are ``close``, by ``torch.allclose``.
+    def close(self, variant: Variant, answers: Answers, tolerance: float) -> Reply:
+        """Whether the outputs that a call wrote are ``close``, by ``torch.allclose``.
 
         With the ``largest`` and the ``mean`` distance of elements, and the ``size`` of what is
         expected.
         """
-        self._write([answer])
-        return self._ask("close", variant, tolerance=tolerance)
+        return self._ask("close", variant, tolerance=tolerance, **self._given(answers))
 
     def timed(self, variant: Variant, rounds: Sequence[int]) -> list[float]:
         """Milliseconds of calls on the inputs that were made last, as KernelBench times them."""
         times: list[float] = self._ask("timed", variant, rounds=list(rounds))["milliseconds"]
         return times
+
+    def _given(self, answers: Answers) -> Reply:
+        """Where it finds what calls wrote."""
+        if not answers.kept:
+            self._write([*answers.calls.values(), *answers.elements.values()])
+        return {"kept": answers.kept}
 
     def _write(self, answers: Sequence[bytes]) -> None:
         content = b"".join(answers)
@@ -269,7 +302,8 @@ class Reference:
 
     def _ask(self, what: str, variant: Variant, **more: Any) -> Reply:
         files = {"inputs": str(self._answers.path), **self.worker.places}
-        request = {"do": what, "variant": variant.name, **files, **more}
+        about = {"device": self._spec.device, "variant": variant.name}
+        request = {"do": what, **about, **files, **more}
         return self._answered(what, variant, partial(self.worker.ask, request))
 
     def _answered(
@@ -287,7 +321,8 @@ class Reference:
             said = f"{failure['kind']}: {failure['message']}"
             if "File too large" in said or "No space left" in said:
                 said += "; its tensors take more room than is given to them, make it smaller"
-            raise TaskError(f"{where}: the reference fails: {said}\n{failure['trace']}")
+            kind = DeviceMemoryError if "CUDA" in said and "out of memory" in said else TaskError
+            raise kind(f"{where}: the reference fails: {said}\n{failure['trace']}")
         if what == "learn" and (problem := reply.get("problem")):
             raise TaskError(
                 f"{where}: the reference cannot be relied on: {problem}; change its inputs, judge "

@@ -217,7 +217,7 @@ class StrictJudge(KernelJudge):
             size=size,
             timeout=judging.timeout + _PATIENCE * calls * median(seconds),
             threads=judging.threads,
-            events=self._setting.gpu is not None,
+            on_device=self._setting.gpu is not None,
         )
 
     def _calibrated(self, work: Workload, bandwidth: float) -> Workload:
@@ -267,7 +267,7 @@ class StrictJudge(KernelJudge):
         try:
             candidate.take(inputs)
             candidate.run(seed, outputs, len(kinds), watch=True, state=kept)
-            answers = {k: candidate.written(outputs, k) for k in range(len(kinds))}
+            answers = candidate.answers(outputs, range(len(kinds)))
             problem, _ = self.reference.check(variant, answers)
             if kept and not problem:
                 left = candidate.left(outputs, len(kinds), kept)
@@ -316,7 +316,7 @@ class StrictJudge(KernelJudge):
             candidate.run(seed, work.outputs, len(kinds), watch=False, timeout=work.timeout)
             reference.run(work.variant, seed, 0)
             followed = [call for call, kind in enumerate(kinds) if kind != _TASK]
-            answers = {call: candidate.written(work.outputs, call) for call in followed}
+            answers = candidate.answers(work.outputs, followed)
             problem, _ = reference.check(work.variant, answers)
             if problem:
                 problem = (
@@ -340,7 +340,7 @@ class StrictJudge(KernelJudge):
         for one in both:
             one.pin(self._setting.timing)
             one.may_build = False
-        return PairedTimer(self.reference, work, candidate, other)
+        return PairedTimer(self.reference, work, candidate, other, self._device)
 
     def _check_left(self, timer: PairedTimer) -> None:
         """Compare what timed calls left in the modules. Raises :class:`KernelFailedError`."""

@@ -6,8 +6,11 @@ takes without a call is measured of the reference in every round, and taken off 
 surrounds a call inside a worker, and a candidate could do without, is taken off neither. Processor
 time that a candidate spends while the feeder's clock does not run is added to its own.
 
-On a GPU bringing outputs back takes longer than most kernels, so our clock is no fine measure of
-those: a candidate's own events count there, as far as our clock does not contradict them.
+On a GPU it is the same clock: a call is timed from an idle device with empty caches until the whole
+device is idle again, with what it takes the host to start its kernels. Events of a candidate's
+process count for nothing. Inputs and outputs stay on the device, and are brought and fetched by the
+reference's process outside of that window. What fetching takes beyond what is usual is added, since
+that is how long a call took that was not done when it was said to be.
 """
 
 from __future__ import annotations
@@ -24,7 +27,15 @@ from time import monotonic
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings
-from maxcode.executors.kernel.reference import Element, Inputs, Outputs, Reference, Reply
+from maxcode.executors.kernel.device import DeviceExchange
+from maxcode.executors.kernel.reference import (
+    Answers,
+    Element,
+    Inputs,
+    Outputs,
+    Reference,
+    Reply,
+)
 from maxcode.measure.rounds import Plan, interleave
 from maxcode.tasks.kernel import Variant
 
@@ -37,7 +48,10 @@ _MAX_OVERHEAD = 0.75  # of a batch
 _MIN_SHARE = 0.5  # of the least time of a call, below which a median is impossible
 _MAX_IDLE = 1.25  # times the reference's processor time besides calls, that a candidate may use
 _MAX_HIDDEN = 2.0  # batches that a candidate may have computed for while no clock ran
-_MAX_CLOCK_RATIO = 1.5  # of a call's time by our clock and by a GPU's events
+_MAX_LEAVING = 1.25  # times the reference's, that fetching outputs from a GPU may take
+_MAX_LOADING = 2.0  # times the reference's, that bringing inputs to a GPU may take
+_LATENCY = 2e-4  # seconds, by which messages to a GPU's processes may be late
+_MAX_DRIFT = 1.5  # times what the reference took on the GPU before
 _TICKS = 0.02  # seconds, by which processor times of ended processes may be off
 _MAX_BUSY = 0.5  # of the time in which another is timed, that a candidate may compute for
 _ROUNDS_PER_PAIR = 6  # that a pair of processes runs
@@ -49,23 +63,25 @@ class Batch:
 
     In seconds, for all calls: ``taken`` as a feeder saw it without the ``surroundings`` of each, of
     which the process of the reference, which is trusted, claims ``claimed`` for the calls
-    themselves; ``idle`` of processor time besides those.
+    themselves; ``idle`` of processor time besides those. On a GPU, of a call, ``loading`` and
+    ``leaving`` are what bringing inputs and fetching outputs took.
     """
 
     number: int
     inputs: Inputs
     seed: int
     calls: int
-    events: bool = False
     claimed: float = 0.0
     taken: float = 0.0
     surroundings: Surroundings = NO_SURROUNDINGS
     idle: float = 0.0
+    loading: float = 0.0
+    leaving: float = 0.0
 
     @property
     def seconds(self) -> float:
         """Of a call of the reference."""
-        return max(self.claimed if self.events else self.taken, 1e-9) / self.calls
+        return max(self.taken, 1e-9) / self.calls
 
     @property
     def inside(self) -> float:
@@ -74,7 +90,8 @@ class Batch:
 
     def took(self, fed: Fed, used: float, threads: int) -> None:
         """Note what the feeder saw, and how much processor time all of it took."""
-        self.claimed = sum(fed.claimed) if self.events else median(fed.claimed) * self.calls
+        self.claimed = median(fed.claimed) * self.calls
+        self.loading, self.leaving = median(fed.loading), median(fed.leaving)
         self.surroundings = fed.surroundings
         self.taken = fed.taken(threads, self.surroundings)
         self.idle = max(0.0, used - sum(fed.used))
@@ -82,15 +99,14 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
-    """What a batch of an honest candidate takes besides its calls, in seconds.
+    """What an honest candidate takes besides its calls, in seconds.
 
-    Up to ``outside`` of processor time between batches, by default unknown, and any. By a GPU's
-    events ``inside`` of the feeder's clock, give or take ``spread``.
+    Up to ``outside`` of processor time between batches, by default unknown, and any. ``usual`` is
+    what a call of the reference took meanwhile; 0 while that is not known.
     """
 
-    inside: float = 0.0
     outside: float = math.inf
-    spread: float = 0.0
+    usual: float = 0.0
 
 
 _UNKNOWN = Overhead()
@@ -101,8 +117,8 @@ class Workload:
     """What is timed: which variant, and how many calls make a batch.
 
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
-    nothing can read the ones and write the others. A batch may take ``timeout`` seconds. ``events``
-    says that calls are timed by a GPU's events. ``state`` describes what calls change of what the
+    nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
+    ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what the
     module keeps, which is fetched after each batch.
     """
 
@@ -114,7 +130,7 @@ class Workload:
     threads: int = 1
     overhead: Overhead = _UNKNOWN
     least: float = 0.0
-    events: bool = False
+    on_device: bool = False
     state: Mapping[str, Reply] = field(default_factory=dict)
 
 
@@ -129,8 +145,7 @@ class TimedRun:
     """A candidate's run of a batch. In seconds, for all calls.
 
     ``fed`` is what the feeder saw, ``used`` is of processor time besides, and ``outside`` of it
-    since the batch before; ``picked`` are bytes of outputs by call, and ``elements`` those of
-    single ones.
+    since the batch before; ``answers`` are what is to be compared, until it was.
     """
 
     batch: Batch
@@ -138,19 +153,12 @@ class TimedRun:
     fed: Fed
     used: float
     outside: float
-    picked: dict[int, bytes]
-    elements: dict[Element, bytes]
+    answers: Answers | None
 
     @property
     def seconds(self) -> float:
         """Of a call; known once the reference had the same batch."""
-        claimed = self.claimed if self.work.events else 0.0
-        return max(claimed, self.clocked, 1e-9) / self.batch.calls
-
-    @property
-    def claimed(self) -> float:
-        """By its process."""
-        return sum(self.fed.claimed)
+        return max(self.clocked, 1e-9) / self.batch.calls
 
     @property
     def taken(self) -> float:
@@ -159,12 +167,11 @@ class TimedRun:
 
     @property
     def clocked(self) -> float:
-        """Of all calls, by our clock; by events the least that it allows."""
-        overhead = self.work.overhead
-        if self.work.events:
-            return self.taken - overhead.inside - overhead.spread
+        """Of all calls, by our clock."""
         around, threads = self.batch.surroundings, self.work.threads
         taken = max(self.fed.taken(threads, around), (1 - _MAX_OVERHEAD) * self.taken)
+        if self.work.on_device:  # where processor time says little
+            return taken + self.late
         # Children may compute in the windows, for which the worker waits, or outside of them.
         computed = self.fed.computed(around) + self.beside
         return max(taken, computed / threads) + self.hidden
@@ -173,7 +180,19 @@ class TimedRun:
     def clipped(self) -> bool:
         """Whether so much surrounds the calls that they may be faster than is reported."""
         calls = self.batch.calls * self.batch.surroundings.wall
-        return not self.work.events and calls > _MAX_OVERHEAD * self.taken
+        return calls > _MAX_OVERHEAD * self.taken
+
+    @property
+    def late(self) -> float:
+        """On a GPU, how much longer fetching outputs took than it does after calls that are done."""
+        usual = _MAX_LEAVING * self.batch.leaving
+        return max(0.0, median(self.fed.leaving) - usual) * self.batch.calls
+
+    @property
+    def loading(self) -> float:
+        """On a GPU, how much longer it took to bring inputs than it does beside an idle process."""
+        usual = _MAX_LOADING * self.batch.loading + _LATENCY
+        return max(0.0, median(self.fed.loading) - usual)
 
     @property
     def beside(self) -> float:
@@ -184,7 +203,7 @@ class TimedRun:
     def hidden(self) -> float:
         """Processor time beyond what is usual between batches, where that counts."""
         usual = self.work.overhead.outside
-        return 0.0 if self.work.events else max(0.0, self.outside - usual)
+        return 0.0 if self.work.on_device else max(0.0, self.outside - usual)
 
 
 class TimedCandidate:
@@ -217,11 +236,10 @@ class TimedCandidate:
         beside = max(0.0, self._used - used - sum(fed.used))
         # Only some: the candidate cannot know which of them count.
         chosen = self._secret.sample(range(batch.calls), min(_CHECKED_CALLS, batch.calls))
-        picked = {call: self._candidate.written(outputs, call) for call in chosen}
-        others = [call for call in range(batch.calls) if call not in picked]
-        elements = {one: self._candidate.element(outputs, one) for one in self._elements(others)}
+        others = [call for call in range(batch.calls) if call not in chosen]
+        answers = self._candidate.answers(outputs, chosen, [*self._elements(others)])
         self.left = self._candidate.left(outputs, batch.calls, work.state)
-        run = TimedRun(batch, work, fed, beside, outside, picked, elements)
+        run = TimedRun(batch, work, fed, beside, outside, answers)
         self.runs.append(run)
         return run
 
@@ -248,9 +266,8 @@ class TimedCandidate:
 
     def overhead(self) -> Overhead:
         """What a batch took besides its calls, by what this trusted candidate claims."""
-        inside = [max(0.0, one.taken - one.claimed) for one in self.runs[1:]]
         outside = sorted(one.outside for one in self.runs[1:])[-2]  # one may be an accident
-        return Overhead(median(inside), outside, max(inside) - min(inside))
+        return Overhead(outside, median(one.batch.seconds for one in self.runs[1:]))
 
     def check(self) -> None:
         """Raise :class:`KernelFailedError` for what no honest candidate does in its runs."""
@@ -267,10 +284,19 @@ class TimedCandidate:
             problem = (
                 f"it computed for {used:.3g} s in {elapsed:.3g} s in which another was being timed"
             )
-        elif work.events and _typical(runs, lambda r: r.clocked - _MAX_CLOCK_RATIO * r.claimed) > 0:
+        elif work.on_device and _typical(runs, lambda r: r.loading) > 0:
             problem = (
-                f"its events report {_typical(runs, lambda r: r.claimed):.3g} s for a batch, and "
-                f"our clock {_typical(runs, lambda r: r.clocked):.3g} s at least"
+                f"it kept the GPU busy while it was not being timed: bringing inputs took "
+                f"{_typical(runs, lambda r: median(r.fed.loading)):.3g} s, and "
+                f"{_typical(runs, lambda r: r.batch.loading):.3g} s otherwise"
+            )
+        elif work.on_device and 0 < _MAX_DRIFT * work.overhead.usual < _typical(
+            runs, lambda r: r.batch.seconds
+        ):
+            problem = (
+                f"the reference took {_typical(runs, lambda r: r.batch.seconds):.3g} s a call "
+                f"beside it, and {work.overhead.usual:.3g} s when it was prepared: it kept the GPU "
+                "busy, or another program did"
             )
         elif _typical(runs, lambda r: r.hidden - _MAX_HIDDEN * r.batch.claimed) > 0:
             problem = (
@@ -313,13 +339,15 @@ class PairedTimer:
         work: Workload,
         candidate: Candidate,
         other: Candidate | None = None,
+        device: DeviceExchange | None = None,
     ) -> None:
         self._reference = reference
         self.work = work
         self.first = TimedCandidate(candidate, work)
         self.second = TimedCandidate(other, work) if other else None
         self._secret = SystemRandom()
-        self._feeder = Feeder(reference.worker, reference.worker.outputs)
+        self._device = device
+        self._feeder = Feeder(reference.worker, reference.worker.outputs, device)
         self._feeder.processors = candidate.processors  # the reference is there from the start
         self.batches: list[Batch] = []
 
@@ -337,7 +365,7 @@ class PairedTimer:
     @property
     def inside(self) -> float:
         """Seconds that a worker spends around a call, which are in the times of both."""
-        return 0.0 if self.work.events else median(one.inside for one in self.batches if one.taken)
+        return median(one.inside for one in self.batches if one.taken)
 
     def warm_up(self) -> None:
         """A round that does not count, and is checked like all."""
@@ -379,7 +407,7 @@ class PairedTimer:
             seeds = [self._secret.getrandbits(62) for _ in range(self.work.calls)]
             inputs = self._reference.make(self.work.variant, seeds)
             seed, calls = self._secret.getrandbits(31), len(seeds)
-            batch = Batch(number, inputs, seed, calls, self.work.events)
+            batch = Batch(number, inputs, seed, calls)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected
                 self._run_reference(batch)
@@ -387,6 +415,8 @@ class PairedTimer:
 
     def _run_reference(self, batch: Batch) -> None:
         work = self.work
+        if self._device:
+            self._device.fit(batch.inputs, work.outputs)
         with ExitStack() as stack:
             for candidate in filter(None, (self.first, self.second)):
                 stack.enter_context(candidate.idle())
@@ -409,10 +439,10 @@ class PairedTimer:
 
     def _check_outputs(self, run: TimedRun) -> None:
         """Compare what was picked, once it is known what is expected."""
-        if not (run.picked and run.batch.taken):
+        if run.answers is None or not run.batch.taken:
             return
-        problem, call = self._reference.check(self.work.variant, run.picked, run.elements)
-        run.picked, run.elements = {}, {}
+        problem, call = self._reference.check(self.work.variant, run.answers)
+        run.answers = None
         if problem:
             raise KernelFailedError(
                 Status.WRONG_ANSWER,

@@ -1,5 +1,7 @@
 """Calls that a feeder outside asks for one by one; the same for a reference and for a candidate.
 
+Those on a GPU are in device_calls.py.
+
 The feeder, ../feeder.cpp, owns the clock and the inputs. All that is here serves honest modules: a
 candidate that replaces it still gets one input at a time, and still has to leave its outputs where
 it says they are before it says so.
@@ -21,7 +23,7 @@ from maxcode.executors.kernel.worker import forward, tensors
 
 _CALL, _EMPTY, _PREPARE, _STATE = b"c", b"n", b"p", b"s"
 _DESCRIBED = b"j"  # begins a message with the description of a call's inputs
-_LONGEST = 1 << 16  # bytes of a pipe that are read at once
+LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
 _PLAIN = {"tensor": 0}
 
@@ -40,35 +42,27 @@ class Feed:
         self._outputs = torch.empty(0, dtype=torch.uint8)
         self._memory = torch.empty(0, dtype=torch.uint8)
 
-    def serve(
-        self,
-        module: torch.nn.Module,
-        device: str,
-        request: Mapping[str, Any],
-    ) -> dict[str, Any]:
+    def serve(self, module: torch.nn.Module, request: Mapping[str, Any]) -> dict[str, Any]:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
-        Returns what a call returned if that is not of the structure that was asked for, and whether
-        inputs were changed on a GPU, where the feeder does not see it. Raises what calls do.
+        Returns what a call returned if that is not of the structure that was asked for. Raises what
+        calls do.
         """
         memory = self._region(request["base"], request["room"])
-        expected = _Expected(request["tree"], request["tensors"])
+        expected = Expected(request["tree"], request["tensors"])
         nothing = expected.report(0, 0.0, [])
-        seed, on_gpu = request["seed"], device == "cuda"
-        set_seed = torch.manual_seed if on_gpu else torch.default_generator.manual_seed
-        call = forward.timed_on_gpu if on_gpu else forward.timed
+        seed, set_seed = request["seed"], torch.default_generator.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
-        number, held, value, changed = -1, None, None, False
+        number, held, value = -1, None, None
         with torch.no_grad():
             while True:
-                message = read(go, _LONGEST)
+                message = read(go, LONGEST)
                 if message == _CALL or message[:1] == _DESCRIBED:
                     if message != _CALL:
                         arguments = _arguments(self._rest(message), memory)
                     try:
-                        given = tensors.mapped(arguments, _to_gpu) if on_gpu else arguments
-                        seconds, value = call(module, given)
+                        seconds, value = forward.timed(module, arguments)
                         held = expected.held(value)
                     except BaseException:
                         write(done, expected.failure(number))
@@ -77,18 +71,16 @@ class Feed:
                     if held is None:
                         write(done, expected.failure(number))
                         self._until_the_end()
-                        return {"returned": _described(value)}
+                        return {"returned": described_value(value)}
                     write(done, expected.report(number, seconds, held))
-                    if on_gpu and request["watch"]:
-                        changed |= _differ(given, arguments)
                 elif message == _EMPTY:
                     write(done, nothing)
                 elif message == _STATE:
-                    write(done, _state_report(module, request["state"]))
+                    write(done, state_report(module, request["state"]))
                 else:
                     held = value = None
                     if message != _PREPARE:
-                        return {"changed": changed}
+                        return {}
                     number += 1
                     set_seed(seed + number)
                     write(done, nothing)
@@ -115,11 +107,11 @@ class Feed:
 
     def _rest(self, message: bytes) -> bytes:
         while not message.endswith(b"\n"):
-            message += os.read(self._go, _LONGEST)
+            message += os.read(self._go, LONGEST)
         return message
 
     def _until_the_end(self) -> None:
-        while os.read(self._go, _LONGEST)[:1] not in (b"e", b"x"):
+        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
             pass
 
 
@@ -142,7 +134,7 @@ def _views(memory: torch.Tensor, facts: Sequence[dict[str, Any]]) -> list[torch.
     return found
 
 
-class _Expected:
+class Expected:
     """What calls are to return, and reports of it."""
 
     def __init__(self, tree: Mapping[str, Any], facts: Sequence[dict[str, Any]]) -> None:
@@ -153,8 +145,8 @@ class _Expected:
         self._shapes = [torch.Size(one["shape"]) for one in facts]
         self._packed = struct.Struct(f"{_HEAD}{len(self._facts)}Q")
 
-    def held(self, value: Any) -> list[torch.Tensor] | None:
-        """The tensors of a value, in main memory; None for one of another structure."""
+    def found(self, value: Any) -> list[torch.Tensor] | None:
+        """The tensors of a value; None for one of another structure."""
         if self._plain and type(value) is torch.Tensor:
             found = [value]
         else:
@@ -164,6 +156,14 @@ class _Expected:
         for index, one in enumerate(found):
             if one.dtype is not self._dtypes[index] or one.shape != self._shapes[index]:
                 return None
+        return found
+
+    def held(self, value: Any) -> list[torch.Tensor] | None:
+        """The same in main memory."""
+        found = self.found(value)
+        if found is None:
+            return None
+        for index, one in enumerate(found):
             simple = type(one) is torch.Tensor and one.is_cpu
             simple = simple and not (one.is_conj() or one.is_neg())  # which are not done yet
             if not (simple and one.layout is torch.strided and one.is_contiguous()):
@@ -178,26 +178,13 @@ class _Expected:
         return self._packed.pack(number, 1, 0.0, *[0] * len(self._facts))
 
 
-def _to_gpu(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.to("cuda")
-
-
-def _differ(given: list[Any], arguments: list[Any]) -> bool:
-    sides: tuple[list[torch.Tensor], list[torch.Tensor]] = [], []
-    for value, side in zip((given, arguments), sides, strict=True):
-        tensors.pack(value, side)
-    return any(
-        not torch.equal(torch.nan_to_num(one.to("cpu")), torch.nan_to_num(old))
-        for one, old in zip(*sides, strict=True)
-    )
-
-
 def _alike(tree: Any) -> str:
     """A tree in which lists are as good as tuples."""
     return json.dumps(tree).replace('"list"', '"tuple"')
 
 
-def _described(value: Any) -> list[dict[str, Any]]:
+def described_value(value: Any) -> list[dict[str, Any]]:
+    """The structure and the tensors of what a call returned."""
     found: list[torch.Tensor] = []
     tree = tensors.pack(value, found)
     return [{"tree": tree, "tensors": [tensors.facts(one) for one in found]}]
@@ -206,7 +193,7 @@ def _described(value: Any) -> list[dict[str, Any]]:
 _kept: list[torch.Tensor] = []  # alive until the feeder has read them
 
 
-def _state_report(module: torch.nn.Module, wanted: Mapping[str, dict[str, Any]]) -> bytes:
+def state_report(module: torch.nn.Module, wanted: Mapping[str, dict[str, Any]]) -> bytes:
     """Where a module keeps what is wanted; a failure where it has other names, types or shapes."""
     own = {**dict(module.named_parameters()), **dict(module.named_buffers())}
     fits = all(name in own and tensors.facts(own[name]) == wanted[name] for name in wanted)

@@ -18,6 +18,7 @@ from torch.utils import cpp_extension
 
 from maxcode.executors.kernel.worker import forward, profiling, tensors
 from maxcode.executors.kernel.worker.calls import Feed
+from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
 
 _INLINE_ARGUMENTS = tuple(inspect.signature(cpp_extension.load_inline).parameters)
@@ -91,6 +92,7 @@ class _Candidate:
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.channel = channel
         self.feed = Feed(os.open(request["outputs"], os.O_RDWR), request["pipes"])
+        self.on_gpu = DeviceFeed(request["pipes"]) if request["device"] == "cuda" else None
         self.namespace = ModuleType("kernel")
         self.device = "cpu"
         self.module = torch.nn.Module()
@@ -132,8 +134,11 @@ class _Candidate:
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load inputs for calls that this process times or profiles itself."""
-        self.inputs = []
+        self.inputs = self.inputs if request.get("more") else []
         for one in request["inputs"]:
+            if self.on_gpu:
+                self.inputs.append(self.on_gpu.inputs(one))
+                continue
             held = tensors.empty(one["tensors"])
             tensors.fill(held, self.channel.fill)
             self.inputs.append(tensors.unpack(one["tree"], held))
@@ -142,7 +147,13 @@ class _Candidate:
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Calls that the feeder asks for, once it is known that this is ready for it."""
         self.channel.send({"ready": True})
-        return self.feed.serve(self.module, self.device, request)
+        if self.on_gpu:
+            return self.on_gpu.serve(self.module, request)
+        return self.feed.serve(self.module, request)
+
+    def share(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Take the memory of the GPU that the reference's process has made."""
+        return self.on_gpu.share(request) if self.on_gpu else {}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
         rounds = request["rounds"]

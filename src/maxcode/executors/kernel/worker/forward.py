@@ -23,9 +23,7 @@ _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
 _NOTHING = torch.empty(0, dtype=torch.uint8)
 _SCHEDULING = Path("/proc/self/schedstat")
-_IDLE = 1e-4  # seconds that synchronizing an idle device takes at the most
-_COLD = 256 << 20  # bytes written so that none of a call's inputs is in a GPU's cache
-_cold_memory: list[torch.Tensor] = []
+_COLD = 256 << 20  # bytes that KernelBench writes between calls, to empty a GPU's cache
 
 
 class Calls:
@@ -55,8 +53,8 @@ class Calls:
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
         """
         seconds, returned = [], []
-        memory = self._mapped(slot * len(self._inputs))
         on_gpu = self._device == "cuda"
+        memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, arguments in enumerate(self._inputs):
             (_manual_seed if on_gpu else _seed_processor)(seed + number)
             waited = _waited()
@@ -67,7 +65,7 @@ class Calls:
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
             facts = [tensors.facts(one) for one in found]
-            if slot and sum(map(tensors.size, found)) <= slot:
+            if not on_gpu and slot and sum(map(tensors.size, found)) <= slot:
                 found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
             returned.append((tree, facts, found))
@@ -100,25 +98,14 @@ def timed(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any
 
 
 def timed_on_gpu(module: torch.nn.Module, arguments: Sequence[Any]) -> tuple[float, Any]:
-    """A call on a GPU, where its arguments are, and its seconds by events.
+    """A call on a GPU, until all of its streams are idle, and its seconds by this process's clock.
 
-    The last event is right after the call, or after all streams are idle if that takes longer.
+    No events: those of a stream that work was not put on show nothing of it.
     """
-    if not _cold_memory:
-        _cold_memory.append(torch.empty(_COLD, dtype=torch.uint8, device="cuda"))
-    began, soon, late = (_Event(enable_timing=True) for _ in range(3))
-    _cold_memory[0].zero_()
-    _synchronize()
-    began.record()
+    began = _now()
     value = module(*arguments)
-    soon.record()
-    soon.synchronize()
-    waiting = _now()
     _synchronize()
-    waited = _now() - waiting
-    late.record()
-    _synchronize()
-    return began.elapsed_time(late if waited > _IDLE else soon) / 1e3, value
+    return _now() - began, value
 
 
 def kernelbench_times(

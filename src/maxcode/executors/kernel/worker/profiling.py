@@ -141,8 +141,10 @@ def _memory(profiler: Any, kind: str) -> dict[str, float]:
 
 _REPEATS = 5  # of which the best counts
 _LONG = 0.1  # seconds after which nothing more is tried
-_LARGE = {"cpu": 64 << 20, "cuda": 1 << 30}  # bytes that no cache holds
-_SIDES = {"cpu": (256, 512, 1024), "cuda": (4096, 8192)}  # of matrices
+_LARGE = 64 << 20  # bytes that no cache of a CPU holds
+_CACHES, _MOST = 16, 1 << 30  # times the size of a GPU's cache, and the most bytes, that are copied
+_SIDES = (256, 512, 1024)  # of matrices
+_PER_UNIT = (32, 64)  # for each multiprocessor of a GPU; multiples of _SIDES[0]
 
 
 class Operations(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -188,9 +190,10 @@ def bandwidth(held: int, device: str) -> float:
     The better of a large block and one of ``held`` bytes: what fits in a cache is there faster; but
     a GPU's is emptied before every call.
     """
-    sizes = {_LARGE[device]}
-    if device == "cpu":
-        sizes.add(max(min(held, _LARGE[device]) // 2, 1 << 12))
+    sizes = {_LARGE, max(min(held, _LARGE) // 2, 1 << 12)}
+    if device == "cuda":
+        cache = getattr(torch.cuda.get_device_properties(0), "L2_cache_size", _MOST)
+        sizes = {min(_CACHES * cache, _MOST)}
     best = 0.0
     for size in sizes:
         given = torch.ones(size, dtype=torch.uint8, device=device)
@@ -202,7 +205,11 @@ def bandwidth(held: int, device: str) -> float:
 def peak(dtype: torch.dtype, device: str) -> float:
     """Floating-point operations a second of the best product of square matrices."""
     best, began = 0.0, time.perf_counter()
-    for side in _SIDES[device]:
+    sides = _SIDES
+    if device == "cuda":
+        units = torch.cuda.get_device_properties(0).multi_processor_count
+        sides = tuple(max(1, each * units // _SIDES[0]) * _SIDES[0] for each in _PER_UNIT)
+    for side in sides:
         left, right = (torch.ones(side, side, dtype=dtype, device=device) for _ in range(2))
         best = max(best, 2 * side**3 / _best(partial(torch.mm, left, right), device))
         if time.perf_counter() - began > _LONG:

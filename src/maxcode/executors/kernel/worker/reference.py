@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -16,6 +16,7 @@ import torch
 
 from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
 from maxcode.executors.kernel.worker.calls import Feed
+from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
 from maxcode.executors.kernel.worker.judging import Judged, block_of
 from maxcode.executors.kernel.worker.main import Channel
 
@@ -99,7 +100,12 @@ class _Variant:
         self.kinds, self.inputs = kinds, []
         for seed, kind in zip(seeds, kinds, strict=True):
             drawn = self.draw(seed)
-            self.inputs.append(self.judged.varied(drawn, kind, seed) if self.judged else drawn)
+            made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
+            # One by one: main memory need not hold all that a GPU does.
+            self.inputs.append(made if self.device == "cpu" else self._on_gpu(made))
+
+    def _on_gpu(self, arguments: list[Any]) -> list[Any]:
+        return [*tensors.mapped(arguments, lambda one: one.to(self.device))]
 
     def allowed(self, number: int) -> list[comparing.Errors]:
         """Of each output of a call."""
@@ -158,6 +164,9 @@ class _Reference:
         self.channel = channel
         self.shared = os.open(request["outputs"], os.O_RDWR)
         self.feed = Feed(self.shared, request["pipes"])
+        self.on_gpu = DeviceFeed(request["pipes"]) if request["device"] == "cuda" else None
+        self.source = Source(self.on_gpu.regions) if self.on_gpu else None
+        self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
         self.answers = os.open(request["inputs"], os.O_RDONLY)
         self.scratch = os.open("expected", os.O_RDWR | os.O_CREAT, 0o600)
 
@@ -188,6 +197,7 @@ class _Reference:
             self.variants[name] = _Variant(request, self.scratch)
         variant = self.variants[name]
         variant.begin_again()
+        self.kept.clear()
         given: list[torch.Tensor] = []
         init = tensors.pack(variant.init, given)
         state = {} if variant.kernelbench else variant.module.state_dict()
@@ -205,6 +215,10 @@ class _Reference:
         variant.calls.load([])  # their memory serves for the next
         variant.expected = []
         variant.make(request["seeds"], request["kinds"])
+        if self.source:
+            variant.calls.load(variant.inputs)
+            self.source.inputs = variant.inputs
+            return self._described(variant.inputs)
         described, offset = [], 0
         for arguments in variant.inputs:
             found: list[torch.Tensor] = []
@@ -215,15 +229,25 @@ class _Reference:
         variant.calls.load(variant.inputs)
         return {"inputs": described, "bytes": offset}
 
+    def _described(self, inputs: Sequence[Sequence[Any]]) -> dict[str, Any]:
+        """What :meth:`make` returns of inputs on a GPU, none of which are in a file."""
+        described = []
+        for arguments in inputs:
+            found: list[torch.Tensor] = []
+            tree = tensors.pack(arguments, found)
+            facts, size = [tensors.facts(one) for one in found], sum(map(tensors.size, found))
+            described.append({"tree": tree, "tensors": facts, "begin": 0, "end": size})
+        return {"inputs": described, "bytes": sum(one["end"] for one in described)}
+
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Call for each of the inputs, and keep what is expected."""
         variant = self.variants[request["variant"]]
         seconds, returned = variant.calls.run(request["seed"], request["slot"])
         variant.seed, variant.appealed = request["seed"], {}
         variant.expected = [found for _, _, found in returned]
-        if not request["slot"]:
+        if self.on_gpu or not request["slot"]:
             variant.expected = [
-                [tensors.resolved(one.detach().to("cpu").clone()) for one in found]
+                [tensors.resolved(one.detach().clone()) for one in found]
                 for found in variant.expected
             ]
         tree, facts, _ = returned[0]
@@ -233,10 +257,47 @@ class _Reference:
         """Calls that the feeder asks for, as of a candidate; what they return is expected then."""
         variant = self.variants[request["variant"]]
         self.channel.send({"ready": True})
-        answer = self.feed.serve(variant.module, variant.device, request)
         variant.seed, variant.appealed = request["seed"], {}
+        if self.on_gpu and self.source:
+            self.source.watch, self.source.fetched = False, {}
+            answer = self.on_gpu.serve(variant.module, request, self.source)
+            variant.expected = [*self.source.fetched.values()]
+            return answer
+        answer = self.feed.serve(variant.module, request)
         variant.expected = self.feed.kept(request, len(variant.inputs), request["slot"])
         return answer
+
+    # What only a GPU needs.
+
+    def share(self, request: dict[str, Any]) -> dict[str, Any]:
+        return self.on_gpu.share(request) if self.on_gpu else {}
+
+    def attend(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Serve the calls of a candidate, until the feeder asks for no more."""
+        self.channel.send({"ready": True})
+        if self.on_gpu is None or self.source is None:
+            return {}
+        self.source.watch, self.source.fetched = request["watch"], {}
+        return self.on_gpu.serve(torch.nn.Module(), request, self.source)
+
+    def place(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Bring the inputs of a call to where a candidate sees them, for what it times itself."""
+        if self.source:
+            self.source.load(request["call"])
+        return {}
+
+    def keep(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Keep what was fetched from a candidate."""
+        if self.source:
+            self.kept[request["name"]], self.source.fetched = self.source.fetched, {}
+        return {}
+
+    def _answers(self, request: dict[str, Any], number: int, offset: int) -> list[torch.Tensor]:
+        """What a candidate returned from a call; ``offset`` says where its bytes are in a file."""
+        if request["kept"]:
+            return self.kept[request["kept"]][number]
+        wanted = self.variants[request["variant"]].expected[number]
+        return tensors.read(self.answers, offset, [tensors.facts(one) for one in wanted])
 
     def state(self, request: dict[str, Any]) -> dict[str, Any]:
         """What calls changed of what the module keeps since it was loaded; or what is named."""
@@ -277,8 +338,7 @@ class _Reference:
         variant, offset = self.variants[request["variant"]], 0
         expected = variant.expected
         for number in request["calls"]:
-            facts = [tensors.facts(one) for one in expected[number]]
-            found = tensors.read(self.answers, offset, facts)
+            found = self._answers(request, number, offset)
             offset += sum(map(tensors.size, expected[number]))
             for index, one in enumerate(found):
                 if problem := variant.problem(number, index, one):
@@ -296,6 +356,7 @@ class _Reference:
             if not variant.is_near(number, index, element, one, typical[number, index]):
                 problem = "an element is further off than all may be"
                 return {"problem": problem, "call": number, "kind": variant.kinds[number]}
+        self.kept.pop(request["kept"], None)
         return {"problem": ""}
 
     def moved(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -368,7 +429,7 @@ class _Reference:
 
     def close(self, request: dict[str, Any]) -> dict[str, Any]:
         [[wanted]] = self.variants[request["variant"]].expected
-        [found] = tensors.read(self.answers, 0, [tensors.facts(wanted)])
+        [found] = self._answers(request, 0, 0)
         named = zip(("largest", "mean", "size"), tensors.distances(found, wanted), strict=True)
         close = tensors.is_close(found, wanted, request["tolerance"])
         return {"close": close, **{name: f"{number:.6g}" for name, number in named}}

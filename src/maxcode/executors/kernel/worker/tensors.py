@@ -158,13 +158,13 @@ def cast(value: Any, dtype: torch.dtype | None) -> Any:
 def outputs(
     module: torch.nn.Module, arguments: Sequence[Any], seed: int, device: str
 ) -> list[torch.Tensor]:
-    """The tensors that a call returns, in main memory."""
+    """The tensors that a call returns, on the device."""
     torch.manual_seed(seed)
     found: list[torch.Tensor] = []
     with torch.no_grad():
         given = mapped(list(copy.deepcopy(arguments)), lambda one: one.to(device))
         pack(module(*given), found)
-    return [resolved(one.to("cpu")) for one in found]
+    return [resolved(one) for one in found]
 
 
 def drew(seed: int, device: str) -> bool:

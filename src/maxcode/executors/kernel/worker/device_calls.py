@@ -1,0 +1,164 @@
+"""Calls on a GPU that a feeder outside asks for one by one; as calls.py has them on a CPU.
+
+Inputs and outputs stay on the device. The reference's process owns both: it brings the inputs of a
+call into memory that both processes share, empties the caches, and fetches the outputs from there.
+A candidate's process makes the call, waits until the whole device is idle, and is then told where
+to copy its outputs. The feeder's clock runs all the while; no event of this process counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from maxcode.executors.kernel.worker import device, forward, tensors
+from maxcode.executors.kernel.worker.calls import LONGEST, Expected, described_value, state_report
+
+_HEAD = struct.Struct("<IId")  # number of the call, one of the next two, seconds: as in ../feeder.cpp
+_FAILED, _CHANGED = 1, 2
+_synchronize = torch.cuda.synchronize  # taken before any candidate is there to replace it
+
+
+class Source:
+    """What the reference's process keeps of the calls: inputs, and the outputs that it fetched.
+
+    ``inputs`` are the arguments by call; ``watch`` says that a call must not change them.
+    """
+
+    def __init__(self, regions: device.Regions) -> None:
+        self._regions = regions
+        self._cold: device.Cold | None = None
+        self.inputs: Sequence[list[Any]] = ()
+        self.fetched: dict[int, list[torch.Tensor]] = {}
+        self.watch = False
+
+    def load(self, call: int) -> None:
+        """Bring the inputs of a call to where the other process sees them, with cold caches."""
+        if self._cold is None:
+            self._cold = device.Cold(self._regions.driver)
+        for place, one in self._places(call):
+            place.copy_(one)
+        self._cold.make()
+
+    def fetch(self, call: int, place: int, facts: list[dict[str, Any]]) -> bool:
+        """Keep the outputs of a call; whether its inputs were changed."""
+        memory = self._regions.outputs(place)
+        self.fetched[call] = [one.clone() for one in device.views(memory, facts)]
+        _synchronize()
+        if not self.watch:
+            return False
+        return any(not torch.equal(*map(_bytes, pair)) for pair in self._places(call))
+
+    def _places(self, call: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
+        held: list[torch.Tensor] = []
+        tensors.pack(self.inputs[call], held)
+        places = device.views(self._regions.inputs, [tensors.facts(one) for one in held])
+        return [*zip(places, held, strict=True)]
+
+
+class DeviceFeed:
+    """A worker's end, on a GPU; ``pipes`` is the folder of the pipes to the feeder."""
+
+    def __init__(self, pipes: str) -> None:
+        self._pipes = pipes
+        self._go = os.open(Path(pipes, "go"), os.O_RDWR)
+        self._done = os.open(Path(pipes, "done"), os.O_RDWR)
+        self.regions = device.Regions()
+
+    def share(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Make the memory that is shared, or take it where it was made."""
+        path, sizes = str(Path(self._pipes, "memory")), request["sizes"]
+        if request["make"]:
+            return {"sizes": self.regions.make(sizes, path)}
+        self.regions.take(sizes, path)
+        return {}
+
+    def serve(
+        self, module: torch.nn.Module, request: Mapping[str, Any], source: Source | None = None
+    ) -> dict[str, Any]:
+        """Do what the feeder asks for until it asks for no more; ``source`` as the reference has it.
+
+        Returns what a call returned if that is not of the structure that was asked for. Raises what
+        calls do.
+        """
+        expected = Expected(request["tree"], request["tensors"])
+        set_seed, seed = torch.manual_seed, request["seed"]
+        go, done, read, write = self._go, self._done, os.read, os.write
+        arguments: list[Any] = []
+        held: list[torch.Tensor] | None = None
+        number, value = -1, None
+        with torch.no_grad():
+            while True:
+                message = read(go, LONGEST)
+                kind, report, seconds = message[:1], 0, 0.0
+                try:
+                    if kind in (b"c", b"j"):
+                        if kind == b"j":
+                            arguments = self._arguments(self._rest(message))
+                        seconds, value = forward.timed_on_gpu(module, arguments)
+                        held = expected.found(value)
+                        if held is None:
+                            write(done, _HEAD.pack(number, _FAILED, 0.0))
+                            self._until_the_end()
+                            return {"returned": described_value(value)}
+                    elif kind == b"n":
+                        _synchronize()
+                    elif kind == b"p":
+                        held = value = None
+                        number += 1
+                        set_seed(seed + number)
+                    elif kind == b"o":
+                        self._deliver(held or [], request["tensors"], int(message[1:]))
+                    elif kind == b"l" and source is not None:
+                        source.load(int(message[1:]))
+                    elif kind == b"f" and source is not None:
+                        call, place = map(int, message[1:].split())
+                        changed = source.fetch(call, place, request["tensors"])
+                        report = _CHANGED if changed else 0
+                    elif kind == b"s":
+                        write(done, state_report(module, request["state"]))
+                        continue
+                    else:
+                        return {}
+                except BaseException:
+                    write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
+                    self._until_the_end()
+                    raise
+                write(done, _HEAD.pack(max(number, 0), report, seconds))
+
+    def inputs(self, request: Mapping[str, Any]) -> list[Any]:
+        """Copies of the inputs that lie in the shared memory now."""
+        held = device.views(self.regions.inputs, request["tensors"])
+        return list(tensors.unpack(request["tree"], [one.clone() for one in held]))
+
+    def _arguments(self, message: bytes) -> list[Any]:
+        """The arguments that a message describes, where they lie."""
+        described = json.loads(message[1:])
+        held = device.views(self.regions.inputs, described["tensors"])
+        return list(tensors.unpack(described["tree"], held))
+
+    def _deliver(
+        self, held: Sequence[torch.Tensor], facts: list[dict[str, Any]], place: int
+    ) -> None:
+        for target, one in zip(device.views(self.regions.outputs(place), facts), held, strict=True):
+            target.copy_(one)
+        _synchronize()
+
+    def _rest(self, message: bytes) -> bytes:
+        while not message.endswith(b"\n"):
+            message += os.read(self._go, LONGEST)
+        return message
+
+    def _until_the_end(self) -> None:
+        while os.read(self._go, LONGEST)[:1] not in (b"e", b"x"):
+            pass
+
+
+def _bytes(one: torch.Tensor) -> torch.Tensor:
+    return one.contiguous().reshape(-1).view(torch.uint8)

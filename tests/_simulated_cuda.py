@@ -1,0 +1,327 @@
+"""A GPU that is simulated at the driver's edge: what the workers' code asks of torch and libcuda.
+
+For machines without one, and for failures that no real one gives on demand. A tensor on the device
+is one in main memory of a class of its own: operators refuse to mix both kinds, as torch does.
+Kernels compute at once, so times say nothing of a GPU. Memory that processes share is a file in
+memory, handed over by its descriptor as the driver's is.
+
+Run by :mod:`tests._warm_process` in a worker that is given devices. What candidates of tests do to
+the device is in :class:`Simulated`, which they find as ``torch.cuda.simulated``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+_UNIT = 1 << 16  # bytes of which allocations are multiples
+_MIXED = "Expected all tensors to be on the same device, but found cuda:0 and cpu"
+_BETWEEN = {"copy_", "to", "cpu", "cuda", "type_as", "__set__", "__setitem__", "__getitem__"}
+_BETWEEN |= {"set_", "_has_compatible_shallow_copy_type", "index_put_", "as_tensor"}
+
+
+class DeviceTensor(torch.Tensor):
+    """A tensor on the device."""
+
+    is_cuda = property(lambda _: True)
+    is_cpu = property(lambda _: False)
+    device = property(lambda _: torch.device("cuda", 0))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            made = self.detach().clone()
+            made.requires_grad_(self.requires_grad)
+            if isinstance(self, torch.nn.Parameter):
+                made = torch.nn.Parameter(made, self.requires_grad)
+            memo[id(self)] = made
+        return memo[id(self)]
+
+
+class Simulated:
+    """What is to happen on the device, in this process or, by files in ``folder``, in all."""
+
+    def __init__(self, folder: Path, memory: int) -> None:
+        self._folder = folder
+        self._memory = memory
+        self._running: list[threading.Thread] = []
+        self._fault = ""
+        self.starts = 0
+
+    def launch(self, work: Callable[[], object], seconds: float = 0.0) -> None:
+        """Work of a kernel that takes so long, and goes on while the host does not wait for it."""
+
+        def run() -> None:
+            time.sleep(seconds)
+            with Mode():
+                work()
+
+        thread = threading.Thread(target=run, daemon=True)
+        self._running.append(thread)
+        thread.start()
+
+    def fault(self, message: str) -> None:
+        """From now on each wait for the device fails, as after an illegal access."""
+        self._fault = message
+
+    def lose(self) -> None:
+        """The device falls off the bus, for all processes."""
+        (self._folder / "lost").touch()
+
+    def hold(self, size: int) -> None:
+        """Take memory that no allocator of torch knows of; it is free when this process ends."""
+        (self._folder / f"held-{os.getpid()}").write_text(str(size))
+
+    def slow(self, seconds: float) -> None:
+        """From now on work of other processes takes so much longer, until this one ends."""
+        (self._folder / f"slow-{os.getpid()}").write_text(str(seconds))
+
+    def synchronize(self, *_: object) -> None:
+        """Wait until all kernels are done."""
+        if (self._folder / "lost").exists():
+            raise RuntimeError("CUDA error: the device is lost")
+        if self._fault:
+            raise RuntimeError(f"CUDA error: {self._fault}")
+        for thread in self._running:
+            thread.join()
+        self._running.clear()
+        time.sleep(sum(self._of_others("slow")))
+
+    def allocate(self, size: int) -> None:
+        """Raise as torch does where there is no room for so many bytes more."""
+        if size + sum(self._of_others("held")) > self._memory:
+            raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {size} bytes")
+
+    def _of_others(self, kind: str) -> list[float]:
+        found = []
+        for path in self._folder.glob(f"{kind}-*"):
+            process = path.name.partition("-")[2]
+            if process != str(os.getpid()) and Path("/proc", process).exists():
+                found.append(float(path.read_text() or 0))
+        return found
+
+
+class Mode(TorchFunctionMode):
+    """Has torch take "cuda" for a device; its tensors are of the class above."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs, name = dict(kwargs or {}), getattr(func, "__name__", "")
+        if func is torch.as_tensor and hasattr(args[0], "__cuda_array_interface__"):
+            return _at(args[0].__cuda_array_interface__)
+        wanted = kwargs.pop("device", None)
+        if name == "to":
+            args, found = _without_device(args)
+            wanted = wanted if wanted is not None else found
+        elif name in ("cuda", "cpu") and args:
+            wanted, args, func = name, args[:1], torch.Tensor.to
+            kwargs = {"dtype": args[0].dtype}
+        if wanted is None:
+            return self._called(func, name, args, kwargs)
+        there = str(wanted).startswith("cuda")
+        if func is torch.Tensor.to:
+            return _moved(args, kwargs, there=there)
+        made = func(*args, **kwargs) if _is_tensor(args) else func(*args, **kwargs, device="cpu")
+        if there and isinstance(made, torch.Tensor):
+            SIMULATED.allocate(made.numel() * made.element_size())
+            return made.as_subclass(DeviceTensor)
+        return made.as_subclass(torch.Tensor) if isinstance(made, torch.Tensor) else made
+
+    def _called(self, func: Any, name: str, args: Any, kwargs: Any) -> Any:
+        found: list[torch.Tensor] = []
+        _collect((args, kwargs), found)
+        there = any(isinstance(one, DeviceTensor) for one in found)
+        here = any(not isinstance(one, DeviceTensor) and one.dim() for one in found)
+        if there and here and name not in _BETWEEN:
+            raise RuntimeError(f"{_MIXED} (in {name})")
+        SIMULATED.starts += there
+        return func(*args, **kwargs)
+
+
+def _collect(value: Any, found: list[torch.Tensor]) -> None:
+    if isinstance(value, torch.Tensor):
+        found.append(value)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            _collect(one, found)
+    elif isinstance(value, dict):
+        _collect([*value.values()], found)
+
+
+def _is_tensor(args: Any) -> bool:
+    return bool(args) and isinstance(args[0], torch.Tensor)
+
+
+def _without_device(args: Any) -> tuple[Any, Any]:
+    named = [one for one in args[1:] if isinstance(one, str | torch.device)]
+    kept = (args[0], *(one for one in args[1:] if one not in named or isinstance(one, torch.Tensor)))
+    return kept, named[0] if named else None
+
+
+def _moved(args: Any, kwargs: Any, *, there: bool) -> Any:
+    one = args[0]
+    dtype = next((a for a in (*args[1:], kwargs.get("dtype")) if isinstance(a, torch.dtype)), None)
+    if there == isinstance(one, DeviceTensor):
+        return one if dtype in (None, one.dtype) else torch.Tensor.to(one, dtype)
+    if there:
+        SIMULATED.allocate(one.numel() * one.element_size())
+    plain = one.as_subclass(torch.Tensor).clone()
+    made = plain.to(dtype) if dtype is not None else plain
+    return made.as_subclass(DeviceTensor) if there else made
+
+
+def _at(array: dict[str, Any]) -> torch.Tensor:
+    [size], address = array["shape"], array["data"][0]
+    return torch.frombuffer(
+        (ctypes.c_ubyte * size).from_address(address), dtype=torch.uint8
+    ).as_subclass(DeviceTensor)
+
+
+class _Libcuda:
+    """The functions of libcuda that worker/device.py calls."""
+
+    def __init__(self) -> None:
+        self._handles: dict[int, int] = {}  # descriptors
+        self._maps: dict[int, Any] = {}
+
+    def cuMemGetAllocationGranularity(self, unit: Any, properties: Any, option: int) -> int:
+        assert (properties._obj.type, properties._obj.handles, option) == (1, 1, 0)
+        unit._obj.value = _UNIT
+        return 0
+
+    def cuMemCreate(self, handle: Any, size: Any, properties: Any, flags: Any) -> int:
+        assert size.value % _UNIT == 0
+        try:
+            SIMULATED.allocate(size.value)
+        except torch.OutOfMemoryError:
+            return 2
+        file = os.memfd_create("device")
+        os.ftruncate(file, size.value)
+        return self._handle(handle, file)
+
+    def _handle(self, handle: Any, file: int) -> int:
+        handle._obj.value = 1000 + len(self._handles)
+        self._handles[handle._obj.value] = file
+        return 0
+
+    def cuMemExportToShareableHandle(self, found: Any, handle: Any, kind: int, flags: Any) -> int:
+        found._obj.value = os.dup(self._handles[handle.value])
+        return 0
+
+    def cuMemImportFromShareableHandle(self, handle: Any, given: Any, kind: int) -> int:
+        return self._handle(handle, os.dup(given.value))
+
+    def cuMemAddressReserve(self, address: Any, size: Any, *_: Any) -> int:
+        address._obj.value = 1  # known when it is mapped
+        self._reserved = address._obj
+        return 0
+
+    def cuMemMap(self, address: Any, size: Any, offset: Any, handle: Any, flags: Any) -> int:
+        held = mmap.mmap(self._handles[handle.value], size.value)
+        address.value = ctypes.addressof(ctypes.c_char.from_buffer(held))
+        self._maps[address.value] = held
+        return 0
+
+    def cuMemSetAccess(self, address: Any, size: Any, access: Any, count: Any) -> int:
+        assert address.value in self._maps
+        return 0
+
+    def cuMemUnmap(self, address: Any, size: Any) -> int:
+        self._maps.pop(address.value)
+        return 0
+
+    def cuMemAddressFree(self, address: Any, size: Any) -> int:
+        return 0
+
+    def cuMemRelease(self, handle: Any) -> int:
+        os.close(self._handles.pop(handle.value))
+        return 0
+
+    def cuCtxResetPersistingL2Cache(self) -> int:
+        return 0
+
+    def cuGetErrorString(self, code: int, text: Any) -> int:
+        text._obj.value = {2: b"out of memory"}.get(code, b"unknown error")
+        return 0
+
+
+PROPERTIES = {
+    "name": "Simulated GPU",
+    "major": 9,
+    "minor": 0,
+    "multi_processor_count": 8,
+    "total_memory": 1 << 30,
+    "L2_cache_size": 1 << 20,
+    "max_threads_per_multi_processor": 2048,
+}
+
+
+def install(folder: str, memory: int) -> None:
+    """Make it the device of this process; ``memory`` in bytes, for each allocation."""
+    global SIMULATED  # noqa: PLW0603
+    SIMULATED = Simulated(Path(folder), memory)
+    library, opened = _Libcuda(), ctypes.CDLL
+    ctypes.CDLL = lambda name, *a, **k: (  # type: ignore[misc,assignment]
+        library if name == "libcuda.so.1" else opened(name, *a, **k)
+    )
+    cuda: Any = torch.cuda
+    cuda.simulated = SIMULATED
+    cuda.is_available = lambda: True
+    cuda.device_count = lambda: 1
+    cuda.current_device = lambda: 0
+    cuda.get_device_name = lambda *_: PROPERTIES["name"]
+    cuda.get_device_capability = lambda *_: (9, 0)
+    cuda.get_device_properties = lambda *_: SimpleNamespace(**PROPERTIES)
+    cuda.synchronize = SIMULATED.synchronize
+    cuda.empty_cache = lambda: None
+    cuda.get_rng_state = lambda *_: torch.get_rng_state()
+    cuda.mem_get_info = lambda *_: (memory, memory)
+    cuda.Event = _Event
+    cuda.Stream = _Stream
+    cuda.stream = _on_stream
+    cuda.current_stream = lambda *_: _Stream()
+    torch.__future__.set_overwrite_module_params_on_conversion(True)
+    Mode().__enter__()
+
+
+class _Event:
+    def __init__(self, **_: Any) -> None:
+        self._time = 0.0
+
+    def record(self, *_: Any) -> None:
+        self._time = time.perf_counter()
+
+    def synchronize(self) -> None:
+        SIMULATED.synchronize()
+
+    def elapsed_time(self, other: _Event) -> float:
+        return (other._time - self._time) * 1e3
+
+
+class _Stream:
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def wait_stream(self, other: object) -> None:
+        pass
+
+    def synchronize(self) -> None:
+        SIMULATED.synchronize()
+
+
+@contextmanager
+def _on_stream(stream: object) -> Any:
+    yield stream
+
+
+SIMULATED = Simulated(Path(), sys.maxsize)
