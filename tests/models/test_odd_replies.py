@@ -155,8 +155,8 @@ def test_more_from_a_cache_than_there_was_makes_nothing_cheaper() -> None:
 @pytest.mark.parametrize("stream", [True, False], ids=["streamed", "whole"])
 def test_the_call_says_what_was_estimated(monkeypatch: pytest.MonkeyPatch, stream: bool) -> None:
     """And a budget that holds the ceiling holds what such an answer is said to have cost."""
-    monkeypatch.setattr(openai, "_usage", lambda _: {"prompt_tokens": 10**9, key: -4})
-    key = "completion_tokens"
+    usage = {"prompt_tokens": 10**9, "completion_tokens": -4}
+    monkeypatch.setattr(openai, "_usage", lambda _: usage)
     with served(make_openai, model={"stream": stream, "limits": limits(attempts=1)}) as (_, model):
         (answer,) = model.sample(PROMPT, [0], request="r", seed=0)
         ceiling = model.ceiling(PROMPT.size, 1)
