@@ -16,14 +16,14 @@ def test_a_secret_is_found_however_it_is_written() -> None:
     secrets.add(KEY)
     secrets.add(KEY)
     for form in (KEY, quote(KEY, safe=""), json.dumps(KEY)[1:-1]):
-        assert secrets.redact(f"a {form}{form} b") == "a [secret][secret] b"
+        assert secrets.redact(f"a {form}{form} b") == "a [redacted][redacted] b"
 
 
 def test_of_two_secrets_the_longer_one_leaves_no_rest() -> None:
     secrets = Secrets()
     secrets.add("abcd-1234")
     secrets.add("abcd-1234-and-more")
-    assert secrets.redact("abcd-1234-and-more, abcd-1234") == "[secret], [secret]"
+    assert secrets.redact("abcd-1234-and-more, abcd-1234") == "[redacted], [redacted]"
 
 
 @pytest.mark.parametrize("word", [None, "", "x", "EMPTY", "postgres", "anything", "1234567"])

@@ -1,14 +1,30 @@
-"""What people are told when a program is missing."""
+"""What people are told when a program is missing; what killed processes leave behind."""
 
+import os
+import signal
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from maxcode.errors import ToolError
-from maxcode.system import (
-    find_tool,
-    installation,
-)
+from maxcode.files import new_folder
+from maxcode.system import ScratchFolder, find_tool, installation, sweep_scratch
+
+HOLDING = """
+import sys
+from maxcode.system import ScratchFolder
+for prefix in sys.argv[1:]:
+    folder = ScratchFolder(prefix)
+    (folder.path / "deep" / "deeper").mkdir(parents=True)
+    (folder.path / "deep" / "file").touch()
+    (folder.path / "deep").chmod(0)
+    keep = [folder, *globals().get("keep", ())]
+print("made", flush=True)
+sys.stdin.read()
+"""
 
 
 def test_a_program_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,3 +52,63 @@ def test_one_that_is_missing(
         find_tool(program, "do without")
     assert str(raised.value) == f"{said}; or do without"
     assert said.endswith(installation(program))
+
+
+def _holding(*prefixes: str) -> "subprocess.Popen[str]":
+    """A process that has made such folders, with something in them."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDING, *prefixes],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "made\n"
+    return process
+
+
+def test_what_a_killed_process_left_is_removed_and_what_others_have_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    for name in ("maxcode-mine", "maxcode-", "other-run-1"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "maxcode-run-a-file").touch()
+    (tmp_path / "maxcode-run-a-link").symlink_to(tmp_path / "maxcode-mine")
+    others = set(tmp_path.iterdir())
+    with _holding("maxcode-run-", "maxcode-builds-") as killed, _holding("maxcode-run-") as lives:
+        assert len(set(tmp_path.iterdir()) - others) == 3
+        own = ScratchFolder("maxcode-recording-")
+        killed.kill()
+        killed.wait()
+        sweep_scratch()
+        left = {path.name[:12] for path in set(tmp_path.iterdir()) - others}
+        assert left == {"maxcode-run-", "maxcode-reco"}
+        os.kill(lives.pid, signal.SIGTERM)
+        lives.wait()
+    sweep_scratch()
+    own.remove()
+    assert set(tmp_path.iterdir()) == others
+
+
+def test_a_folder_beside_ones_own_files_is_swept_when_the_next_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with _holding(".maxcode-out-") as killed:
+        killed.kill()
+    with ScratchFolder(".maxcode-out-", tmp_path) as folder:
+        assert list(tmp_path.iterdir()) == [folder]
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_is_replaced_whole_and_the_old_one_is_found_again(tmp_path: Path) -> None:
+    out, old = tmp_path / "out", tmp_path / ".old-maxcode.out"
+    old.mkdir()  # as a kill between two renames leaves it
+    (old / "version").write_text("1")
+    with new_folder(out, lambda: None) as new:
+        assert (out / "version").read_text() == "1"
+        (new / "version").write_text("2")
+    assert (out / "version").read_text() == "2"
+    assert list(tmp_path.iterdir()) == [out]

@@ -265,7 +265,9 @@ class Call:
     ``seconds`` is how long the answer took, with all ``attempts``; ``dollars`` is None where the
     price is unknown, and ``saved`` is how many more it would be without the provider's cache.
     ``problem`` says why there is no answer; what was used then is lost. An answer that an
-    earlier run paid for is ``reused`` and costs nothing.
+    earlier run paid for is ``reused`` and costs nothing. ``estimated`` names what the provider
+    counted in a way that cannot be ("prompt", "answer", "prompt and answer"): no tokens at all, or
+    more than there can be. Those tokens are estimated, never above what was reserved for them.
     """
 
     model: str
@@ -282,6 +284,7 @@ class Call:
     saved: float = 0.0
     problem: str = ""
     reused: bool = False
+    estimated: str = ""
 
     @property
     def tokens(self) -> int:
@@ -304,7 +307,8 @@ class Usage:
 
     ``answers`` came, of which ``reused`` were paid for by earlier runs; ``lost`` calls gave none.
     ``seconds`` adds up how long each answer took, also of those that came together. ``dollars``
-    leaves out what has no known price, which are ``unpriced`` tokens.
+    leaves out what has no known price, which are ``unpriced`` tokens. Of ``estimated`` answers the
+    provider's count of tokens was none that can be.
     """
 
     answers: int = 0
@@ -319,6 +323,7 @@ class Usage:
     dollars: float = 0.0
     saved: float = 0.0
     unpriced: int = 0
+    estimated: int = 0
 
     def plus(self, call: Call) -> Usage:
         """With one more call."""
@@ -337,6 +342,7 @@ class Usage:
             self.dollars + call.cost.dollars,
             self.saved + call.saved,
             self.unpriced + call.cost.unpriced,
+            self.estimated + bool(call.estimated),
         )
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from maxcode.errors import InputError, ToolError
+from maxcode.system import ScratchFolder
 
 
 def read_text(path: Path, raises: type[InputError] = InputError, encoding: str = "utf-8") -> str:
@@ -115,13 +117,17 @@ def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
     ``check`` is called before ``out`` is replaced, and may raise. Raises ``OSError``.
     """
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(
-        dir=out.parent, prefix=f".{out.name}.", ignore_cleanup_errors=True
-    ) as spare:
-        new, old = Path(spare) / "new", Path(spare) / "old"
+    old = out.with_name(
+        f".old-maxcode.{out.name}"
+    )  # not among what is swept: it may be the only one
+    with ScratchFolder(f".maxcode-{out.name}-", out.parent) as spare:
+        if old.exists() and not out.exists():  # killed between the two lines that rename
+            old.rename(out)
+        new = spare / "new"
         new.mkdir()
         yield new
         check()
+        shutil.rmtree(old, ignore_errors=True)
         if out.exists():
             out.rename(old)
         try:
@@ -130,6 +136,7 @@ def new_folder(out: Path, check: Callable[[], None]) -> Iterator[Path]:
             if old.exists():
                 old.rename(out)
             raise
+        shutil.rmtree(old, ignore_errors=True)
 
 
 # ruff: noqa: PLC0415 - pyarrow is an extra, and imported when a file is of its kind

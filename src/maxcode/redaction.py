@@ -12,7 +12,7 @@ import re
 from threading import Lock
 from urllib.parse import quote, quote_plus
 
-HIDDEN = "[secret]"
+HIDDEN = "[redacted]"
 """What stands in a secret's place."""
 
 _SHORTEST = 8  # characters; less is found in any program by chance

@@ -83,13 +83,13 @@ def _own_sources(package: str, names: tuple[str, ...]) -> tuple[str, dict[str, b
 
 def _build_own(texts: Mapping[str, bytes], path: Path, stem: str, purpose: str) -> None:
     command = [find_tool("g++"), "-std=c++17", "-O2", "-s", next(iter(texts)), "-o", stem]
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{stem}-") as folder:
+    with ScratchFolder("maxcode-program-", path.parent) as folder:
         for name, text in texts.items():
-            (Path(folder) / name).write_bytes(text)
+            (folder / name).write_bytes(text)
         for static in (["-static"], []):  # starts sooner; some systems have no static C library
             done = subprocess.run([*command, *static], cwd=folder, capture_output=True, check=False)
             if done.returncode == 0:
-                (Path(folder) / stem).replace(path)  # at once: nobody finds half of it
+                (folder / stem).replace(path)  # at once: nobody finds half of it
                 return
     output = done.stderr.decode("utf-8", "replace").strip()[:2000]
     raise ToolError(f"g++ cannot build the program that {purpose}:\n{output}")
@@ -120,19 +120,46 @@ class ScratchFolder:
     """A new, private folder, at ``path``, that is removed with this object or with this process.
 
     It lies in ``place``, the system's temporary folder unless given, and its name begins with
-    ``prefix``. Folders of that kind whose process was killed are removed first: each process that
-    lives holds a lock on its own.
+    ``prefix``, which nothing else has there. The process holds a lock on it, by which folders of
+    killed processes are known: :func:`sweep_scratch` and the next folder of that prefix there
+    remove them. A context manager, of its path.
     """
 
     def __init__(self, prefix: str, place: Path | None = None) -> None:
         place = place or Path(tempfile.gettempdir())
-        _sweep(place, prefix)
+        _sweep_first(place, prefix, os.getpid())
         self.path, lock = _locked_folder(place, prefix)
         self._gone = weakref.finalize(self, _remove, self.path, lock)
 
     def remove(self) -> None:
         """Remove it with all that is in it; once is enough."""
         self._gone()
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+_MEMORY = Path("/dev/shm")  # noqa: S108 - folders made in it are private
+_SCRATCH = tuple(
+    f"maxcode-{kind}-"
+    for kind in (
+        *("builds", "workers", "exchange", "run", "recording", "counting", "symbols", "valgrind"),
+        *("probe", "program", "tools"),
+    )
+)
+"""Beginnings of the names of all scratch folders that lie in places of the machine's."""
+
+
+def sweep_scratch() -> None:
+    """Remove every scratch folder that a killed process of this user left on this machine.
+
+    Those beside files of the user's are removed when something of the same kind is written there.
+    """
+    for place in {Path(tempfile.gettempdir()), _MEMORY, user_cache_path("maxcode")}:
+        _sweep(place, _SCRATCH)
 
 
 def _locked_folder(place: Path, prefix: str) -> tuple[Path, int]:
@@ -157,22 +184,37 @@ def _locked(folder: Path) -> int | None:
     return None
 
 
-def _sweep(place: Path, prefix: str) -> None:
-    for folder in _own(place, prefix):
+@cache
+def _sweep_first(place: Path, prefix: str, pid: int) -> None:  # noqa: ARG001 - once a process
+    _sweep(place, (prefix,))
+
+
+def _sweep(place: Path, prefixes: tuple[str, ...]) -> None:
+    for folder in _own(place, prefixes):
         lock = _locked(folder)
         if lock is not None:
             _remove(folder, lock)
 
 
-def _own(place: Path, prefix: str) -> Iterator[Path]:
-    for folder in place.glob(f"{prefix}*"):
+def _own(place: Path, prefixes: tuple[str, ...]) -> Iterator[Path]:
+    named: list[os.DirEntry[str]] = []
+    with suppress(OSError), os.scandir(place) as found:
+        named += [entry for entry in found if entry.name.startswith(prefixes)]
+    for entry in named:
         with suppress(OSError):
-            if folder.lstat().st_uid == os.geteuid():
-                yield folder
+            if entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+                yield Path(entry.path)
 
 
 def _remove(folder: Path, lock: int) -> None:
     shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():  # programs may make folders that not even their user may enter
+        for within, names, _ in os.walk(folder):
+            for path in (Path(within, name) for name in names):
+                if not path.is_symlink():
+                    with suppress(OSError):
+                        path.chmod(0o700)
+        shutil.rmtree(folder, ignore_errors=True)
     os.close(lock)
 
 

@@ -54,6 +54,21 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
     assert json.loads(done.stdout)["evaluations"] == 5
 
 
+def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
+    start: Start, maxcode: Run, task: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    given = (*SEARCH, "--budget", "evaluations=5", "--json")
+    with start("optimize", str(task), *given, TMPDIR=str(place)) as process:
+        _await_line(process, "new best")
+        process.kill()
+        process.communicate(timeout=60)
+    assert [path.name for path in place.glob("maxcode-*") if path.is_dir()]
+    assert maxcode("runs", TMPDIR=str(place)).returncode == 0
+    assert not [path.name for path in place.glob("maxcode-*") if path.is_dir()]
+
+
 def test_interrupted_before_anything_was_measured_leaves_nothing(
     start: Start, maxcode: Run, task: Path
 ) -> None:

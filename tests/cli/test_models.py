@@ -235,7 +235,7 @@ def test_a_key_that_comes_back_is_seen_nowhere(inside: Run, task: Path, folder: 
         done = inside("optimize", str(task), f"--generator={model}", "--store=runs.db", *quick)
     assert len(provider.charges) > 2, done.stderr
     shown = inside("show", "--store=runs.db", "--step=1", "--json")
-    assert "you sent [secret]." in shown.stdout
+    assert "you sent [redacted]." in shown.stdout
     inside("report", "last", "--store=runs.db", "--out=report.html")
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert {folder / "runs.db", folder / "report.html"} <= set(files)

@@ -217,10 +217,10 @@ def test_an_answer_has_no_key_in_it(kind: type[RemoteModel], echo: Echo, stream:
     assert [one.call.problem for one in answers] == [""]
     text = answers[0].text
     assert text in (
-        "a [secret]",
-        "a [secret]a [secret]",
-        "a [secret] b [secret]",
-        "a [secret]b [secret]",
+        "a [redacted]",
+        "a [redacted]a [redacted]",
+        "a [redacted] b [redacted]",
+        "a [redacted]b [redacted]",
     )
 
 
@@ -247,7 +247,7 @@ def test_no_first_token_is_the_key() -> None:
         return 200, {}, json.dumps({"choices": [choice]}).encode()
 
     with echoing(echo, echo) as url:
-        for tokens in (["yes"], ["[secret]"]):
+        for tokens in (["yes"], ["[redacted]"]):
             model = FirstTokenModel("m", tokens=tokens, base_url=url, key="ECHOED_KEY", limits=ONCE)
             with model:
                 answers, error = asked(model)

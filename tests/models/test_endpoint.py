@@ -82,7 +82,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
 def test_long_words_of_a_provider_are_shortened() -> None:
     endpoint = Endpoint(STANDARD, "k1", "THEIR_API_KEY")
     assert len(endpoint.redacted("<p>\n" * 10_000)) < 600
-    assert endpoint.redacted("a  b\nk1 sk-proj-abc123 c") == "a b [secret] [secret] c"
+    assert endpoint.redacted("a  b\nk1 sk-proj-abc123 c") == "a b [redacted] [redacted] c"
 
 
 def test_a_key_in_the_place_of_its_variable_is_not_repeated(

@@ -6,11 +6,9 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
@@ -24,7 +22,7 @@ from maxcode.measure.valgrind import check_valgrind
 from maxcode.program import Program
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.system import installation
+from maxcode.system import ScratchFolder, installation
 from maxcode.toolchain.gxx import Gxx
 
 _PROBE = "#include <iostream>\nint main() { std::cout << 42; }\n"
@@ -137,8 +135,8 @@ def _build() -> _Finding:
     """Whether a program can really be built here: g++ alone is not its libraries."""
     name = "building"
     try:
-        with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
-            built = Gxx(ProcessSandbox(), Path(folder)).build(Program.of(_PROBE), ("-O0",), 60)
+        with ScratchFolder("maxcode-probe-") as folder:
+            built = Gxx(ProcessSandbox(), folder).build(Program.of(_PROBE), ("-O0",), 60)
     except ToolError as error:
         return _Finding(name, ok=False, detail=str(error), needed=True)
     if built.executable is None:

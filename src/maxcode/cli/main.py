@@ -28,6 +28,7 @@ from maxcode.cli import commands, rtg_commands, search_commands
 from maxcode.cli.parameters import PANELS
 from maxcode.errors import InputError, JournalError, MaxcodeError, ToolError
 from maxcode.redaction import SECRETS
+from maxcode.system import sweep_scratch
 from maxcode.text import plain
 
 BAD_INPUT = 2
@@ -73,6 +74,7 @@ class _Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         request = super().invoke(ctx)
+        sweep_scratch()
         handlers = dict(COMMANDS.values())
         try:
             code = resolve_name(f"maxcode.cli.{handlers[type(request)]}")(request)

@@ -147,9 +147,8 @@ class Recipe(BaseModel):
             return changed
         box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
         changed = changed.model_copy(update={"out": None, "log": (), "sandbox": box})
-        dropped = {
-            name: self.named[name] for name in ("out", "log", "sandbox") if name in self.named
-        }
+        elsewhere = ("out", "log", "sandbox")
+        dropped = {name: value for name, value in self.named.items() if name in elsewhere}
         show_foreign(run_id, changed.named, dropped, budget)
         check_imports(run_id, changed.modules(), [*(request.imports or ()), *_imported(request)])
         confirm_foreign(run_id, trust=request.trust)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import signal
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.measure.valgrind import run_under_valgrind, widened
 from maxcode.sandbox.base import NO_FILES, Completed, Ended, Files, Limits, Sandbox, SharedRun
+from maxcode.system import ScratchFolder
 
 SLOWDOWN = 50.0
 """How many times longer a program may take while it is counted: 10 to 40 were seen."""
@@ -100,8 +99,8 @@ class Instructions(Meter):
         valgrind is missing or of a build that takes requests, and
         :class:`~maxcode.errors.ExecutorError` when it does not start.
         """
-        with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
-            log = Path(folder) / "log"
+        with ScratchFolder("maxcode-counting-") as folder:
+            log = folder / "log"
             os.mkfifo(log)
             reading = os.open(log, os.O_RDONLY | os.O_NONBLOCK)
             try:

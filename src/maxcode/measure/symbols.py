@@ -7,11 +7,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from maxcode.measure.callgrind import Executed, Function, Spot
 from maxcode.sandbox.base import Files, Limits, Sandbox
-from maxcode.system import find_tool
+from maxcode.system import ScratchFolder, find_tool
 
 _MAX_NAME = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
 _MAX_SHORT_NAME = 80  # what is kept of a name that stays long
@@ -117,9 +116,9 @@ def frames(
     :class:`~maxcode.errors.ToolError` when it is missing.
     """
     found = find_tool("addr2line")
-    with TemporaryDirectory(prefix="maxcode-") as folder:
-        Path(folder).chmod(0o755)  # a sandbox may read as another user
-        asked = Path(folder) / "addresses"
+    with ScratchFolder("maxcode-symbols-") as folder:
+        folder.chmod(0o755)  # a sandbox may read as another user
+        asked = folder / "addresses"
         asked.write_text("".join(f"{address:#x}\n" for address in addresses))
         asked.chmod(0o444)
         command = [found, "--exe", str(executable), "--addresses", "--functions", "--inlines"]

@@ -13,7 +13,6 @@ import os
 import platform
 import re
 import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -22,7 +21,7 @@ from pathlib import Path
 
 from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
-from maxcode.system import cache_folder, find_tool
+from maxcode.system import ScratchFolder, cache_folder, find_tool
 
 START = 5.0
 """Seconds that valgrind may take for itself."""
@@ -86,8 +85,8 @@ def _tools(found: str) -> Path:
     digest = hashlib.sha256(b"".join([str(theirs).encode(), own, asks, *originals.values()]))
     folder = cache_folder() / f"valgrind-{digest.hexdigest()[:16]}"
     if not folder.exists():
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix="valgrind-") as private:
-            made = Path(private) / "tools"
+        with ScratchFolder("maxcode-tools-", folder.parent) as private:
+            made = private / "tools"
             made.mkdir(mode=0o755)
             for path in theirs.iterdir():
                 if path.name not in originals:
@@ -128,11 +127,11 @@ def _deafened(name: str, content: bytes) -> bytes:
 
 def _check(found: str, tools: Path, asks: bytes) -> None:
     """Raise :class:`ToolError` unless a program that asks is not heard, under any of the tools."""
-    with tempfile.TemporaryDirectory(prefix="maxcode-") as folder:
-        (Path(folder) / _ASKS).write_bytes(asks)
-        program = str(Path(folder) / "asks")
+    with ScratchFolder("maxcode-valgrind-") as folder:
+        (folder / _ASKS).write_bytes(asks)
+        program = str(folder / "asks")
         subprocess.run(
-            [find_tool("g++"), str(Path(folder) / _ASKS), "-o", program],
+            [find_tool("g++"), str(folder / _ASKS), "-o", program],
             check=True,
             capture_output=True,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, JsonValue
 
@@ -14,7 +14,7 @@ from maxcode.models.endpoint import short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, Text, parsed
+from maxcode.models.wire import Choice, Count, Draft, Failure, Optional, Order, Reply, Text, parsed
 
 MIN_CACHED = 1024
 """Tokens; no Claude caches a prompt shorter than this
@@ -165,7 +165,7 @@ class _Usage(BaseModel):
     cache_read_input_tokens: Count | None = None
     cache_creation_input_tokens: Count | None = None
     output_tokens: Count | None = None
-    output_tokens_details: _Details | None = None
+    output_tokens_details: Annotated[_Details | None, Optional] = None
 
 
 class _Block(BaseModel):
@@ -175,14 +175,14 @@ class _Block(BaseModel):
 
 class _Message(BaseModel):
     content: list[_Block]
-    stop_reason: str | None = None
-    usage: _Usage = _Usage()
+    stop_reason: Annotated[str | None, Optional] = None
+    usage: Annotated[_Usage | None, Optional] = None
 
 
 class _Delta(BaseModel):
     text: str = ""
     thinking: str = ""
-    stop_reason: str | None = None
+    stop_reason: Annotated[str | None, Optional] = None
 
 
 class _Error(BaseModel):
@@ -196,7 +196,7 @@ class _Event(BaseModel):
     type: str
     message: _Message | None = None
     delta: _Delta | None = None
-    usage: _Usage | None = None
+    usage: Annotated[_Usage | None, Optional] = None
     error: _Error | None = None
 
 
@@ -223,7 +223,7 @@ class _Draft(Draft):
         if event.type in ("message", "message_start") and message:
             self._texts = [block.text for block in message.content if block.type == "text"]
             self._written = sum(len(text.encode()) for text in self._texts)
-            self._stop, self._usage = message.stop_reason, message.usage
+            self._stop, self._usage = message.stop_reason, message.usage or _Usage()
         elif event.type != "message_stop":
             self._go_on(event)
         self.whole = self.whole or event.type in ("message", "message_stop")
@@ -241,7 +241,8 @@ class _Draft(Draft):
 
     def reply(self) -> Reply:
         stop = _STOPS.get(self._stop or "", Stop.END)
-        return Reply((Choice("".join(self._texts), stop),), self.used())
+        usage = self.used()
+        return Reply((Choice("".join(self._texts), stop),), usage, estimated=self.doubt)
 
     def used(self) -> Tokens:
         usage = self._usage

@@ -33,7 +33,8 @@ Outcome = tuple[list[Answer], ModelError | None]
 class Tally:
     """The attempts at one request: what they used, and why there is no answer.
 
-    ``uncached`` are the dollars they would have cost without the provider's cache.
+    ``uncached`` are the dollars they would have cost without the provider's cache. ``estimated``
+    is as in :class:`~maxcode.budget.Call`.
     """
 
     price: Price | None
@@ -43,6 +44,7 @@ class Tally:
     dollars: float = 0.0
     uncached: float = 0.0
     problem: str = ""
+    estimated: str = ""
 
     def charge(self, usage: Tokens) -> None:
         """Add what an attempt used; its size may change its price, so each is priced alone."""
@@ -139,6 +141,7 @@ class Asking:
                     empty = all(choice.empty for choice in reply.choices)
                     if not empty or tally.losses or tally.attempts >= limits.attempts:
                         tally.charge(reply.usage)
+                        tally.estimated = reply.estimated
                         return reply
                     failure = Failure("it gave an empty answer", reply.usage)
                 except Failure as caught:
@@ -211,6 +214,7 @@ class Asking:
                 dollars=paid if price else None,
                 saved=whole - paid,
                 problem="" if reply else tally.problem,
+                estimated=tally.estimated,
             )
             answers.append(Answer(choice.text, call, choice.stop))
         return answers

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, JsonValue
@@ -19,7 +19,18 @@ from maxcode.models.endpoint import error_message, short
 from maxcode.models.prices import Price
 from maxcode.models.remote import RemoteModel
 from maxcode.models.resilience import Limits
-from maxcode.models.wire import Choice, Count, Draft, Failure, Order, Reply, Split, Text, parsed
+from maxcode.models.wire import (
+    Choice,
+    Count,
+    Draft,
+    Failure,
+    Optional,
+    Order,
+    Reply,
+    Split,
+    Text,
+    parsed,
+)
 
 _CAPS = ("max_completion_tokens", "max_tokens")  # OpenAI's own name, and the one that others know
 _OPTIONAL = ("n", "seed", "stream_options", "prompt_cache_key")
@@ -157,15 +168,15 @@ class _Counted(BaseModel):
 class _Usage(BaseModel):
     prompt_tokens: Count = 0
     completion_tokens: Count = 0
-    prompt_tokens_details: _Counted | None = None
-    completion_tokens_details: _Counted | None = None
+    prompt_tokens_details: Annotated[_Counted | None, Optional] = None
+    completion_tokens_details: Annotated[_Counted | None, Optional] = None
 
 
 class _Message(BaseModel):
     content: str | None = None
-    refusal: str | None = None
-    reasoning: str | None = None
-    reasoning_content: str | None = None
+    refusal: Annotated[str | None, Optional] = None
+    reasoning: Annotated[str | None, Optional] = None
+    reasoning_content: Annotated[str | None, Optional] = None
 
 
 class _Alternative(BaseModel):
@@ -182,11 +193,11 @@ class _Logprobs(BaseModel):
 
 
 class _Choice(BaseModel):
-    index: int = 0
+    index: Annotated[int | None, Optional] = None
     message: _Message | None = None
     delta: _Message | None = None
-    finish_reason: str | None = None
-    logprobs: _Logprobs | None = None
+    finish_reason: Annotated[str | None, Optional] = None
+    logprobs: Annotated[_Logprobs | None, Optional] = None
 
 
 class _Error(BaseModel):
@@ -198,7 +209,7 @@ class _Chunk(BaseModel):
     """A chunk of a stream, or a whole completion."""
 
     choices: list[_Choice] = []
-    usage: _Usage | None = None
+    usage: Annotated[_Usage | None, Optional] = None
     error: _Error | None = None
 
 
@@ -253,8 +264,11 @@ class Completion(Draft):
         if chunk.error:
             problem = f"the answer broke off: {short(chunk.error.message)}"
             raise Failure(problem, self.used())
-        for choice in chunk.choices:
-            self._texts.setdefault(choice.index, _Text()).add(choice)
+        for place, choice in enumerate(chunk.choices):
+            whole = choice.message is not None
+            number = place if whole or choice.index is None else choice.index
+            self._texts.setdefault(number, _Text()).add(choice)
+            self._done |= whole  # whatever it says of why it ended
         self._usage = chunk.usage or self._usage
         if chunk.usage and not chunk.choices:
             self._counted.append(chunk.usage.completion_tokens)
@@ -262,7 +276,8 @@ class Completion(Draft):
     def reply(self) -> Reply:
         """See :class:`~maxcode.models.wire.Draft`."""
         choices = tuple(self._texts[i].choice for i in sorted(self._texts))
-        return Reply(choices, self.used(), self._lacks_choices())
+        usage = self.used()
+        return Reply(choices, usage, self._lacks_choices(), self.doubt)
 
     @property
     def first_tokens(self) -> list[Mapping[str, float]]:
@@ -282,8 +297,9 @@ class Completion(Draft):
         """See :class:`~maxcode.models.wire.Draft`."""
         usage = self._usage or _Usage()
         prompt = usage.prompt_tokens_details or _Counted()
-        cached = min(prompt.cached_tokens, usage.prompt_tokens)
-        written = min(prompt.cache_write_tokens, usage.prompt_tokens - cached)
+        cached, written = prompt.cached_tokens, prompt.cache_write_tokens
+        if cached + written > usage.prompt_tokens:  # then nothing says what was cheaper
+            cached = written = 0
         answer = usage.completion_tokens_details or _Counted()
         told = Tokens(
             input=usage.prompt_tokens - cached - written,

@@ -9,9 +9,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import isfinite
 from threading import Event
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, JsonValue, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    JsonValue,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from maxcode.budget import Stop
 from maxcode.models.base import Prompt, Tokens, estimate, upper_bound
@@ -20,7 +28,7 @@ from maxcode.redaction import SECRETS
 
 T = TypeVar("T", bound=BaseModel)
 
-_ODD = 10  # times more than there can be: not believed
+_ODD = 10  # times more than there can be: no count at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +70,13 @@ class Reply:
     """A whole response.
 
     ``usage_of_one`` says that the server counted one choice of several, so that the rest of the
-    ``usage`` is estimated.
+    ``usage`` is estimated. ``estimated`` is :attr:`Draft.doubt`.
     """
 
     choices: tuple[Choice, ...]
     usage: Tokens
     usage_of_one: bool = False
+    estimated: str = ""
 
 
 class Failure(Exception):  # noqa: N818 - it is dealt with, never shown
@@ -105,6 +114,8 @@ class Draft(ABC):
     def __init__(self, order: Order) -> None:
         self.order = order
         self.unread = 0
+        self.doubt = ""
+        """Of what the server's count could not be believed; empty where it could, or so far."""
 
     @property
     @abstractmethod
@@ -129,15 +140,23 @@ class Draft(ABC):
     def believed(self, told: Tokens, written: int) -> Tokens:
         """What a server reports, as far as it can be; else estimated.
 
-        ``written`` are the bytes of output that came in. No prompt has no token, and nothing has
-        many times more than it can have: a budget is not to rest on such a figure.
+        ``written`` are the bytes of output that came in. No prompt has no token, and nothing more
+        than was reserved for it: a budget is not to rest on such a figure. What is somewhat more
+        counts as the most there can be. ``doubt`` says where that was so.
         """
         prompt, size = told.input + told.cached + told.written, self.order.prompt.size
-        if not 0 < prompt <= _ODD * upper_bound(size):
-            told = replace(told, input=estimate(size), cached=0, written=0)
-        came = written + self.unread > 0
-        if told.output > _ODD * self.order.n * self.order.max_tokens or (came and not told.output):
-            told = replace(told, output=self.estimated_output(written))
+        doubts = []
+        if not 0 < prompt <= upper_bound(size):
+            somewhat = 0 < prompt <= _ODD * upper_bound(size)
+            tokens = upper_bound(size) if somewhat else estimate(size)
+            told = replace(told, input=tokens, cached=0, written=0)
+            doubts.append("prompt")
+        came, most = written + self.unread > 0, self.order.n * self.order.max_tokens
+        if told.output > most or (came and not told.output):
+            somewhat = 0 < told.output <= _ODD * most
+            told = replace(told, output=most if somewhat else self.estimated_output(written))
+            doubts.append("answer")
+        self.doubt = " and ".join(doubts)
         return replace(told, thinking=min(told.thinking, told.output))
 
     def estimated_output(self, written: int) -> int:
@@ -209,16 +228,28 @@ def _without_nulls(value: JsonValue) -> JsonValue:
     if isinstance(value, dict):
         return {key: _without_nulls(one) for key, one in value.items() if one is not None}
     if isinstance(value, list):
-        return [_without_nulls(one) for one in value]
+        return [_without_nulls(one) for one in value if one is not None]
     return value
 
 
 def _counted(told: object) -> int:
     """A number of tokens as a server gives it; 0 where it is none."""
-    if isinstance(told, bool) or not isinstance(told, int | float) or not isfinite(told):
+    if isinstance(told, bool) or not isinstance(told, int | float):
+        return 0
+    if isinstance(told, float) and not isfinite(told):
         return 0
     return max(int(told), 0)
 
+
+def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return read(value)
+    except ValidationError:
+        return None
+
+
+Optional = WrapValidator(_or_none)
+"""For a field that no answer depends on: whatever cannot be read is left out."""
 
 Text = Annotated[str, AfterValidator(SECRETS.redact)]
 """A text that is looked at, or cut, before it is part of an answer or of a message."""

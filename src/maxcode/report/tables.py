@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from maxcode.errors import InputError, JournalError
 from maxcode.files import import_arrow, table_file
 from maxcode.journal.journal import RunLog
 from maxcode.report.rows import CallRow, ComparisonRow, Row, RunRow, StepRow, TimingRow, rows
+from maxcode.system import ScratchFolder
 
 TABLES: dict[str, type[Row]] = {
     "runs": RunRow,
@@ -68,8 +68,8 @@ def export(
     check_export(out, to, force=force)
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=out, prefix=".export.") as spare:
-            made = {table: Path(spare) / place.name for table, place in places.items()}
+        with ScratchFolder(".maxcode-export-", Path(out)) as spare:
+            made = {table: spare / place.name for table, place in places.items()}
             counts = _write(logs, made, unreadable, texts=texts)
             for table, place in places.items():
                 made[table].replace(place)

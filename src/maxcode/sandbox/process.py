@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 
 from maxcode.errors import InputError
 from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.launch import Isolation, Launch, Pipes, RunSpec, count_together
 from maxcode.sandbox.running import Running
 from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, SharedRun
+from maxcode.system import ScratchFolder
 
 
 class SupervisedSandbox(Sandbox):
@@ -88,6 +87,6 @@ class ProcessSandbox(SupervisedSandbox):
         """A private folder; see :meth:`SupervisedSandbox.isolation`."""
         if files.mounts or files.folders:
             raise InputError("without isolation a run sees files only where they are")
-        with tempfile.TemporaryDirectory(prefix="maxcode-") as private:
+        with ScratchFolder("maxcode-run-") as private:
             # of a compiler that is killed, temporary files stay behind
-            yield Isolation(folder=Path(private), environment={"TMPDIR": private})
+            yield Isolation(folder=private, environment={"TMPDIR": str(private)})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pydantic import Field
 from maxcode.errors import InputError, TaskError
 from maxcode.files import read_bytes, read_text
 from maxcode.program import Program
+from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.checkers import Checker
 from maxcode.tasks.toml import Seconds, Table, read_toml
@@ -206,8 +206,8 @@ def save_task(task: CppTask, folder: Path | str) -> None:
         raise InputError(f"{folder} exists already; give another --out, or remove it first")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".maxcode-") as scratch:
-            made = Path(scratch) / "task"
+        with ScratchFolder(".maxcode-task-", folder.parent) as scratch:
+            made = scratch / "task"
             (made / "tests").mkdir(parents=True)
             task.baseline.write(made)
             (made / "task.toml").write_text(_as_toml(task), encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from maxcode.files import read_bytes, read_text
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits
 from maxcode.sandbox.process import ProcessSandbox
+from maxcode.system import ScratchFolder
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.gxx import Gxx
@@ -41,8 +41,7 @@ def record_task(
         raise InputError(f"{source}: no inputs were given; without them nothing can be checked")
     program = Program.of(read_text(source), source.name)
     sandbox = ProcessSandbox()
-    with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
-        folder = Path(scratch)
+    with ScratchFolder("maxcode-recording-") as folder:
         built = Gxx(sandbox, folder, BuildCache()).build(
             program, judging.flags, judging.build_timeout
         )
