@@ -1,13 +1,13 @@
 """How busy the lanes of a search are when candidates take unequal times, by the order of commits.
 
 Judging a candidate waits, so the machine's processors decide nothing as long as the loop keeps up.
-Its durations have a mean of half a second and one of four distributions. ``busy`` is the share of
+Its durations have a mean of two seconds and one of four distributions. ``busy`` is the share of
 the lanes' time in which they judged, from the first candidate that was begun to the last: what a
 search that goes on reaches, without the wait for its last candidates. ``whole`` has those in it.
 ``missed`` is how many expansions were committed, on average, between when one was asked for and its
 own commitment: results that its policy did not know.
 
-Usage: python benchmarks/lanes.py [--lanes 8 64] [--rounds 20] [--postgresql]
+Usage: python benchmarks/lanes.py [--lanes 8 64] [--rounds 10] [--postgresql]
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from maxcode import (
     Expansion,
     Generator,
     Interval,
-    Journal,
     Measurement,
     Observation,
     Options,
@@ -49,7 +48,7 @@ from maxcode import (
 )
 from maxcode.journal.events import Asked, Committed
 
-MEAN = 0.5  # seconds
+MEAN = 2.0  # seconds
 DURATIONS: dict[str, Callable[[Random], float]] = {
     "constant": lambda _: 1.0,
     "exponential": lambda rng: rng.expovariate(1.0),
@@ -142,7 +141,7 @@ def missed(search: Search) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--lanes", type=int, nargs="+", default=[8, 64])
-    parser.add_argument("--rounds", type=int, default=20, help="candidates for each lane")
+    parser.add_argument("--rounds", type=int, default=10, help="candidates for each lane")
     parser.add_argument("--postgresql", action="store_true")
     arguments = parser.parse_args()
     taken_on, rows = machine(), []

@@ -83,7 +83,9 @@ class Options:
             if given is not None and given < bound:
                 raise InputError(f"options: {name} must be at least {bound}")
         if self.commit_order not in get_args(CommitOrder):
-            raise InputError(f"options: commit_order is asked or completed, not {self.commit_order}")
+            raise InputError(
+                f"options: commit_order is asked or completed, not {self.commit_order}"
+            )
         if self.run > self.propose:
             raise InputError(f"options: cannot run {self.run} of {self.propose} proposals")
         if not 0 <= self.explore <= 1:
@@ -92,7 +94,6 @@ class Options:
             raise InputError(f"options: minimise is a share from 0 to 1, not {self.minimise}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")
-
 
     def chosen_in_flight(self, ahead: int, evaluations: int | None) -> int:
         """``in_flight``, or where it is None, what keeps the evaluations' threads busy.

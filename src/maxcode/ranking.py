@@ -130,6 +130,7 @@ class Estimates:
     """
 
     def __init__(self) -> None:
+        self.rankings = 0
         self.seconds = 0.0
         self.slowest = 0.0
         self._judged: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
@@ -147,6 +148,7 @@ class Estimates:
 
     def took(self, seconds: float) -> None:
         """Note how long the candidates of an expansion took to estimate."""
+        self.rankings += 1
         self.seconds += seconds
         self.slowest = max(self.slowest, seconds)
 

@@ -63,7 +63,7 @@ def test_options_have_the_defaults_of_the_library() -> None:
     options = Options()
     for name in ("propose", "run", "explore"):
         assert shown[name] == str(getattr(options, name))
-    for name in ("seed", "in_flight", "cache"):
+    for name in ("seed", "commit_order", "cache"):
         assert given[name] == getattr(options, name)
     assert given["rtg_guard"] == options.guard
     assert shown["context"] == str(Prompts().context)

@@ -40,7 +40,7 @@ COMPLETED = Options(seed=2, in_flight=4, threads=4, commit_order="completed")
 class Last(SearchPolicy):
     """Grows from the last step: what it asks for depends on the order of commits."""
 
-    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
         return [Expansion(len(tree) - 1)]
 
 
@@ -107,8 +107,8 @@ def test_a_run_in_order_of_completion_replays_to_an_equal_tree(
         policy=Last(),
         budget=Budget(evaluations=12),
         options=COMPLETED,
-        follow=log,
     )
+    again.follow(log)
     assert again.run().status == "done"
     assert outline(again.state.tree) == outline(completed.state.tree)
     assert commits(again) == commits(completed)
@@ -124,9 +124,9 @@ def test_a_run_of_another_search_cannot_be_followed(
         executor=executor,
         policy=Last(),
         options=Options(in_flight=1, commit_order="completed"),
-        follow=completed.state.log,
     )
-    with pytest.raises(InputError, match="has not asked for it; follow it with the task, seed"):
+    again.follow(completed.state.log)
+    with pytest.raises(InputError, match="has not asked for it; give the task, seed"):
         again.run()
 
 

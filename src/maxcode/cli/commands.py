@@ -304,6 +304,15 @@ class Report:
         str | None,
         typer.Option(metavar="TEXT", help="Of the page.", show_default="the names of the tasks"),
     ] = None
+    details: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How many steps have their code, prompts and answers in the page: the path to the "
+            "best, the fastest, and a sample of the others.",
+        ),
+    ] = 500
     store: Store = None
 
 

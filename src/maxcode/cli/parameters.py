@@ -123,7 +123,7 @@ PANELS = {
     ),
     "Search": (
         *("policy", "ablate", "critic", "reward_to_go", "propose", "run", "explore", "rtg_guard"),
-        *("minimise", "seed", "seeds", "in_flight", "threads", "jobs"),
+        *("minimise", "seed", "seeds", "in_flight", "commit_order", "threads", "jobs"),
     ),
     "Judging": ("meter", "mode", "compat", "sanitize", "fuzz", "sandbox"),
     "Budget": ("budget", "dry_run"),

@@ -15,7 +15,7 @@ from maxcode.cli.commands import Report, View
 from maxcode.cli.console import standard_error
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
-from maxcode.report.details import details
+from maxcode.report.details import details, left_out
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import check_figures
 from maxcode.report.history import History
@@ -33,9 +33,11 @@ def report(request: Report) -> int:
     with Journal.open(request.store, read_only=True) as journal:
         logs = {log.run_id: log for log in map(journal.run, request.run_ids or ["last"])}
         histories = [History.of(log) for log in logs.values()]
+        most = max(1, request.details // len(histories))
         text = page(
             [RunDocument.of(history) for history in histories],
-            {history.log.run_id: details(history) for history in histories},
+            {history.log.run_id: details(history, most) for history in histories},
+            left_out={history.log.run_id: left_out(history, most) for history in histories},
             title=request.title or "",
         )
     try:

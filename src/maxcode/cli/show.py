@@ -184,7 +184,8 @@ def _facts(state: RunState, result: Result) -> Table:
         table.add_row(
             "unanswered", f"{requests}, up to {price(most.dollars, most.unpriced)}; see resume"
         )
-    choices = choice_facts(judgements(decisions(state.log)))
+    judged = judgements(decisions(state.log)) if state.estimates.rankings else ()
+    choices = choice_facts(judged)
     more = (*estimate_facts(state), *choices, *tuning_facts(state))
     for row in result_facts(result, more):
         table.add_row(*row)

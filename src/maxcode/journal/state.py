@@ -51,6 +51,7 @@ from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.open import OpenExpansion, Reduction
 from maxcode.program import Program
 from maxcode.ranking import Agreement, Estimates
+from maxcode.system import garbage_kept
 from maxcode.tree import ROOT, SearchTree, Step
 
 NO_ANSWER = "no-answer"
@@ -103,8 +104,9 @@ class RunState:
     def load(cls, log: RunLog) -> RunState:
         """Fold all events of a run."""
         state = cls(log)
-        for recorded in log.events():
-            state.apply(recorded)
+        with garbage_kept():
+            for recorded in log.events():
+                state.apply(recorded)
         return state
 
     @property

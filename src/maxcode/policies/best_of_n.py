@@ -10,7 +10,6 @@ from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.tree import ROOT, Expansion, SearchTree
 
-
 _AHEAD = 8  # candidates under way for each thread, so that a slow one does not hold up the others
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, lru_cache
 from html import escape
@@ -18,10 +18,11 @@ from maxcode.evaluation import Status
 from maxcode.journal.journal import RunLog
 from maxcode.report.history import History
 from maxcode.report.listing import Document, step_diffs, step_in_full
+from maxcode.report.rows import StepRow
 from maxcode.text import plain
 
-HIGHLIGHTED = 500
-"""Steps of a page whose code has colours: those on the path to the best, then the fastest."""
+_HIGHLIGHTED = 500  # steps of a page whose code has colours
+_HIGHLIGHTED_OF_MANY = 100  # where only some of the steps are there at all
 
 _MAX_HIGHLIGHTED = 100_000  # characters of a text with colours
 
@@ -55,15 +56,51 @@ def _check(history: History, number: int) -> None:
         raise InputError(f"run {history.log.run_id} has steps 0 to {last}, not {number}")
 
 
-def details(history: History) -> Iterator[Document]:
-    """Everything about every step of a run; most of a long one without colours."""
-    if not history.state.has_tree:
-        return
-    steps = history.steps()
-    liked = sorted(steps, key=lambda row: (not row.on_path, -row.reward, row.step))
-    coloured = {row.step for row in liked[:HIGHLIGHTED]}
-    for row in steps:
+def details(history: History, most: int | None = None) -> Iterator[Document]:
+    """Everything about every step of a run, or about ``most`` that :func:`chosen` chooses.
+
+    Most of a long one have no colours.
+    """
+    rows = chosen(history, most)
+    many = len(rows) < len(history.state.tree) if history.state.has_tree else False
+    coloured = {row.step for row in _liked(rows)[: _HIGHLIGHTED_OF_MANY if many else _HIGHLIGHTED]}
+    for row in sorted(rows, key=lambda row: row.step):
         yield detail(history, row.step, coloured=row.step in coloured)
+
+
+def chosen(history: History, most: int | None = None) -> list[StepRow]:
+    """The steps that a page of so many has: the path to the best, the fastest, and a sample.
+
+    The fastest are half of what the path leaves; the sample is spread evenly over the rest, so that
+    it shows failures as often as there are.
+    """
+    rows = history.steps()
+    if most is None or len(rows) <= most:
+        return rows
+    liked = _liked(rows)
+    path = sum(row.on_path for row in rows)
+    first = liked[: min(most, path + max(0, most - path) // 2)]
+    known = {row.step for row in first}
+    rest, places = [row for row in rows if row.step not in known], most - len(first)
+    return first + [rest[place * len(rest) // places] for place in range(places)]
+
+
+def left_out(history: History, most: int) -> str:
+    """What a page with details of so many steps says of the others; empty if there are none."""
+    steps = len(history.state.tree) if history.state.has_tree else 0
+    if steps <= most:
+        return ""
+    run = history.log.run_id
+    return (
+        f"This page has code, prompts and answers of {most:,} of the {steps:,} steps: the path to "
+        "the best, the fastest, and a sample of the others. For any other: maxcode show "
+        f"{run} --step N, or maxcode view. More of them: maxcode report {run} --details N."
+    )
+
+
+def _liked(rows: Sequence[StepRow]) -> list[StepRow]:
+    """Those on the path to the best, then the fastest."""
+    return sorted(rows, key=lambda row: (not row.on_path, -row.reward, row.step))
 
 
 def exchange(history: History, number: int) -> Document:

@@ -75,6 +75,8 @@ class Estimates:
     @classmethod
     def of(cls, state: RunState, counts: EstimateCounts | None = None) -> Estimates | None:
         """Those of a run; None when there are none. Without ``counts`` its events are read."""
+        if not state.estimates.rankings:
+            return None
         counts = counts or EstimateCounts.of(state.log)
         if not counts.ranked:
             return None

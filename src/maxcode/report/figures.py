@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle, pairwise
-from math import log10
+from math import ceil, inf, log10
+from typing import TypeVar
 
 from maxcode.evaluation import Status
 from maxcode.report.calibration import Calibration
@@ -39,12 +40,16 @@ _AXES = {
     "seconds": "wall time (s)",
 }
 _DASHES = ("solid", "dash", "dot", "dashdot")
+_MOST_POINTS = 2500  # of one kind in a figure
 _MANY_STEPS = 1000  # from which on points and lines are finer
 _WIDE_RANGE = 5.0  # of samples, greatest to least, from which on their scale is logarithmic
 _UNITS = {
     "s": ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")),
     "B": ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")),
 }
+
+
+_T = TypeVar("_T")
 
 
 def check_figures() -> None:
@@ -89,13 +94,14 @@ def curve(run: RunDocument, along: str) -> Figure:
     """The best of one run with its interval, the score of each candidate, and what it found."""
     points, found = run.points, run.head.found
     x = getattr(points, along)
-    scored = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
+    every = [(at, score) for at, score in zip(x, points.score, strict=True) if score]
+    scored = thinned(every, key=lambda one: one[1])
     candidates = {
         "type": "scatter",
         "x": [at for at, _ in scored],
         "y": [score for _, score in scored],
         "mode": "markers",
-        "name": "candidates, as first timed",
+        "name": f"candidates, as first timed{_sampled(scored, every)}",
         "marker": {"size": 6 if len(scored) < 500 else 4, "color": GREY, "opacity": 0.55},
         "hovertemplate": "%{y:.3g}x<extra>candidate</extra>",
     }
@@ -140,11 +146,19 @@ def _name(run: RunDocument) -> str:
     return label(f"{run.head.run_id[-8:]} {run.head.plugins.get('generator', '')}")
 
 
+def _steps(x: Sequence[float], y: Sequence[float]) -> Part:
+    """A line that goes up or down at its points; of many, those are left out where it does not."""
+    if len(y) <= _MOST_POINTS:
+        return {"x": x, "y": y}
+    last = len(y) - 1
+    kept = [i for i in range(len(y)) if i in (0, last) or y[i] != y[i - 1]]
+    return {"x": [x[i] for i in kept], "y": [y[i] for i in kept]}
+
+
 def _best(x: Sequence[float], points: Points, name: str, colour: str, dash: str) -> Part:
     return {
         "type": "scatter",
-        "x": x,
-        "y": points.best,
+        **_steps(x, points.best),
         "name": name,
         "mode": "lines",
         "line": {"shape": "hv", "color": colour, "width": 2.5, "dash": dash},
@@ -172,11 +186,11 @@ def _confirmed(x: float, found: Found) -> Part:
 
 def _band(x: Sequence[float], points: Points) -> list[Part]:
     red, green, blue = (int(BLUE[i : i + 2], 16) for i in (1, 3, 5))
-    line = {"type": "scatter", "x": x, "mode": "lines", "line": {"width": 0, "shape": "hv"}}
-    low = {**line, "y": points.low, "hoverinfo": "skip", "showlegend": False}
+    line = {"type": "scatter", "mode": "lines", "line": {"width": 0, "shape": "hv"}}
+    low = {**line, **_steps(x, points.low), "hoverinfo": "skip", "showlegend": False}
     colour = f"rgba({red},{green},{blue},0.18)"
     fill = {"fill": "tonexty", "fillcolor": colour, "name": "its interval"}
-    return [low, {**line, "y": points.high, "hoverinfo": "skip", **fill}]
+    return [low, {**line, **_steps(x, points.high), "hoverinfo": "skip", **fill}]
 
 
 def tree(run: RunDocument) -> Figure | None:
@@ -186,7 +200,8 @@ def tree(run: RunDocument) -> Figure | None:
         return None
     many, heights, floor = len(steps) > _MANY_STEPS, *_heights(steps)
     path = [step for step in steps if step.on_path]
-    others = [step for step in steps if not step.on_path]
+    every = [step for step in steps if not step.on_path]
+    others = thinned(every, key=lambda step: step.reward)
     on_path = {
         **_marks(path, heights),
         "name": "on the path to the best",
@@ -215,12 +230,38 @@ def tree(run: RunDocument) -> Figure | None:
             on_path,
         ],
         f"Search tree of {len(steps)} steps. The path to the best: {ids}. "
-        "The table of steps has the same.",
+        f"{_drawn(others, every)}The table of steps has all of them.",
         420,
         counting_axis("step, in the order of commitment", len(steps) - 1),
         speedup_axis(SPEEDUP, highest),
         annotations=[failed] if any(step.reward <= 0 for step in steps) else [],
     )
+
+
+def thinned(points: Sequence[_T], key: Callable[[_T], float]) -> list[_T]:
+    """The points that are drawn: all, or of many those that rose above all before and a sample.
+
+    A browser draws some thousands at once; the sample is spread evenly.
+    """
+    if len(points) <= _MOST_POINTS:
+        return list(points)
+    highest, kept = -inf, set(range(0, len(points), ceil(len(points) / _MOST_POINTS)))
+    for place, point in enumerate(points):
+        if key(point) > highest:
+            highest = key(point)
+            kept.add(place)
+    return [points[place] for place in sorted(kept)]
+
+
+def _sampled(drawn: Sequence[object], every: Sequence[object]) -> str:
+    return "" if len(drawn) == len(every) else f" ({len(drawn):,} of {len(every):,})"
+
+
+def _drawn(drawn: Sequence[object], every: Sequence[object]) -> str:
+    """What the text for screen readers says of points that are left out."""
+    if len(drawn) == len(every):
+        return ""
+    return f"Beside that path, {len(drawn):,} of {len(every):,} are drawn. "
 
 
 def _heights(steps: Sequence[StepLine]) -> tuple[dict[int, float], float]:

@@ -29,6 +29,7 @@ from maxcode.report.estimates import EstimateCounts
 from maxcode.report.loggers import Curve, Point
 from maxcode.report.rows import CallRow, RunReader, RunRow, StepRow
 from maxcode.reward_to_go.decisions import Decisions
+from maxcode.system import garbage_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,9 @@ class History:
     def read(self) -> bool:
         """Read the events that are new; whether there were any."""
         before = self.state.last_event
-        for recorded in self.log.events(before):
-            self._add(recorded)
+        with garbage_kept():
+            for recorded in self.log.events(before):
+                self._add(recorded)
         return self.state.last_event > before
 
     @property

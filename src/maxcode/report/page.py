@@ -33,18 +33,20 @@ def page(
     runs: Sequence[RunDocument],
     details: Mapping[str, Iterable[Document]] | None = None,
     *,
+    left_out: Mapping[str, str] | None = None,
     known: Mapping[str, str] | None = None,
     title: str = "",
 ) -> str:
     """The HTML of some runs.
 
-    ``details`` are the steps of each run by its id, in their order; they are read once. With
-    ``known``, the page is the frame of a live view: there are none, and the scripts are not in the
-    page but in ``assets/``. It is the state in which each run is shown, by its id: status and last
-    event (``running 17``), so that the script sees whether it has gone on since.
+    ``details`` are the steps of each run by its id, in their order; they are read once.
+    ``left_out`` says which are not there, in words, where that is so. With ``known``, the page is
+    the frame of a live view: there are none, and the scripts are not in the page but in
+    ``assets/``. It is the state in which each run is shown, by its id: status and last event
+    (``running 17``), so that the script sees whether it has gone on since.
     Raises :class:`~maxcode.errors.ToolError` without plotly.
     """
-    every = [run_data(run) for run in runs]
+    every = [run_data(run, (left_out or {}).get(run.head.run_id, "")) for run in runs]
     several = several_data(runs) if len(runs) > 1 else None
     own = {} if known is not None else _own_scripts()
     return rendered(
@@ -106,12 +108,13 @@ _PARTS = ("headline", "facts", "rises", "spending", "samples", "again")
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted")
 
 
-def run_data(run: RunDocument) -> dict[str, Any]:
+def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
     """Of one run; steps as rows under ``columns``. Raises :class:`ToolError` without plotly."""
     found = run.head.found
     data = {
         "id": run.head.run_id,
         "best": found.best if found else None,
+        "left_out": left_out,
         "columns": _COLUMNS,
         "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
         "figures": figures(run),

@@ -39,10 +39,6 @@ class Search:
     changes of its recipe, and so does its budget unless another is given. Iterate over
     :meth:`steps`, or call :meth:`run`; either works once.
 
-    ``follow`` is a run that committed expansions as they were completed; this one, of the same
-    options, commits them in the same order, and so finds the same if it gets the same answers
-    (:mod:`maxcode.testing` has plug-ins that repeat those of a run).
-
     Raises :class:`~maxcode.errors.TaskError` when the task is not the one of the run,
     :class:`~maxcode.errors.WriterError` when another process is still at it.
     """
@@ -60,9 +56,8 @@ class Search:
         journal: Journal | RunLog | str | None = None,
         options: Options | None = None,
         observers: Sequence[Observer] = (),
-        follow: RunLog | None = None,
     ) -> None:
-        self._follow = follow
+        self._followed: RunLog | None = None
         self.task = task
         self.policy = policy
         self.plugins = Plugins(generator, executor, critic, reward_to_go)
@@ -90,6 +85,15 @@ class Search:
     def state(self) -> RunState:
         """Everything known about the run so far."""
         return self._record.state
+
+    def follow(self, run: RunLog) -> None:
+        """Commit expansions in the order in which another run committed them as completed.
+
+        A search of the same task, options, policy and budget then finds the same if it gets the
+        same answers: :mod:`maxcode.testing` has plug-ins that repeat those of a run. Raises
+        :class:`~maxcode.errors.InputError` when it runs and asks for something else.
+        """
+        self._followed = run
 
     def run(self) -> Result:
         """Search until the policy or the budget ends it, or Ctrl-C; the best found is confirmed.
@@ -166,7 +170,7 @@ class Search:
                 self._record,
                 ledger,
                 workers,
-                follow=_commits(self._follow) if self._follow else (),
+                follow=_commits(self._followed) if self._followed else (),
             )
             yield from work(session)
             status, reason = "done", session.reason

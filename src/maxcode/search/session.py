@@ -263,7 +263,7 @@ class Session:
         elif number not in self._under_way:
             raise InputError(
                 f"the run that is followed committed expansion {number} when this search has not "
-                "asked for it; follow it with the task, seed, options, policy and budget of that run"
+                "asked for it; give the task, seed, options, policy and budget of that run"
             )
         return self._under_way.pop(number)
 

@@ -2,8 +2,8 @@
 
 A new search with the same task, policy, options and budget, and these instead of the run's own
 plug-ins, gives an equal tree. If the run committed expansions as they were completed, the search
-has to ``follow`` it. A limit in seconds is the exception: repeating takes no time. Each raises a
-clear error for what the run never asked. Costs are those of the run.
+has to :meth:`~maxcode.Search.follow` it. A limit in seconds is the exception: repeating takes no
+time. Each raises a clear error for what the run never asked. Costs are those of the run.
 """
 
 # ruff: noqa: ARG002 - a recording does not need all of its arguments

@@ -415,7 +415,7 @@
     const mine = looks += 1, id = run.id;
     const detail = await source.detail(id, step.id);
     if (looks !== mine || run.id !== id) return;
-    if (detail === null) return void blank(`#${step.id} ${step.summary}`, run.kept);
+    if (detail === null) return void blank(`#${step.id} ${step.summary}`, run.left_out);
     const text = JSON.stringify([step, detail]), same = seen.run === id && seen.step === step.id;
     if (!same || text !== seen.text) tell(step, detail, same);
     seen = { run: id, step: step.id, text };
@@ -451,8 +451,8 @@
     steps = run.steps.map((values) => Object.fromEntries(run.columns.map((name, place) => [name, values[place]])));
     if (!again) { opened = active = null; first = 0; }
     fill(scope, run.parts);
-    find("#kept").textContent = run.kept;
-    find("#kept").hidden = !run.kept;
+    find("#left-out").textContent = run.left_out;
+    find("#left-out").hidden = !run.left_out;
     offerAxes(scope, run.figures);
     choose();
     list();
