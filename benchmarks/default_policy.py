@@ -84,13 +84,9 @@ def searched(
             break
         (expansion,) = asked
         number = tree.ask(expansion)
-        shown = observe(
-            tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS
-        )
+        shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
         criticise(tree, critic, shown)
-        shown = observe(
-            tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS
-        )
+        shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
         granted = min(expansion.children, evaluations - spent)
         new = []
         for proposal in generator.propose(shown, granted):
@@ -202,18 +198,22 @@ def table(rows: Sequence[Row], policies: Sequence[str], kind: str, budget: int) 
     ]
 
 
-def overall(rows: Sequence[Row], policies: Sequence[str], kinds: Sequence[str], budget: int) -> list[Row]:
+def overall(
+    rows: Sequence[Row], policies: Sequence[str], kinds: Sequence[str], budget: int
+) -> list[Row]:
     """Each policy at a budget over all kinds, which count alike, against the first."""
     found = []
     for policy in policies:
         of_kinds = []
         for kind in kinds:
             own, first = (
-                np.log([
-                    r["speedups"][str(budget)]
-                    for r in rows
-                    if (r["kind"], r["policy"]) == (kind, name)
-                ])
+                np.log(
+                    [
+                        r["speedups"][str(budget)]
+                        for r in rows
+                        if (r["kind"], r["policy"]) == (kind, name)
+                    ]
+                )
                 for name in (policy, policies[0])
             )
             of_kinds.append(own - first)
