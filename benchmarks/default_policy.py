@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from random import Random
@@ -148,7 +147,7 @@ def runs(job: tuple[str, int], policies: Sequence[str], evaluations: int) -> lis
     rows = []
     for name in policies:
         started = time.process_time()
-        tree, growth = searched(task, make_policy(name), critic, seed, evaluations)
+        _, growth = searched(task, make_policy(name), critic, seed, evaluations)
         seconds = time.process_time() - started
         if seed == 0:
             small, _ = searched(task, make_policy(name), critic, seed, 32)
