@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
 from random import Random
@@ -84,13 +83,9 @@ def searched(
             break
         (expansion,) = asked
         number = tree.ask(expansion)
-        shown = observe(
-            tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS
-        )
+        shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
         criticise(tree, critic, shown)
-        shown = observe(
-            tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS
-        )
+        shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
         granted = min(expansion.children, evaluations - spent)
         new = []
         for proposal in generator.propose(shown, granted):
@@ -152,7 +147,7 @@ def runs(job: tuple[str, int], policies: Sequence[str], evaluations: int) -> lis
     rows = []
     for name in policies:
         started = time.process_time()
-        tree, growth = searched(task, make_policy(name), critic, seed, evaluations)
+        _, growth = searched(task, make_policy(name), critic, seed, evaluations)
         seconds = time.process_time() - started
         if seed == 0:
             small, _ = searched(task, make_policy(name), critic, seed, 32)
@@ -202,18 +197,22 @@ def table(rows: Sequence[Row], policies: Sequence[str], kind: str, budget: int) 
     ]
 
 
-def overall(rows: Sequence[Row], policies: Sequence[str], kinds: Sequence[str], budget: int) -> list[Row]:
+def overall(
+    rows: Sequence[Row], policies: Sequence[str], kinds: Sequence[str], budget: int
+) -> list[Row]:
     """Each policy at a budget over all kinds, which count alike, against the first."""
     found = []
     for policy in policies:
         of_kinds = []
         for kind in kinds:
             own, first = (
-                np.log([
-                    r["speedups"][str(budget)]
-                    for r in rows
-                    if (r["kind"], r["policy"]) == (kind, name)
-                ])
+                np.log(
+                    [
+                        r["speedups"][str(budget)]
+                        for r in rows
+                        if (r["kind"], r["policy"]) == (kind, name)
+                    ]
+                )
                 for name in (policy, policies[0])
             )
             of_kinds.append(own - first)

@@ -26,7 +26,9 @@ SOURCE = (
 NOT_BUILT, NOT_RUN = -1, -2
 
 
-def recorded_times(cache: dict[str, dict[str, object]], names: list[str], points: list[tuple[int, ...]]) -> list[float]:
+def recorded_times(
+    cache: dict[str, dict[str, object]], names: list[str], points: list[tuple[int, ...]]
+) -> list[float]:
     by_setting = {tuple(one[name] for name in names): one["time"] for one in cache.values()}
     times = []
     for point in points:

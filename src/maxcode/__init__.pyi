@@ -45,6 +45,7 @@ from .policies.best_of_n import BestOfN as BestOfN
 from .policies.cuda_llm import CudaLLM as CudaLLM
 from .policies.effi_learner import EffiLearner as EffiLearner
 from .policies.islands import Islands as Islands
+from .policies.maxcode import MaxCode as MaxCode
 from .policies.maxcode_loop import MaxCodeLoop as MaxCodeLoop
 from .policies.tree_quest import TreeQuestPolicy as TreeQuestPolicy
 from .program import Program as Program

@@ -53,6 +53,45 @@ def test_switches_are_named_with_a_policy_or_for_all(inside: Command, folder: Pa
     assert "wrote " in done.stderr
 
 
+def test_methods_have_critics_of_their_own_and_are_held_against_any_of_them(
+    inside: Command, folder: Path
+) -> None:
+    right, wrong = "maxcode:k=4@critic=landscape", "maxcode:k=4@all@critic=landscape:accuracy=0"
+    command = ("compare", *TASKS, *LANDSCAPE, "--policy", right, "--policy", wrong)
+    done = inside(
+        *command, "--seeds", "1", "--budget", "evaluations=4", "--against", wrong,
+        "--json", "told.json", COLUMNS="300",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    told = json.loads((folder / "told.json").read_text())
+    assert told["methods"] == ["best-of-n", right, wrong]
+    assert [(one["method"], one["other"]) for one in told["against"]] == [
+        ("best-of-n", wrong),
+        (right, wrong),
+    ]
+    assert f"Against {wrong}" in done.stdout
+    assert f"  {right} " in done.stdout  # what may be said of the two, in words
+    assert "Power: with 1 seed on 3 tasks a difference from best-of-n below" in done.stdout
+    each = inside(*command, "--seeds", "1", "--budget", "evaluations=4", "--against", "all")
+    assert each.stdout.count(", p = ") == 2 + 3
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--policy", "maxcode@none@critic=landscape"), "do not go together"),
+        (("--policy", "maxcode@critic=nobody"), "unknown critic 'nobody'"),
+        (("--against", "beam"), "--against beam: no such method takes part; there are: best-of-n"),
+    ],
+)
+def test_methods_that_cannot_be_are_refused_before_anything_runs(
+    inside: Command, given: tuple[str, str], said: str
+) -> None:
+    done = inside("compare", *TASKS, *LANDSCAPE, *given, COLUMNS="300")
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
 def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Path) -> None:
     done = inside(
         "compare", *TASKS[:2], *LANDSCAPE, "--policy", "maxcode:k=4",
@@ -60,11 +99,12 @@ def test_an_ablation_says_what_each_switch_is_worth(inside: Command, folder: Pat
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     told = json.loads((folder / "told.json").read_text())
-    assert len(told["methods"]) == 9
+    assert len(told["methods"]) == 17
     assert [one["method"] for one in told["effects"]] == [
         "showing the trajectory",
         "showing the critique",
         "showing the best",
+        "showing the profile",
     ]
     assert "What each switch is worth" in done.stdout
 

@@ -23,7 +23,10 @@ from maxcode.report import Ending, Facts, Point, RunLogger
 from maxcode.tasks import Judging, TestCase, save_task
 from maxcode.testing import ScriptedGenerator
 
-_SEARCH = ("landscape:size=4", "--generator", "landscape", "--budget", "evaluations=2")
+_SEARCH = (
+    *("landscape:size=4", "--generator", "landscape", "--policy", "maxcode-greedy"),
+    *("--budget", "evaluations=2"),
+)
 
 
 class Documents:
@@ -42,6 +45,7 @@ class Documents:
             "show --json": self._show,
             "show --step --json": self._show_step,
             "efficiency --json": self._efficiency,
+            "critiques --json": self._critiques,
             "audit --json": self._audit,
             "judge --json": self._judge,
             "compare --json, --csv": self._compare,
@@ -87,6 +91,9 @@ class Documents:
 
     def _efficiency(self) -> Any:
         return shape(_printed("efficiency", "--all", "--store", self._store))
+
+    def _critiques(self) -> Any:
+        return shape(_printed("critiques", "--all", "--store", self._store))
 
     def _audit(self) -> Any:
         reference = self._folder / "broken.py"

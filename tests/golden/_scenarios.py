@@ -94,7 +94,7 @@ LANDSCAPE = (
 
 COMPARISON = (
     *("landscape:seed=2,size=5", "--generator", "landscape", "--critic", "landscape"),
-    *("--policy", "maxcode:k=2", "--budget", "evaluations=2", "--seeds", "1"),
+    *("--policy", "maxcode-greedy:k=2", "--budget", "evaluations=2", "--seeds", "1"),
 )
 """What was compared."""
 

@@ -26,7 +26,8 @@ def test_a_command_takes_what_it_did(name: str) -> None:
 @pytest.mark.parametrize(
     ("option", "name", "plugin"),
     [
-        ("--policy", "maxcode", "MaxCodeLoop"),
+        ("--policy", "maxcode", "MaxCode"),
+        ("--policy", "maxcode-greedy", "MaxCodeLoop"),
         ("--policy", "best-of-n", "BestOfN"),
         ("--policy", "cuda-llm", "CudaLLM"),
         ("--policy", "effi-learner", "EffiLearner"),

@@ -198,6 +198,30 @@ def test_runs_from_before_profiles_had_a_switch_show_them_where_they_did(
     assert RunStarted.model_validate(old).observe == Observe(profile=bool(plugins))
 
 
+@pytest.mark.parametrize(
+    ("policy", "called", "now"),
+    [
+        ("MaxCodeLoop", "maxcode:k=2", "maxcode-greedy:k=2"),
+        ("MaxCodeLoop", "maxcode", "maxcode-greedy"),
+        ("MaxCode", "maxcode:k=2", "maxcode:k=2"),
+        ("BestOfN", "best-of-n", "best-of-n"),
+    ],
+)
+def test_runs_from_before_maxcode_had_the_form_of_the_paper_keep_theirs(
+    policy: str, called: str, now: str
+) -> None:
+    old = RunStarted(
+        task="t",
+        task_digest="",
+        baseline="",
+        options=Options(recipe={"policy": called}),
+        budget=Budget(),
+        plugins={"policy": policy},
+        version="0.1.0",
+    ).model_dump(mode="json")
+    assert RunStarted.model_validate(old).options.recipe["policy"] == now
+
+
 def test_every_kind_of_event_has_a_sample() -> None:
     assert {type(sample) for sample in SAMPLES} == set(get_args(Event))
 

@@ -257,6 +257,16 @@ class Efficiency:
 
 
 @dataclass(frozen=True)
+class Critiques:
+    """What critics were worth: advice followed, steps that gained, and the cost of a gain."""
+
+    run_ids: parameters.Runs = None
+    every: AllRuns = False
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
 class Export:
     """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
 

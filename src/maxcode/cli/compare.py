@@ -44,7 +44,7 @@ from maxcode.comparison.published import (
 )
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
-from maxcode.interfaces import Executor
+from maxcode.interfaces import Executor, Generator
 from maxcode.journal.journal import Journal
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
@@ -140,9 +140,11 @@ def _plan(request: CompareArgs, match: Match) -> Plan:
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)
     models.check_shown(generator, critic)
-    for task in match.tasks:
-        check_generator(generator, task)
     methods = methods_of(request, models, generator, critic)
+    own = [one.generator for one in methods if isinstance(one.generator, Generator)]
+    for task in match.tasks:
+        for one in (generator, *own):
+            check_generator(one, task)
     known = [method.name for method in methods]
     if request.against not in (None, _ALL, CONTROL, *known):
         raise InputError(
@@ -150,7 +152,8 @@ def _plan(request: CompareArgs, match: Match) -> Plan:
             f"{', '.join([*known, _ALL])}"
         )
     options = search_options(request, ranked=any(method.reward_to_go for method in methods))
-    sandbox = choose_sandbox(request.sandbox, generator, match.sources)
+    untrusted = next((one for one in own if not one.trusted), generator)
+    sandbox = choose_sandbox(request.sandbox, untrusted, match.sources)
     if budget.seconds is not None and request.jobs > 1:
         standard_error().print(
             "note: runs that share the machine wait for one another, and their seconds go on; "

@@ -143,7 +143,8 @@ def _print_basis(console: Console, contest: Contest) -> None:
             f"In brackets: 95 % intervals, {drawn}. p: a t-test over tasks where a difference is "
             "real, else a permutation test over pairs; corrected for their number (Holm)."
         )
-        console.print(_power(contest, tasks))
+        if power := _power(contest, tasks):
+            console.print(power)
     if len(contest.pairs) == 1:
         console.print("A single pair says nothing about chance: the intervals are empty.")
     _print_unequal(console, contest)
@@ -158,7 +159,9 @@ def _power(contest: Contest, tasks: int) -> str:
     found = [one.detectable for one in contest.differences()]
     reached = [one for one in found if one is not None]
     basis = f"with {counted(seeds, 'seed')} on {counted(tasks, 'task')}"
-    if not reached or len(reached) < len(found):
+    if not found:
+        return ""
+    if len(reached) < len(found):
         return f"Power: {basis} there are too few pairs to find any difference."
     least, most = (f"{100 * (one - 1):.2g} %" for one in (min(reached), max(reached)))
     below = most if least == most else f"{least} to {most}, depending on the method,"

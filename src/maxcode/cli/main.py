@@ -51,6 +51,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "check": (commands.Check, "check:check"),
     "repair": (commands.Repair, "check:repair"),
     "efficiency": (commands.Efficiency, "efficiency:efficiency"),
+    "critiques": (commands.Critiques, "critiques:critiques"),
     "export": (commands.Export, "export:export"),
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),

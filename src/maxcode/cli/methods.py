@@ -10,6 +10,8 @@ from maxcode.cli.models import ModelConfig
 from maxcode.cli.plugins import (
     check_estimates,
     is_saved,
+    make_critic,
+    make_generator,
     make_policy,
     make_reward_to_go,
     saved_identity,
@@ -34,6 +36,7 @@ _UNNAMED = "rtg"
 _NAME = r"[A-Za-z_][\w-]*"  # no number: policies have such as x=1e+5
 _RANKED = re.compile(rf"(.+)\+({_NAME})")
 _NAMED = re.compile(r"(?:([\w-]+)=)?(.+)")
+_OWN = re.compile(r"@(?=(?:critic|generator)=)")
 
 
 def methods_of(
@@ -55,7 +58,7 @@ def methods_of(
     observe = None if request.observe is None else Observe.parse(request.observe)
     models = _models(request, model_config)
     texts = request.policy or ["maxcode", *(f"maxcode+{name}" for name in models)]
-    methods = [_method(text, observe, settings, models) for text in texts]
+    methods = [_with_own(text, observe, settings, models, model_config) for text in texts]
     taking = [method.reward_to_go for method in methods]
     if idle := [name for name, (_, model) in models.items() if model not in taking]:
         raise InputError(
@@ -106,6 +109,37 @@ def _models(request: CompareArgs, model_config: ModelConfig) -> _Models:
             source = "" if is_saved(named) else with_absolute_paths(named)
             found[name] = (f"{source} {identity}".strip(), model)
     return found
+
+
+def _with_own(
+    text: str, observe: Observe | None, settings: str, models: _Models, model_config: ModelConfig
+) -> Method:
+    """From ``cuda-llm@all@critic=profile@generator=rewrite``: a method with plug-ins of its own.
+
+    One with a critic of its own is shown critiques beside what else it is shown.
+    """
+    first, *parts = _OWN.split(text)
+    method = _method(first, observe, settings, models)
+    told = first.partition("@")[2]
+    for part in parts:
+        role, _, named = part.partition("=")
+        plugin: Generator | Critic | None
+        if role == "generator":
+            plugin = generator = make_generator(named, model_config)
+            method = replace(method, generator=generator)
+        else:
+            plugin = critic = make_critic(named, model_config)
+            if told and method.switches.critique != (critic is not None):
+                raise InputError(
+                    f"--policy {text}: {told} and {part} do not go together; a critic needs "
+                    "critique among what is shown, and none is none"
+                )
+            shown = replace(method.switches, critique=critic is not None)
+            method = replace(method, critic=critic, observe=shown)
+        lacking = _undescribed(named, plugin)
+        settings = f"{method.settings}, own {role}={lacking}" if lacking else method.settings
+        method = replace(method, name=f"{method.name}@{part}", settings=settings)
+    return method
 
 
 def _method(text: str, observe: Observe | None, settings: str, models: _Models) -> Method:

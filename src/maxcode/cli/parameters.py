@@ -122,7 +122,8 @@ PANELS = {
         "cache",
     ),
     "Search": (
-        *("policy", "ablate", "critic", "reward_to_go", "propose", "run", "explore", "rtg_guard"),
+        *("policy", "ablate", "against", "critic", "reward_to_go"),
+        *("propose", "run", "explore", "rtg_guard"),
         *("minimise", "seed", "seeds", "in_flight", "commit_order", "threads", "jobs"),
     ),
     "Judging": ("meter", "mode", "compat", "sanitize", "fuzz", "sandbox"),

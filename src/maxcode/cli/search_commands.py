@@ -344,7 +344,8 @@ class CompareArgs(SearchArgs):
         typer.Option(
             metavar="NAME[+rtg][@WHAT]",
             help="A method to compare: how to search, with which reward-to-go model, and what the "
-            "generator sees, as in maxcode:k=4,d=5+rtg@trajectory,best. Once for each method.",
+            "generator sees, as in maxcode:k=4,d=5+rtg@trajectory,best; behind it @critic=NAME and "
+            "@generator=NAME of its own. Once for each method.",
             show_default="maxcode, and maxcode+rtg if there is a model",
         ),
     ] = None

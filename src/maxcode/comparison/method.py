@@ -32,6 +32,9 @@ CONTROL = "best-of-n"
 UNKNOWN = "?"
 """Stands where the value of an option cannot be read."""
 
+_RENAMED = "maxcode-greedy", "maxcode"
+"""A policy's name of today, and the one under which its runs are found that were made before."""
+
 _P = TypeVar("_P")
 
 Made: TypeAlias = _P | AbstractContextManager[_P]
@@ -87,7 +90,7 @@ class Method:
             "reward_to_go": self.reward_to_go,
         }
         return {
-            "method": self.name,
+            "method": self.name.replace(*_RENAMED),
             "policy": described(self.policy),
             "observe": str(replace(switches, profile=False)),
             **profile,

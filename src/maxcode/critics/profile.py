@@ -46,6 +46,11 @@ class ProfileCritic(Critic):
         return Critique(text, kind, " ".join(seen), helps)
 
 
+def bottleneck_of(step: Step) -> str:
+    """The kind of bottleneck that a step's profile shows; empty where there is none."""
+    return _diagnosed(step, step.profile)[0] if step.profile else ""
+
+
 def _diagnosed(step: Step, profile: Profile) -> tuple[str, list[str], tuple[str, ...]]:
     """The bottleneck, what shows it, and what usually helps."""
     program = step.program

@@ -74,10 +74,11 @@ class RunStarted(_Record):
         """
         if not isinstance(data, dict):
             return data
-        if isinstance(data.get("options"), dict):
-            data = {**data, "options": _with_profile(data["options"], data.get("plugins"))}
-        else:
-            data = _with_profile(data, data.get("plugins"))
+        plugins = data.get("plugins")
+        if isinstance(data.get("options"), dict) and isinstance(plugins, dict):
+            data = {**data, "options": _as_it_was(data["options"], plugins)}
+        elif isinstance(plugins, dict):
+            data = _as_it_was(data, plugins)
         later = {"fuzz": 0, "minimise": 0.0, "in_flight": 1, "commit_order": "asked"}
         if "options" in data:
             options = data["options"]
@@ -88,15 +89,22 @@ class RunStarted(_Record):
         return {**rest, "options": {"explore": 0.0, **later, **options}}
 
 
-def _with_profile(options: dict[str, Any], plugins: Any) -> dict[str, Any]:
-    """The options with the switch for profiles: once they were shown where a critic was asked."""
-    observe = options.get("observe")
-    if not isinstance(observe, dict) or "profile" in observe:
-        return options
-    shown = (
-        bool(observe.get("critique", True)) and isinstance(plugins, dict) and "critic" in plugins
-    )
-    return {**options, "observe": {**observe, "profile": shown}}
+def _as_it_was(options: dict[str, Any], plugins: dict[str, Any]) -> dict[str, Any]:
+    """The options of a run, so that they mean what they meant when it began.
+
+    Once profiles had no switch, and were shown where a critic was asked; and the policy that is
+    now called maxcode-greedy was called maxcode.
+    """
+    observe, recipe = options.get("observe"), options.get("recipe")
+    if isinstance(observe, dict) and "profile" not in observe:
+        shown = bool(observe.get("critique", True)) and "critic" in plugins
+        options = {**options, "observe": {**observe, "profile": shown}}
+    if isinstance(recipe, dict) and plugins.get("policy") == "MaxCodeLoop":
+        name, colon, settings = str(recipe.get("policy", "")).partition(":")
+        if name == "maxcode":
+            recipe = {**recipe, "policy": f"maxcode-greedy{colon}{settings}"}
+            options = {**options, "recipe": recipe}
+    return options
 
 
 class SessionStarted(_Record):

@@ -6,13 +6,19 @@ for what a simulation can and cannot show.
 """
 
 from maxcode.landscape.nk import NK
-from maxcode.landscape.plugins import LandscapeCritic, LandscapeExecutor, LandscapeGenerator
+from maxcode.landscape.plugins import (
+    LandscapeAdversary,
+    LandscapeCritic,
+    LandscapeExecutor,
+    LandscapeGenerator,
+)
 from maxcode.landscape.recorded import Tuning, recordings
 from maxcode.landscape.terrain import Landscape, Point, Space, Terrain
 
 __all__ = [
     "NK",
     "Landscape",
+    "LandscapeAdversary",
     "LandscapeCritic",
     "LandscapeExecutor",
     "LandscapeGenerator",

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from random import Random
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.landscape.terrain import Point, Space
-from maxcode.measure.statistics import Floats
+
+if TYPE_CHECKING:  # it takes a while to import
+    from maxcode.measure.statistics import Floats
 
 _MOST_SITES = 20  # every point is looked at, to find the highest
 
@@ -107,7 +106,9 @@ class NK(Space):
         return next(fitness for fitness in drawn if fitness.argmax() > 0)
 
     def _draw(self, rng: Random) -> Floats:
-        points: NDArray[Any] = np.arange(2**self.n)
+        import numpy as np  # noqa: PLC0415 - it takes a while
+
+        points = np.arange(2**self.n)
         fitness = np.zeros(len(points))
         for site in range(self.n):
             others = rng.sample([other for other in range(self.n) if other != site], self.k)

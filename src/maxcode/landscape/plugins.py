@@ -316,3 +316,17 @@ class LandscapeCritic(Critic):
             for site in range(len(point))
         }
         return sorted(gains, key=lambda site: -gains[site])[: self.names]
+
+
+class LandscapeAdversary(LandscapeCritic):
+    """Names the sites where one change gains least, and never the one that makes a program fail."""
+
+    def _right(self, terrain: Space, point: Point) -> list[int]:
+        failure = terrain.failure(point)
+        right = super()._right(terrain, point) if failure and failure[0] is not None else []
+        gains = {
+            site: max(terrain.gains(point, site).values(), default=0.0)
+            for site in range(len(point))
+            if site not in right
+        }
+        return sorted(gains, key=lambda site: gains[site])[: self.names]

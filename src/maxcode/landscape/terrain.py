@@ -11,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count, product
 from math import exp, log, sqrt
 from random import Random
@@ -330,11 +330,11 @@ class Landscape(Task):
 
         Raises :class:`InputError` that names the line if it says none.
         """
-        point = tuple(int(choice) for _, choice in _LINE.findall(program.code))
+        point, plain = _read(program.code)
         fits = len(point) == self.terrain.size and all(
             choice < self.terrain.choices_at(site) for site, choice in enumerate(point)
         )
-        if fits and _text(point) == program.code:  # as it was written here: quicker by far
+        if fits and plain:
             return point
         return self._parsed(program)
 
@@ -395,3 +395,10 @@ class Landscape(Task):
 
 def _text(point: Point) -> str:
     return "".join(f"site {site}: choice {choice}\n" for site, choice in enumerate(point))
+
+
+@lru_cache(maxsize=1 << 14)
+def _read(code: str) -> tuple[Point, bool]:
+    """The choices that a text names, and whether it is as :func:`_text` writes them."""
+    point = tuple(int(choice) for _, choice in _LINE.findall(code))
+    return point, _text(point) == code

@@ -1,4 +1,4 @@
-"""MaxCodeLoop: k candidates a step, d steps deep, each step from the best program so far."""
+"""MaxCodeLoop: greedy, k candidates a step, each step from the best program so far."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from maxcode.tree import Expansion, SearchTree
 
 
 class MaxCodeLoop(SearchPolicy):
-    """The loop of MaxCode (arXiv 2601.05475): ``k`` candidates of the best so far, ``d`` times.
+    """A greedy form of MaxCode's loop: ``k`` candidates of the best so far, ``d`` times.
 
-    The paper uses 8 x 8. ``d=None`` goes on until the budget ends.
+    Unlike the paper's form, :class:`~maxcode.MaxCode`, it never goes on from a slower program.
+    ``d=None`` goes on until the budget ends.
     """
 
     def __init__(self, k: int = 8, d: int | None = None) -> None:
         if k < 1 or (d is not None and d < 1):
-            raise InputError(f"maxcode: k and d must be at least 1, not {k} and {d}")
+            raise InputError(f"maxcode-greedy: k and d must be at least 1, not {k} and {d}")
         self.k = k
         self.d = d
 

@@ -1,0 +1,117 @@
+"""Critics that are there to be compared with: one says nothing in many words, one is wrong.
+
+What a critic is worth is measured against these: a generator may do better for any text at all,
+and worse for a convincing one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from maxcode.evaluation import Critique
+from maxcode.interfaces import Critic
+from maxcode.observation import Observation
+from maxcode.tree import Step
+
+
+class PlaceboCritic(Critic):
+    """Says what holds of any program, fluently: no bottleneck, no line, no cause.
+
+    The words differ from step to step, by the observation's seed and the program.
+    """
+
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        """Words without content."""
+        rng = Random(f"{observation.seed}:{step.program.digest}")
+        begins, goes_on, ends = (rng.choice(part) for part in _EMPTY)
+        return Critique(f"{begins} {goes_on} {ends}")
+
+
+class AdversarialCritic(Critic):
+    """Gives advice that makes programs slower, as a diagnosis in the words of a good one.
+
+    Which advice follows from the observation's seed and the program. Failures are explained with
+    a cause that none of them has.
+    """
+
+    def critique(self, observation: Observation, step: Step) -> Critique:
+        """A wrong diagnosis."""
+        rng = Random(f"{observation.seed}:{step.program.digest}")
+        if not step.evaluation.ok:
+            return Critique(
+                "The program is right; the time limit was too short on a busy machine. Propose it "
+                "again without changes.",
+                suggestions=("propose the same program again",),
+            )
+        cpp = observation.task.language == "c++"
+        wrong = rng.choice(_CPP if cpp else _KERNEL)
+        text = f"Bottleneck: {wrong.bottleneck}. {wrong.evidence} {wrong.advice}"
+        return Critique(text, wrong.bottleneck, wrong.evidence, (wrong.advice,))
+
+
+_EMPTY = (
+    (
+        "The program leaves room for improvement.",
+        "There are several ways in which this program could be faster.",
+        "This attempt has strengths and weaknesses.",
+    ),
+    (
+        "Performance depends on many factors, which should be weighed against each other.",
+        "It is worthwhile to look at the parts that take time and to make them cheaper.",
+        "Good programs use suitable algorithms and data structures, and this one may, too.",
+    ),
+    (
+        "Keep what works and change what does not.",
+        "Consider the whole before the parts.",
+        "Make sure that it stays correct.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    bottleneck: str
+    evidence: str
+    advice: str
+
+
+_CPP = (
+    _Wrong(
+        "memory",
+        "Contiguous storage defeats the prefetcher here.",
+        "Replace every std::vector by a std::list.",
+    ),
+    _Wrong(
+        "io",
+        "Output collects in a buffer and is written late.",
+        "Flush after each value, with std::endl.",
+    ),
+    _Wrong(
+        "algorithm",
+        "Indexing is the hottest operation.",
+        "Use a std::map with the index as its key instead.",
+    ),
+    _Wrong(
+        "compute",
+        "References make the compiler reload values.",
+        "Pass containers by value, and declare hot variables volatile.",
+    ),
+)
+_KERNEL = (
+    _Wrong(
+        "compute",
+        "The device is idle at the end of each operation.",
+        "Synchronise after each operation, and launch one kernel for each row.",
+    ),
+    _Wrong(
+        "compute",
+        "Rounding makes later operations slower.",
+        "Compute in double precision, and convert at the end.",
+    ),
+    _Wrong(
+        "memory",
+        "Contiguous access makes threads of a warp wait for one another.",
+        "Transpose the inputs so that neighbouring threads read far apart.",
+    ),
+)

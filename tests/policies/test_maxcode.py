@@ -1,0 +1,69 @@
+from collections.abc import Callable
+
+import pytest
+
+from maxcode.budget import Budget
+from maxcode.errors import InputError
+from maxcode.interfaces import SearchPolicy
+from maxcode.observation import Observe
+from maxcode.options import Options
+from maxcode.policies.maxcode import MaxCode, Stalled
+from maxcode.search.search import Search
+from maxcode.testing import ScriptedGenerator, SearchPolicyContract
+
+
+class TestMaxCode(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return MaxCode(k=3, d=6, stall=2)
+
+
+class TestMaxCodeThatBranches(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return MaxCode(k=2, stall=2, then="branch")
+
+
+ROUNDS = [["3.0", "2.0"], ["1.5", "1.2"], ["1.6", "1.4"], ["2.5", "wrong_answer"], ["1.1"], ["1.3"]]
+
+
+def parents(toy: Callable[..., Search], policy: SearchPolicy, in_flight: int = 1) -> list[str]:
+    """The programs that the rounds grew from."""
+    generator = ScriptedGenerator(ROUNDS)
+    toy(
+        generator=generator,
+        policy=policy,
+        budget=Budget(),
+        options=Options(in_flight=in_flight, minimise=0.0, fuzz=0),
+    ).run()
+    return [observation.step.program.code for observation, _ in generator.calls]
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_each_round_grows_from_the_best_of_the_last_be_it_slower(
+    toy: Callable[..., Search], in_flight: int
+) -> None:
+    policy = MaxCode(k=2, d=6, then="stay")
+    assert parents(toy, policy, in_flight) == ["1.0", "3.0", "1.5", "1.6", "2.5", "1.1"]
+
+
+@pytest.mark.parametrize(("then", "left_for"), [("best", "3.0"), ("restart", "1.0")])
+def test_after_rounds_without_a_new_best_it_leaves_its_trajectory(
+    toy: Callable[..., Search], then: Stalled, left_for: str
+) -> None:
+    policy = MaxCode(k=2, d=6, stall=2, then=then)
+    assert parents(toy, policy) == ["1.0", "3.0", "1.5", left_for, "2.5", left_for]
+
+
+def test_a_branch_leaves_for_what_was_once_the_best(toy: Callable[..., Search]) -> None:
+    found = parents(toy, MaxCode(k=2, d=6, stall=2, then="branch"))
+    assert found[:3] == ["1.0", "3.0", "1.5"]
+    assert {found[3], found[5]} <= {"1.0", "3.0"}
+
+
+def test_everything_is_shown_unless_told_otherwise() -> None:
+    assert MaxCode().observe == Observe()
+
+
+@pytest.mark.parametrize(("k", "d", "stall"), [(0, 1, 1), (1, 0, 1), (1, -3, 1), (1, 1, 0)])
+def test_nonsense_is_refused(k: int, d: int, stall: int) -> None:
+    with pytest.raises(InputError, match="at least 1"):
+        MaxCode(k, d, stall)
