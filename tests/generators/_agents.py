@@ -7,7 +7,7 @@ from pathlib import Path
 
 from maxcode.system import python_executable
 
-HEAD = '''\
+HEAD = """\
 import json, os, pathlib, subprocess, sys, time
 source = pathlib.Path("main.cpp")
 def report(dollars=0.25, tokens=1000, said="Summary: it counts less."):
@@ -17,11 +17,11 @@ def attempt():
     return subprocess.run(["maxcode", "try"], capture_output=True, text=True)
 def honest():
     source.write_text(source.read_text() + "// faster\\n")
-'''
+"""
 
 EDITS_AND_TRIES = (
     HEAD
-    + '''
+    + """
 prompt = sys.stdin.read()
 assert prompt == pathlib.Path(os.environ["MAXCODE_PROMPT"]).read_text()
 assert "maxcode try" in prompt
@@ -34,7 +34,7 @@ source.write_text(first + "// faster\\n")
 told = attempt()
 assert told.returncode == 0, told
 report()
-'''
+"""
 )
 
 

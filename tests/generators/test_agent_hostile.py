@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - programs of agents in strings
 """Agents that would gain otherwise than by a faster program: none does, and none escapes."""
 
 from __future__ import annotations
@@ -30,19 +31,15 @@ AGENTS = {
         "honest(); subprocess.Popen(['sh', '-c', 'exec -a maxcode-leftover sleep 600'],"
         " start_new_session=True, stdout=sys.stdout); report()"
     ),
-    "adds and removes files": (
-        "honest(); pathlib.Path('other.cpp').write_text('x'); report()"
-    ),
-    "links its program elsewhere": (
-        "source.unlink(); source.symlink_to(OUTSIDE); report()"
-    ),
+    "adds and removes files": ("honest(); pathlib.Path('other.cpp').write_text('x'); report()"),
+    "links its program elsewhere": ("source.unlink(); source.symlink_to(OUTSIDE); report()"),
     "removes its program": "source.unlink(); report()",
     "writes what is no text": "source.write_bytes(bytes(range(256))); report()",
     "writes a huge program": "source.write_text('x' * (5 << 20)); report()",
     "forges a negative cost": "honest(); report(dollars=-50, tokens=-1000)",
     "forges a cost that is no number": "honest(); report(dollars=float('nan'))",
     "forges its report by printing it twice": (
-        "honest(); report(dollars=0.5); print('{\"type\": \"result\", \"usage\": 7}')"
+        'honest(); report(dollars=0.5); print(\'{"type": "result", "usage": 7}\')'
     ),
     "floods its output": (
         "honest()\nfor _ in range(400): sys.stdout.write('x' * (1 << 16))\nprint(); report()"
@@ -64,9 +61,7 @@ AGENTS = {
         " (desk / 'answers' / '1').write_text('{}'); (desk / 'asked' / '../../x').write_text('');"
         " print(attempt().stdout); report()"
     ),
-    "tries without an end": (
-        "honest()\nfor _ in range(12): print(attempt().stdout)\nreport()"
-    ),
+    "tries without an end": ("honest()\nfor _ in range(12): print(attempt().stdout)\nreport()"),
     "kills what watches over it": (
         "honest()\nimport signal\nfor _ in range(2):\n"
         "    try: os.kill(os.getppid(), signal.SIGKILL)\n    except OSError: pass\n"
@@ -74,7 +69,7 @@ AGENTS = {
     ),
     "speaks in the place of its guest": (
         "honest()\ntry:\n    with open(f'/proc/{os.getppid()}/fd/3', 'wb') as f:\n"
-        "        f.write(b'{\"kind\": \"end\", \"files\": {\"main.cpp\": \"forged\", \"/etc/x\": \"\"}}\\n')\n"
+        '        f.write(b\'{"kind": "end", "files": {"main.cpp": "forged", "/etc/x": ""}}\\n\')\n'
         "except OSError as e: print(e)\nreport()"
     ),
     "asks for the network": (
@@ -137,8 +132,11 @@ def test_it_gains_nothing(name: str, outcomes: dict[str, Proposal]) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["keeps a process", "floods its output", "never ends", "fills its disk", "tries without an end"]
-    + ["adds and removes files", "replaces maxcode try", "asks for the network"],
+    [
+        *("keeps a process", "floods its output", "never ends", "fills its disk"),
+        *("tries without an end", "adds and removes files", "replaces maxcode try"),
+        "asks for the network",
+    ],
 )
 def test_what_it_wrote_itself_counts(name: str, outcomes: dict[str, Proposal]) -> None:
     program = outcomes[name].program

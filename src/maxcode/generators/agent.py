@@ -34,7 +34,7 @@ from maxcode.system import python_executable, standard_library
 
 _GUEST = Path(__file__).with_name("agent_guest.py")
 _LONGEST = 96 << 20  # bytes of a message: files, and what the agent wrote
-_GRACE = 15.0  # seconds in which a guest reports after it was told to stop
+_GRACE = 15.0  # seconds in which a guest reports after it was asked to stop
 _LOOK = 0.5
 _SENDING = 60.0
 _SHOWN = 20_000  # characters of the agent's output that are kept
@@ -156,9 +156,7 @@ class AgentGenerator(Generator):
                 self.sandbox = BubblewrapSandbox()
         agent = _Agent(self._setting, self.limits, self.sandbox, observation, self._stopped)
         prompt = self.prompts.agent(observation)
-        answers = ask(
-            agent, prompt, n, seed=observation.seed, transcript=observation.transcript
-        )
+        answers = ask(agent, prompt, n, seed=observation.seed, transcript=observation.transcript)
         return [_proposal(answer, prompt, observation) for answer in answers]
 
     def stop(self) -> None:
@@ -281,13 +279,13 @@ class _Agent(Model):
             "environment": dict(self._setting.environment),
         }
         running.send(json.dumps(spec).encode(), _SENDING)
-        tries, told = 0, False
+        tries, asked = 0, False
         while True:
             line = running.receive(_LOOK, _LONGEST)
             if line is NoLine.LATE:
                 over = time.monotonic() >= until or self._stopped.is_set()
-                if over and not told:
-                    told = running.send(b'{"kind": "stop"}', _GRACE)
+                if over and not asked:
+                    asked = running.send(b'{"kind": "stop"}', _GRACE)
                     until = time.monotonic() + _GRACE
                 elif over and time.monotonic() >= until:
                     return None, tries

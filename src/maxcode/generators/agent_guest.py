@@ -8,6 +8,7 @@ As ``serve`` it reads lines from the host on standard input, and writes lines to
 ``try`` it is that command.
 """
 
+import contextlib
 import json
 import os
 import queue
@@ -35,7 +36,7 @@ def serve() -> None:
     write(f"{HOME}/prompt.md", spec["prompt"])
     command = f"{DESK}/bin/maxcode"
     write(command, f'#!/bin/sh\nexec {sys.executable} -I -S -B {__file__} "$@"\n')
-    os.chmod(command, 0o755)  # noqa: S103, PTH101 - to be executed
+    os.chmod(command, 0o755)  # noqa: S103 - to be executed
     os.makedirs(f"{HOME}/home")
     os.makedirs(f"{DESK}/asked")
     environment = {
@@ -45,7 +46,7 @@ def serve() -> None:
         "MAXCODE_PROMPT": f"{HOME}/prompt.md",
         **spec["environment"],
     }
-    told: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
+    orders: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
     try:
         with open(f"{HOME}/prompt.md", "rb") as prompt:
             agent = subprocess.Popen(
@@ -61,11 +62,11 @@ def serve() -> None:
         send({"kind": "failed", "why": f"{spec['command'][0]}: {error.strerror}"})
         return
     written = [Tail(pipe.fileno()) for pipe in (agent.stdout, agent.stderr) if pipe]
-    threading.Thread(target=listen, args=(told,), daemon=True).start()
-    while agent.poll() is None and not stopped(told):
+    threading.Thread(target=listen, args=(orders,), daemon=True).start()
+    while agent.poll() is None and not stopped(orders):
         asked = sorted(os.listdir(f"{DESK}/asked"))
         if asked:
-            answer(asked[0], spec["editable"], told)
+            answer(asked[0], spec["editable"], orders)
         else:
             time.sleep(PATIENCE)
     end(agent)
@@ -74,37 +75,35 @@ def serve() -> None:
     send({"kind": "end", "code": agent.poll(), "output": output, "errors": errors, "files": files})
 
 
-def answer(name: str, editable: list[str], told: "queue.SimpleQueue[dict[str, object]]") -> None:
+def answer(name: str, editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> None:
     """Pass on one question, and what the host says to it."""
     os.unlink(f"{DESK}/asked/{name}")
     send({"kind": "try", "files": read(editable)})
-    found = told.get()
+    found = orders.get()
     if found["kind"] == "stop":
-        told.put(found)
+        orders.put(found)
         return
     os.makedirs(f"{DESK}/answers", exist_ok=True)
     write(f"{DESK}/answers/{name}.part", json.dumps(found))
     os.rename(f"{DESK}/answers/{name}.part", f"{DESK}/answers/{name}")
 
 
-def stopped(told: "queue.SimpleQueue[dict[str, object]]") -> bool:
+def stopped(orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
     """Whether the host wants an end; nothing else is said unasked."""
-    return not told.empty()
+    return not orders.empty()
 
 
-def listen(told: "queue.SimpleQueue[dict[str, object]]") -> None:
+def listen(orders: "queue.SimpleQueue[dict[str, object]]") -> None:
     """Take in what the host says."""
     for line in sys.stdin.buffer:
-        told.put(json.loads(line))
-    told.put({"kind": "stop"})
+        orders.put(json.loads(line))
+    orders.put({"kind": "stop"})
 
 
 def end(agent: "subprocess.Popen[bytes]") -> None:
     """End the agent's session; whatever left it ends with the sandbox."""
-    try:
+    with contextlib.suppress(OSError):
         os.killpg(agent.pid, signal.SIGKILL)
-    except OSError:
-        pass
     agent.wait()
 
 
@@ -159,7 +158,6 @@ def send(message: dict[str, object]) -> None:
 def try_out(arguments: list[str]) -> int:
     """The command ``maxcode try``: gives its exit code."""
     if arguments != ["try"]:
-        print("usage: maxcode try   (builds the program, runs all tests, says how fast it is)")
         return 2
     name = f"{time.monotonic_ns()}-{os.getpid()}"
     write(f"{DESK}/new-{name}", "")
@@ -168,7 +166,6 @@ def try_out(arguments: list[str]) -> int:
         time.sleep(PATIENCE)
     with open(f"{DESK}/answers/{name}", encoding="utf-8") as file:
         found = json.load(file)
-    print(f"{found['status']}: {found['feedback']}")
     return 0 if found["status"] == "ok" else 1
 
 

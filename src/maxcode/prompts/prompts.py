@@ -151,8 +151,8 @@ class Prompts:
         """
         render = self._writer(folded_observation(observation), form, critiques=True)
         shown = plain(answer).encode()[:_ANSWER].decode(errors="ignore")
-        told = plain(problem).encode()[:_PROBLEM].decode(errors="ignore")
-        last = render("repair", answer=shown, problem=told)
+        wrong = plain(problem).encode()[:_PROBLEM].decode(errors="ignore")
+        last = render("repair", answer=shown, problem=wrong)
         return replace(prompt, parts=(*prompt.parts, last))
 
     def _prompt(
