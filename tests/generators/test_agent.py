@@ -135,14 +135,11 @@ def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float
 @pytest.mark.parametrize(
     "output",
     [
-        "",
-        "{",
-        "[1]",
+        *("", "{", "[1]", '{"response":1}'),
         '{"type":"result","usage":{"input_tokens":-9,"output_tokens":1}}',
+        '{"type":"result","usage":{"input_tokens":0,"output_tokens":0}}',
         '{"type":"result","total_cost_usd":-1,"usage":{"input_tokens":9,"output_tokens":1}}',
         '{"type":"result","total_cost_usd":NaN,"usage":{"input_tokens":9,"output_tokens":1}}',
-        '{"type":"result","usage":{"input_tokens":0,"output_tokens":0}}',
-        '{"response":1}',
     ],
 )
 def test_what_cannot_be_believed_is_not_read(output: str) -> None:
