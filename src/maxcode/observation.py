@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
+from typing import Protocol
 
 from maxcode.budget import Transcript
 from maxcode.errors import InputError
@@ -81,11 +82,14 @@ class Seen(Container[object], Iterable[Step]):
         return (self.tree[step_id] for step_id in range(self.before))
 
 
-TryOut = Callable[[Program], Trial | None]
-"""A first look at a program; see :meth:`maxcode.interfaces.Executor.try_out`."""
+class TryOut(Protocol):
+    """A first look at a program; see :meth:`maxcode.interfaces.Executor.try_out`."""
+
+    def __call__(self, program: Program, *, quick: bool) -> Trial | None:
+        """What it found; None where there is no such look."""
 
 
-def _no_trial(program: Program) -> Trial | None:  # noqa: ARG001 - outside of a search
+def _no_trial(program: Program, *, quick: bool) -> Trial | None:  # noqa: ARG001 - no search
     return None
 
 
@@ -103,8 +107,7 @@ class Observation:
     ``awaited`` is how many critiques of what is shown may still be made, while costs are reserved.
     ``hints`` are what other generators of a mixture want a language model to know.
     ``transcript`` is where answers that are paid for are kept, and ``try_out`` a first look at a
-    program that is still being written (:meth:`maxcode.interfaces.Executor.try_out`, the quick
-    one); None where there is none.
+    program that is still being written (:meth:`maxcode.interfaces.Executor.try_out`).
     """
 
     task: Task

@@ -10,6 +10,8 @@ import platform
 import shutil
 import socket
 import subprocess
+import sys
+import sysconfig
 import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,6 +60,24 @@ def check_libraries(needs: str, libraries: Sequence[str], extra: str) -> None:
     if missing:
         named = " and ".join(missing)
         raise ToolError(f"{needs} {named}, missing here: pip install 'maxcode[{extra}]'")
+
+
+def python_executable() -> Path:
+    """The real Python that we run in, without any virtual environment."""
+    return Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
+
+
+def standard_library(home: Path) -> Iterator[Path]:
+    """Python's standard library, and libraries of C that lie beside it."""
+    standard = Path(sysconfig.get_path("stdlib")).resolve()
+    libraries = Path(sys.base_prefix).resolve() / "lib"
+    if home.is_relative_to(libraries.parent):  # no prefix of its own: anything may lie there
+        yield standard
+        yield from (path.resolve() for path in libraries.glob("libpython*.so*"))
+    else:
+        yield libraries
+        if not standard.is_relative_to(libraries):
+            yield standard
 
 
 def own_program(package: str, sources: tuple[str, ...], purpose: str) -> Path:

@@ -19,7 +19,7 @@ from maxcode.journal.events import Answered, Requested
 from maxcode.journal.journal import Journal
 from maxcode.models.base import Prompt
 from maxcode.models.prices import Price
-from maxcode.observation import Observation
+from maxcode.observation import Observation, TryOut
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
 from maxcode.search.search import Search
@@ -36,7 +36,11 @@ _PRICE = Price.parse("3/15")
 _BROKEN = "breaks"
 
 
-def _first(trial: Callable[[Program], Trial | None] = lambda _: None) -> Observation:
+def _nothing(program: Program, *, quick: bool) -> Trial | None:
+    return None
+
+
+def _first(trial: TryOut = _nothing) -> Observation:
     observation = sample_observations(sample_task())[0]
     return replace(observation, transcript=MemoryTranscript(), try_out=trial)
 
@@ -50,7 +54,7 @@ def _turns(prompt: Prompt) -> int:
     return prompt.user.count("# What is wrong with it")
 
 
-def _breaks(program: Program) -> Trial:
+def _breaks(program: Program, *, quick: bool) -> Trial:
     if _BROKEN in program.code:
         return Trial(Status.BUILD_ERROR, "line 7: no such name 'fast'")
     return Trial(Status.OK)
@@ -102,7 +106,7 @@ def test_what_does_not_build_is_shown_its_error_and_every_turn_is_paid() -> None
 def test_an_error_that_comes_again_ends_it() -> None:
     problems = iter(["line 7: no such name", "line 12: no such name", "line 9: another"])
     model = ScriptedModel(lambda prompt, _: _code(f"{_BROKEN} {_turns(prompt)}"))
-    observation = _first(lambda _: Trial(Status.BUILD_ERROR, next(problems)))
+    observation = _first(lambda _, *, quick: Trial(Status.BUILD_ERROR, next(problems)))
     [proposal] = ModelGenerator(model, repair=5).propose(observation, 1)
     assert len(model.calls) == 2  # the second answer had the error of the first, elsewhere
     assert proposal.tags[-1] == "repair:1"

@@ -11,6 +11,7 @@ from maxcode.cli.lookup import constructed, find_class, make_plugin, module_name
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
+from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.generators.pool import PoolGenerator
@@ -27,6 +28,7 @@ from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 
 _SERVED = "openai"
+_AGENT = "agent"
 _OF_MODELS = tuple(f"{kind}:MODEL" for kind in MODELS)
 
 
@@ -39,10 +41,12 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     parts = _parts(text)
     if len(parts) > 1:
         return _mixture(text, parts, model_config)
+    if text.partition(":")[0] == _AGENT:
+        return _agent(text, model_config)
     if text.partition(":")[0] in MODELS:
         model, prompts = model_config.model(text), model_config.templates
         return ModelGenerator(model, prompts, repair=model_config.repair)
-    generator: Generator = make_plugin(text, "generator", _OF_MODELS)
+    generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 
 
@@ -53,6 +57,18 @@ def _parts(text: str) -> list[tuple[str | None, str]]:
         return [(None, text)]
     weighted = [re.fullmatch(r"(?:(\S+) \* )?(.*)", part, re.DOTALL) for part in parts]
     return [(match[1], match[2]) for match in weighted if match]
+
+
+def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
+    """``agent:COMMAND,seconds=300``: options are at the end, for a command may have commas."""
+    command, options = text.partition(":")[2], []
+    known = signature(AgentGenerator).parameters
+    while (parts := command.rpartition(","))[1] and parts[2].partition("=")[0].strip() in known:
+        command = parts[0]
+        options.append(parts[2])
+    agent = constructed(text, AgentGenerator, ",".join(options), command=command)
+    agent.prompts = model_config.templates
+    return agent
 
 
 def _mixture(text: str, parts: list[tuple[str | None, str]], model_config: ModelConfig) -> Mixture:

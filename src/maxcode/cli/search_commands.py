@@ -166,7 +166,8 @@ class Optimize(SearchArgs):
             help="What proposes faster programs: rewrite (rules, no model; rewrite:guesses=yes "
             "adds rules that may change the meaning in rare cases), tune (values of declared "
             "parameters), pool:folder=DIR (your files), anthropic:MODEL, openai:MODEL@BASE_URL, "
-            "hf:PATH (a local model), your own package.module:Class, or several joined by ' + '.",
+            "hf:PATH (a local model), agent:COMMAND (a coding agent), your own "
+            "package.module:Class, or several joined by ' + '.",
         ),
     ] = "rewrite"
     policy: Annotated[

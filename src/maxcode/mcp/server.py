@@ -91,7 +91,7 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
 
 
 class _Desk:
-    """The tools. Those that measure run in threads, and tell of their progress meanwhile."""
+    """The tools. Those that measure run in threads, and report their progress meanwhile."""
 
     def __init__(self, submitted: SubmittedSearch, *, folders: bool) -> None:
         self._submitted = submitted

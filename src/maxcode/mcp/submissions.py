@@ -162,7 +162,7 @@ class SubmittedSearch:
                     self._under_way.pop(number).done.set_result(step)
         except KeyboardInterrupt:
             self.problem = "it was interrupted"
-        except Exception as error:  # noqa: BLE001 - it is told to whoever submits
+        except Exception as error:  # noqa: BLE001 - reported to whoever submits
             self.problem = f"{type(error).__name__}: {error}"
         finally:
             self._over.set()

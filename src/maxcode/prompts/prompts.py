@@ -134,6 +134,10 @@ class Prompts:
         form = form or self.forms(observation.task)[0]
         return self._prompt("generator", "improve", observation, observation.step, context, form)
 
+    def agent(self, observation: Observation) -> Prompt:
+        """What a coding agent is shown, which changes the files of ``observation.step``."""
+        return self._prompt("generator", "improve", observation, observation.step, None, "agent")
+
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
         """What a critic is shown, to diagnose ``step``: never the critiques of others."""
         return self._prompt("critic", "diagnose", observation, step, context, "program")
@@ -147,8 +151,8 @@ class Prompts:
         """
         render = self._writer(folded_observation(observation), form, critiques=True)
         shown = plain(answer).encode()[:_ANSWER].decode(errors="ignore")
-        told = plain(problem).encode()[:_PROBLEM].decode(errors="ignore")
-        last = render("repair", answer=shown, problem=told)
+        wrong = plain(problem).encode()[:_PROBLEM].decode(errors="ignore")
+        last = render("repair", answer=shown, problem=wrong)
         return replace(prompt, parts=(*prompt.parts, last))
 
     def _prompt(
@@ -158,7 +162,7 @@ class Prompts:
         observation: Observation,
         step: Step,
         context: int | None,
-        form: Form,
+        form: Form | Literal["agent"],
     ) -> Prompt:
         observation, step = folded_observation(observation), folded_step(step)
         task, best = observation.task, observation.best
@@ -249,7 +253,7 @@ class Prompts:
         return self._difference(task.baseline, program)
 
     def _writer(
-        self, observation: Observation, form: Form, *, critiques: bool
+        self, observation: Observation, form: str, *, critiques: bool
     ) -> Callable[..., str]:
         """Renders a template by its name, with what all of them see and what is given."""
         task = observation.task

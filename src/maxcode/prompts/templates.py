@@ -31,7 +31,7 @@ VARIABLES = MappingProxyType(
         "task": "the Task",
         "machine": "facts of the machine, a list of lines",
         "edits": "whether search/replace blocks are asked for instead of whole files",
-        "form": "what is asked for: program (all that changes, whole), edits or function",
+        "form": "what is asked for: program (all that changes, whole), edits, function, or agent",
         "pairs": "slow-fast pairs of other problems, the most similar last",
         "step": "the Step to improve or to diagnose, or that an attempt is about",
         "goal": "what is to be done with the program of step: improve or diagnose",

@@ -191,10 +191,10 @@ class Expander:
         with error_context("generator", f"expansion {job.number}"):
             check_cost(job.answers, paid + transcript.lost, GeneratorError)
 
-    def _try_out(self, program: Program) -> Trial | None:
+    def _try_out(self, program: Program, *, quick: bool) -> Trial | None:
         """A first look at a program of this task; none where the harness fails."""
         try:
-            return self._plugins.executor.try_out(self._task, program, quick=True)
+            return self._plugins.executor.try_out(self._task, program, quick=quick)
         except ExecutorError:
             return None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -14,6 +13,7 @@ from threading import Event
 
 from maxcode.errors import ToolError
 from maxcode.measure.machine import ascii_line, machine_facts
+from maxcode.system import python_executable, standard_library
 from maxcode.toolchain.extension_facts import TorchFacts
 
 _SYSTEM = Path("/usr")  # every sandbox shows it
@@ -43,10 +43,10 @@ def this_interpreter() -> Interpreter:
     home = Path.home().resolve()
     folders = (Path(one) for one in sys.path if Path(one).name in _PACKAGES)
     packages = dict.fromkeys([torch.parent, *(one.resolve() for one in folders if one.is_dir())])
-    executable = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
+    executable = python_executable()
     # Of a folder that holds more than packages, torch alone.
     parts = (folder if folder.name in _PACKAGES else torch for folder in packages)
-    shown = dict.fromkeys([executable, *_standard_library(home), *parts])
+    shown = dict.fromkeys([executable, *standard_library(home), *parts])
     read = tuple(path for path in shown if not path.is_relative_to(_SYSTEM))
     for path in read:
         if home.is_relative_to(path):
@@ -73,19 +73,6 @@ def _torch() -> Path:
     if found is None or found.origin is None:
         raise ToolError("PyTorch is not installed; pip install 'maxcode[kernels]'")
     return Path(found.origin).resolve().parent
-
-
-def _standard_library(home: Path) -> Iterator[Path]:
-    """The standard library, and libraries of C that lie beside it."""
-    standard = Path(sysconfig.get_path("stdlib")).resolve()
-    libraries = Path(sys.base_prefix).resolve() / "lib"
-    if home.is_relative_to(libraries.parent):  # no prefix of its own: anything may lie there
-        yield standard
-        yield from (path.resolve() for path in libraries.glob("libpython*.so*"))
-    else:
-        yield libraries
-        if not standard.is_relative_to(libraries):
-            yield standard
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,426 @@
+"""AgentGenerator: a coding agent, any command, that changes a copy of the program."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from maxcode.budget import FREE, Answer, Call, Cost
+from maxcode.errors import ExecutorError, GeneratorError, InputError
+from maxcode.evaluation import Trial
+from maxcode.generators.agent_output import KINDS, Reported, reported
+from maxcode.interfaces import Generator, Proposal
+from maxcode.models.base import Model, Prompt, ask
+from maxcode.models.prices import Price
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.prompts.answers import summary_in
+from maxcode.prompts.prompts import Prompts
+from maxcode.sandbox.base import Files, Limits, Running, Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.sandbox.running import NoLine
+from maxcode.system import python_executable, standard_library
+
+_GUEST = Path(__file__).with_name("agent_guest.py")
+_LONGEST = 96 << 20  # bytes of a message: files, and what the agent wrote
+_GRACE = 15.0  # seconds in which a guest reports after it was asked to stop
+_LOOK = 0.5
+_SENDING = 60.0
+_SHOWN = 20_000  # characters of the agent's output that are kept
+_KINDS = ("auto", "none", *KINDS)
+TAG = "agent"
+"""The tag of what an agent proposed."""
+
+
+class _Message(BaseModel):
+    """What a guest says; it is in the agent's hands, so anything may be in it."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    kind: str
+    files: dict[str, str] = {}
+    code: int | None = None
+    output: str = ""
+    errors: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class AgentLimits:
+    """What one run of an agent may use.
+
+    ``seconds`` of wall time, after which what it has written by then counts; ``dollars`` and
+    ``tokens`` are reserved for it, and charged where it does not report what it used; ``tries`` of
+    ``maxcode try``; bytes of ``memory`` and of ``scratch``, all its files together.
+    """
+
+    seconds: float = 600.0
+    dollars: float = 1.0
+    tokens: int = 2_000_000
+    tries: int = 100
+    memory: int = 4 << 30
+    scratch: int = 1 << 30
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "tries", "memory", "scratch"):
+            if getattr(self, name) <= 0:
+                raise InputError(f"agent: {name} must be above 0")
+        if self.dollars < 0 or self.tokens < 0:
+            raise InputError("agent: usd and tokens cannot be negative")
+
+
+class AgentGenerator(Generator):
+    """Has a coding agent change the program: any ``command`` that reads a prompt and edits files.
+
+    Each proposal is one run of the command in a sandbox: with a fresh copy of the program to
+    improve in the current folder, the prompt on standard input and in the file that
+    ``$MAXCODE_PROMPT`` names, and no network. There, ``maxcode try`` builds and tests the copy as
+    often as it likes, which is no evaluation. What stands in the files that may be changed when it
+    ends, or when its time is over, is the proposal; the judge decides what it is worth.
+
+    ``usd``, ``tokens``, ``seconds`` and ``tries`` are those of :class:`AgentLimits`. What it used
+    is read from its standard output as ``output`` says (claude, codex, gemini; auto for whichever
+    fits; none), with ``price`` where that names tokens alone; what cannot be read is charged at
+    the limit. ``read`` are further files and folders that it may see, and ``env`` names of
+    variables that it is given, each separated by colons. ``in_flight`` runs go on at a time.
+
+    Raises :class:`~maxcode.errors.InputError` for what makes no sense, and
+    :class:`~maxcode.errors.GeneratorError` when the command cannot be started.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        *,
+        seconds: float = 600.0,
+        usd: float = 1.0,
+        tokens: int = 2_000_000,
+        tries: int = 100,
+        output: str = "auto",
+        price: str = "",
+        read: str = "",
+        env: str = "",
+        in_flight: int = 1,
+    ) -> None:
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise InputError(f"agent: cannot read the command {command!r}: {error}") from error
+        if not words:
+            raise InputError("agent: name a command, as in agent:my-agent --print")
+        if output not in _KINDS:
+            raise InputError(f"agent: output is {', '.join(_KINDS)}, not {output!r}")
+        if in_flight < 1:
+            raise InputError("agent: in_flight must be at least 1")
+        self.command = command
+        self.limits = AgentLimits(seconds, usd, tokens, tries)
+        self.prompts = Prompts()
+        self.sandbox: Sandbox | None = None
+        self._setting = _Setting(
+            words,
+            output,
+            Price.parse(price) if price else None,
+            _paths(read),
+            _variables(env),
+            in_flight,
+        )
+        self._stopped = Event()
+        self._lock = Lock()
+
+    @property
+    def options(self) -> dict[str, JsonValue]:
+        """What decides its proposals; comparisons group generators by it."""
+        return dict(_Agent.settings(self._setting, self.limits))
+
+    def cost_ceiling(self, observation: Observation, n: int) -> Cost:  # noqa: ARG002
+        """The limits of ``n`` runs."""
+        one = Cost(tokens=self.limits.tokens, dollars=self.limits.dollars)
+        return sum([one] * n, FREE)
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        """What ``n`` runs of the command made of the program."""
+        with self._lock:
+            self._stopped.clear()
+            if self.sandbox is None:
+                self.sandbox = BubblewrapSandbox()
+        agent = _Agent(self._setting, self.limits, self.sandbox, observation, self._stopped)
+        prompt = self.prompts.agent(observation)
+        answers = ask(agent, prompt, n, seed=observation.seed, transcript=observation.transcript)
+        return [_proposal(answer, prompt, observation) for answer in answers]
+
+    def stop(self) -> None:
+        """End the runs under way; they are charged as far as they report."""
+        self._stopped.set()
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """How an agent is started, and how its output is read."""
+
+    words: Sequence[str]
+    output: str
+    price: Price | None
+    read: tuple[Path, ...]
+    environment: Mapping[str, str]
+    in_flight: int
+
+
+class _Agent(Model):
+    """An agent in the place of a model: its answer is a record of what it did, as JSON."""
+
+    price = None
+
+    def __init__(
+        self,
+        setting: _Setting,
+        limits: AgentLimits,
+        sandbox: Sandbox,
+        observation: Observation,
+        stopped: Event,
+    ) -> None:
+        self.name = f"agent:{Path(setting.words[0]).name}"
+        self._setting = setting
+        self._limits = limits
+        self._sandbox = sandbox
+        self._observation = observation
+        self._stopped = stopped
+
+    @staticmethod
+    def settings(setting: _Setting, limits: AgentLimits) -> dict[str, JsonValue]:
+        """What distinguishes it from other agents; no value of a variable is among that."""
+        return {
+            "command": shlex.join(setting.words),
+            "seconds": limits.seconds,
+            "dollars": limits.dollars,
+            "tokens": limits.tokens,
+            "tries": limits.tries,
+            "environment": sorted(setting.environment),
+        }
+
+    def parameters(self) -> Mapping[str, JsonValue]:
+        """See :class:`Model`; the program that it begins with is one of them."""
+        program = self._observation.step.program.digest
+        return {**self.settings(self._setting, self._limits), "program": program}
+
+    def ceiling(self, prompt_bytes: int, n: int) -> Cost:  # noqa: ARG002
+        """The limits of ``n`` runs."""
+        return sum([Cost(tokens=self._limits.tokens, dollars=self._limits.dollars)] * n, FREE)
+
+    def sample(
+        self,
+        prompt: Prompt,
+        samples: Sequence[int],
+        *,
+        request: str,
+        seed: int,  # noqa: ARG002 - agents take none
+        deadline: float = inf,
+    ) -> Iterator[Answer]:
+        """A run for each sample, as they end."""
+        with ThreadPoolExecutor(self._setting.in_flight, "agent") as pool:
+            yield from pool.map(lambda one: self._run(prompt, request, one, deadline), samples)
+
+    def _run(self, prompt: Prompt, request: str, sample: int, deadline: float) -> Answer:
+        """One run, from its copy to its record."""
+        began = time.monotonic()
+        until = min(began + self._limits.seconds, deadline)
+        with self._started() as running:
+            end, tries = self._served(running, prompt, until)
+        late = time.monotonic() >= deadline
+        problem = (
+            "it was stopped"
+            if self._stopped.is_set()
+            else "the time of the search is over"
+            if late
+            else ""
+        )
+        used = None
+        if end is not None and self._setting.output != "none":
+            used = reported(end.output, self._setting.output)
+        call = self._call(used, request, sample, time.monotonic() - began, problem)
+        return Answer("" if problem else _record(end, used, tries), call)
+
+    def _started(self) -> Running:
+        python = python_executable()
+        shown = [python, *standard_library(Path.home().resolve()), _GUEST, *self._setting.read]
+        read = tuple(path for path in dict.fromkeys(shown) if not path.is_relative_to("/usr"))
+        limits = Limits(
+            seconds=inf,
+            memory=self._limits.memory,
+            output=self._limits.scratch,
+            scratch=self._limits.scratch,
+            processes=512,
+            files=1024,
+            address_space=False,
+        )
+        command = [str(python), "-I", "-S", "-B", str(_GUEST), "serve"]
+        return self._sandbox.start(command, limits, Files(read=read))
+
+    def _served(
+        self, running: Running, prompt: Prompt, until: float
+    ) -> tuple[_Message | None, int]:
+        """Serve the guest until it ends; gives its last message, if there is one, and the tries."""
+        program, task = self._observation.step.program, self._observation.task
+        spec: dict[str, Any] = {
+            "files": dict(program.files),
+            "editable": list(task.editable or program.files),
+            "prompt": f"{prompt.system}\n\n{prompt.user}\n",
+            "command": list(self._setting.words),
+            "environment": dict(self._setting.environment),
+        }
+        running.send(json.dumps(spec).encode(), _SENDING)
+        tries, asked = 0, False
+        while True:
+            line = running.receive(_LOOK, _LONGEST)
+            if line is NoLine.LATE:
+                over = time.monotonic() >= until or self._stopped.is_set()
+                if over and not asked:
+                    asked = running.send(b'{"kind": "stop"}', _GRACE)
+                    until = time.monotonic() + _GRACE
+                elif over and time.monotonic() >= until:
+                    return None, tries
+                continue
+            message = _message(line)
+            if message is None or message.kind == "end":
+                return message, tries
+            if message.kind == "failed":
+                raise GeneratorError(f"the agent cannot be started: {message.why[:300]}")
+            if message.kind != "try":
+                return None, tries
+            tries += 1
+            if not running.send(self._tried(message, tries), _SENDING):
+                return None, tries
+
+    def _tried(self, message: _Message, tries: int) -> bytes:
+        """The answer to ``maxcode try``."""
+        trial: Trial | None = None
+        problem = f"no more than {self._limits.tries} tries; end with what you have"
+        if tries <= self._limits.tries:
+            try:
+                program = _with_files(self._observation.step.program, message.files)
+                trial = self._observation.try_out(program, quick=False)
+                problem = "tasks of this kind have no first look"
+            except (ExecutorError, ValueError) as error:
+                problem = str(error)
+        status = trial.status.value if trial else "unknown"
+        feedback = trial.feedback if trial else problem
+        return json.dumps({"kind": "tried", "status": status, "feedback": feedback}).encode()
+
+    def _call(
+        self, used: Reported | None, request: str, sample: int, seconds: float, problem: str
+    ) -> Call:
+        """What the run is charged: as reported, and at the limit where that cannot be read."""
+        limits, price = self._limits, self._setting.price
+        given = {"seconds": seconds, "problem": problem}
+        if used is None:
+            return Call(
+                self.name, request, sample, input=limits.tokens, dollars=limits.dollars, **given
+            )
+        dollars = used.dollars
+        if dollars is None:
+            dollars = limits.dollars if price is None else _priced(used, price)
+        return Call(
+            self.name,
+            request,
+            sample,
+            input=used.input,
+            cached=used.cached,
+            written=used.written,
+            output=used.output,
+            dollars=dollars,
+            **given,
+        )
+
+
+def _message(line: bytes | NoLine) -> _Message | None:
+    """What a guest said; None for nothing that can be understood."""
+    if isinstance(line, NoLine):
+        return None
+    try:
+        return _Message.model_validate_json(line)
+    except ValidationError:
+        return None
+
+
+def _record(end: _Message | None, used: Reported | None, tries: int) -> str:
+    """What the journal keeps of a run."""
+    if end is None:
+        return json.dumps({"problem": "the agent ended without a report", "tries": tries})
+    return json.dumps(
+        {
+            "files": end.files,
+            "said": used.said if used else "",
+            "output": end.output[-_SHOWN:],
+            "errors": end.errors[-_SHOWN:],
+            "code": end.code,
+            "tries": tries,
+        },
+        indent=1,
+    )
+
+
+def _proposal(answer: Answer, prompt: Prompt, observation: Observation) -> Proposal:
+    """What a record proposes."""
+    found = json.loads(answer.text)
+    program, problem = observation.step.program, found.get("problem", "")
+    changed: Program | None = None
+    if not problem:
+        try:
+            changed = _with_files(program, found["files"])
+        except ValueError as error:
+            problem = str(error)
+    if changed == program:
+        code, errors = found["code"], found["errors"].strip()[-500:]
+        why = f"; it ended with status {code}: {errors}" if code else ""
+        changed, problem = None, f"the agent changed nothing{why}"
+    said = found.get("said") or found.get("output", "")
+    return Proposal(
+        changed,
+        summary=summary_in(said),
+        tags=(TAG,) if changed else ("unchanged", TAG),
+        problem=problem,
+        prompt=prompt.text,
+        answer=answer.text,
+        cost=answer.call.cost,
+        call=answer.call,
+    )
+
+
+def _with_files(program: Program, files: Mapping[str, str]) -> Program:
+    """The program with those of its files; others do not count. Raises ``ValueError``."""
+    known = {path: text for path, text in files.items() if path in program.files}
+    return Program({**program.files, **known}, program.entry)
+
+
+def _priced(used: Reported, price: Price) -> float:
+    return price.dollars(
+        input=used.input, cached=used.cached, written=used.written, output=used.output
+    )
+
+
+def _paths(text: str) -> tuple[Path, ...]:
+    """Existing files and folders, separated by colons."""
+    paths = tuple(Path(part).resolve() for part in text.split(":") if part)
+    for path in paths:
+        if not path.exists():
+            raise InputError(f"agent: there is nothing at {path} to read")
+    return paths
+
+
+def _variables(text: str) -> dict[str, str]:
+    """Variables of ours by their names, separated by colons."""
+    names = [part for part in text.split(":") if part]
+    missing = [name for name in names if name not in os.environ]
+    if missing:
+        raise InputError(f"agent: the variable {missing[0]} is not set")
+    return {name: os.environ[name] for name in names}

@@ -1,0 +1,177 @@
+"""The side of an agent's run that is in the sandbox; it needs nothing but the standard library.
+
+It puts a copy of the program into a private folder, starts the agent there, passes on what the
+command ``maxcode try`` asks, and in the end reports the files and what the agent wrote. It lies
+within the agent's reach, so nothing that it says is believed: files are a proposal, no more.
+
+As ``serve`` it reads lines from the host on standard input, and writes lines to descriptor 3; as
+``try`` it is that command.
+"""
+
+import contextlib
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+HOME = "/tmp/maxcode"  # noqa: S108 - private, of bounded size
+WORK = f"{HOME}/program"
+DESK = f"{HOME}/desk"
+ANSWERS = 3
+LARGEST = 4 << 20  # bytes of a file that is reported
+KEPT = 1 << 20  # bytes of the agent's output, its last
+PATIENCE = 0.05
+
+
+def serve() -> None:
+    """One run of the agent."""
+    spec = json.loads(sys.stdin.buffer.readline())
+    for path, text in spec["files"].items():
+        write(f"{WORK}/{path}", text)
+    write(f"{HOME}/prompt.md", spec["prompt"])
+    command = f"{DESK}/bin/maxcode"
+    write(command, f'#!/bin/sh\nexec {sys.executable} -I -S -B {__file__} "$@"\n')
+    os.chmod(command, 0o755)  # noqa: S103 - to be executed
+    os.makedirs(f"{HOME}/home")
+    os.makedirs(f"{DESK}/asked")
+    environment = {
+        "PATH": f"{DESK}/bin:/usr/local/bin:/usr/bin:/bin",
+        "HOME": f"{HOME}/home",
+        "LANG": "C.UTF-8",
+        "MAXCODE_PROMPT": f"{HOME}/prompt.md",
+        **spec["environment"],
+    }
+    orders: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
+    try:
+        with open(f"{HOME}/prompt.md", "rb") as prompt:
+            agent = subprocess.Popen(
+                spec["command"],
+                cwd=WORK,
+                env=environment,
+                stdin=prompt,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+    except OSError as error:
+        send({"kind": "failed", "why": f"{spec['command'][0]}: {error.strerror}"})
+        return
+    written = [Tail(pipe.fileno()) for pipe in (agent.stdout, agent.stderr) if pipe]
+    threading.Thread(target=listen, args=(orders,), daemon=True).start()
+    while agent.poll() is None and not stopped(orders):
+        asked = sorted(os.listdir(f"{DESK}/asked"))
+        if asked:
+            answer(asked[0], spec["editable"], orders)
+        else:
+            time.sleep(PATIENCE)
+    end(agent)
+    output, errors = (tail.text() for tail in written)
+    files = read(spec["editable"])
+    send({"kind": "end", "code": agent.poll(), "output": output, "errors": errors, "files": files})
+
+
+def answer(name: str, editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> None:
+    """Pass on one question, and what the host says to it."""
+    os.unlink(f"{DESK}/asked/{name}")
+    send({"kind": "try", "files": read(editable)})
+    found = orders.get()
+    if found["kind"] == "stop":
+        orders.put(found)
+        return
+    os.makedirs(f"{DESK}/answers", exist_ok=True)
+    write(f"{DESK}/answers/{name}.part", json.dumps(found))
+    os.rename(f"{DESK}/answers/{name}.part", f"{DESK}/answers/{name}")
+
+
+def stopped(orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
+    """Whether the host wants an end; nothing else is said unasked."""
+    return not orders.empty()
+
+
+def listen(orders: "queue.SimpleQueue[dict[str, object]]") -> None:
+    """Take in what the host says."""
+    for line in sys.stdin.buffer:
+        orders.put(json.loads(line))
+    orders.put({"kind": "stop"})
+
+
+def end(agent: "subprocess.Popen[bytes]") -> None:
+    """End the agent's session; whatever left it ends with the sandbox."""
+    with contextlib.suppress(OSError):
+        os.killpg(agent.pid, signal.SIGKILL)
+    agent.wait()
+
+
+class Tail:
+    """The last that comes out of a pipe, so that nobody has to wait to write."""
+
+    def __init__(self, pipe: int) -> None:
+        self.data = bytearray()
+        self.thread = threading.Thread(target=self.follow, args=(pipe,), daemon=True)
+        self.thread.start()
+
+    def follow(self, pipe: int) -> None:
+        """Read until the end."""
+        while chunk := os.read(pipe, 1 << 16):
+            self.data += chunk
+            del self.data[:-KEPT]
+
+    def text(self) -> str:
+        """What it is now; who keeps the pipe open is not waited for."""
+        self.thread.join(1.0)
+        return bytes(self.data).decode(errors="replace")
+
+
+def read(paths: list[str]) -> dict[str, str]:
+    """The texts of those files that are there."""
+    found = {}
+    for path in paths:
+        try:
+            with open(f"{WORK}/{path}", "rb") as file:
+                data = file.read(LARGEST + 1)
+            if len(data) <= LARGEST:
+                found[path] = data.decode()
+        except (OSError, UnicodeDecodeError):
+            continue
+    return found
+
+
+def write(path: str, text: str) -> None:
+    """A file, in a folder that is made if need be."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def send(message: dict[str, object]) -> None:
+    """A line to the host."""
+    line = json.dumps(message).encode() + b"\n"
+    while line:
+        line = line[os.write(ANSWERS, line) :]
+
+
+def try_out(arguments: list[str]) -> int:
+    """The command ``maxcode try``: gives its exit code."""
+    if arguments != ["try"]:
+        return 2
+    name = f"{time.monotonic_ns()}-{os.getpid()}"
+    write(f"{DESK}/new-{name}", "")
+    os.rename(f"{DESK}/new-{name}", f"{DESK}/asked/{name}")
+    while not os.path.exists(f"{DESK}/answers/{name}"):
+        time.sleep(PATIENCE)
+    with open(f"{DESK}/answers/{name}", encoding="utf-8") as file:
+        found = json.load(file)
+    return 0 if found["status"] == "ok" else 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["serve"]:
+        serve()
+        shutil.rmtree(HOME, ignore_errors=True)
+    else:
+        sys.exit(try_out(sys.argv[1:]))

@@ -1,0 +1,183 @@
+"""Coding agents as generators: what they are given, what counts of what they do, what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests._runs import copied
+from tests.generators._agents import EDITS_AND_TRIES, HEAD, command, said
+
+from maxcode.budget import Budget
+from maxcode.cli.plugins import make_generator
+from maxcode.errors import GeneratorError, InputError
+from maxcode.evaluation import Status, Trial
+from maxcode.generators.agent import AgentGenerator
+from maxcode.generators.agent_output import reported
+from maxcode.interfaces import Proposal
+from maxcode.journal.events import Answered, Requested
+from maxcode.journal.journal import Journal
+from maxcode.observation import Observation
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.program import Program
+from maxcode.search.search import Search
+from maxcode.testing import (
+    MemoryTranscript,
+    ScriptedExecutor,
+    outline,
+    sample_observations,
+    sample_task,
+)
+
+
+def _trial(program: Program, *, quick: bool) -> Trial:
+    assert not quick
+    if "broken" in program.code:
+        return Trial(Status.BUILD_ERROR, "no such name")
+    return Trial(Status.OK, "correct on all tests")
+
+
+def _observation() -> Observation:
+    observation = sample_observations(sample_task())[0]
+    return replace(observation, transcript=MemoryTranscript(), try_out=_trial)
+
+
+def _agent(folder: Path, text: str, **options: object) -> AgentGenerator:
+    line, read = command(folder, text)
+    return AgentGenerator(line, read=read, **options)  # what it takes is what is tested
+
+
+def _propose(folder: Path, text: str, **options: object) -> Proposal:
+    [proposal] = _agent(folder, text, **options).propose(_observation(), 1)
+    return proposal
+
+
+def test_an_agent_edits_tries_and_edits_again(tmp_path: Path) -> None:
+    proposal = _propose(tmp_path, EDITS_AND_TRIES)
+    assert proposal.program is not None, proposal
+    assert proposal.program.code == sample_task().baseline.code + "// faster\n"
+    assert proposal.summary == "it counts less."
+    assert proposal.tags == ("agent",)
+    assert proposal.call is not None
+    assert (proposal.call.dollars, proposal.call.tokens) == (0.25, 1010)
+    assert proposal.cost == proposal.call.cost
+    assert said(proposal.answer)["tries"] == 2
+
+
+def test_an_agent_that_fails_or_does_nothing_says_so(tmp_path: Path) -> None:
+    idle = _propose(tmp_path, HEAD + "sys.stderr.write('no key'); sys.exit(3)")
+    assert idle.program is None
+    assert "changed nothing; it ended with status 3: no key" in idle.problem
+    assert idle.call is not None
+    assert (idle.call.dollars, idle.call.input) == (1.0, 2_000_000)  # nothing was reported
+    with pytest.raises(GeneratorError, match="cannot be started: no-such-agent"):
+        AgentGenerator("no-such-agent").propose(_observation(), 1)
+
+
+def test_what_stands_there_when_its_time_is_over_counts(tmp_path: Path) -> None:
+    proposal = _propose(tmp_path, HEAD + "honest(); time.sleep(300)", seconds=3.0)
+    assert proposal.program is not None, proposal
+    assert proposal.program.code.endswith("// faster\n")
+
+
+def test_wrong_options_are_told(tmp_path: Path) -> None:
+    for given, problem in (
+        ("agent:", "name a command"),
+        ("agent:x 'y", "cannot read the command"),
+        ("agent:x,output=other", "output is auto"),
+        ("agent:x,seconds=0", "seconds must be above 0"),
+        ("agent:x,usd=-1", "cannot be negative"),
+        ("agent:x,env=NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE is not set"),
+        ("agent:x,read=/no/such/file", "nothing at /no/such/file"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            make_generator(given)
+    agent = make_generator("agent:run --tools a,b --x=1,seconds=7,usd=2")
+    assert isinstance(agent, AgentGenerator)
+    assert agent.command == "run --tools a,b --x=1"
+    assert (agent.limits.seconds, agent.limits.dollars) == (7.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("output", "tokens", "dollars"),
+    [
+        (
+            '{"type":"result","total_cost_usd":0.5,"result":"done","usage":{"input_tokens":3,'
+            '"cache_creation_input_tokens":4,"cache_read_input_tokens":5,"output_tokens":6}}',
+            (3, 5, 4, 6),
+            0.5,
+        ),
+        (
+            '{"type":"thread.started"}\n{"type":"item.completed","item":{"type":"agent_message",'
+            '"text":"done"}}\n{"type":"turn.completed","usage":{"input_tokens":30,'
+            '"cached_input_tokens":20,"output_tokens":6}}',
+            (10, 20, 0, 6),
+            None,
+        ),
+        (
+            '{"response":"done","stats":{"models":{"a":{"tokens":{"prompt":30,"candidates":5,'
+            '"cached":20,"thoughts":1}}}}}',
+            (10, 20, 0, 6),
+            None,
+        ),
+    ],
+)
+def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float | None) -> None:
+    found = reported(f"some noise\n{output}\n")
+    assert found is not None
+    assert (found.input, found.cached, found.written, found.output) == tokens
+    assert (found.dollars, found.said) == (dollars, "done")
+    assert reported(output, "none" if dollars is None else "codex") is None
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        *("", "{", "[1]", '{"response":1}'),
+        '{"type":"result","usage":{"input_tokens":-9,"output_tokens":1}}',
+        '{"type":"result","usage":{"input_tokens":0,"output_tokens":0}}',
+        '{"type":"result","total_cost_usd":-1,"usage":{"input_tokens":9,"output_tokens":1}}',
+        '{"type":"result","total_cost_usd":NaN,"usage":{"input_tokens":9,"output_tokens":1}}',
+    ],
+)
+def test_what_cannot_be_believed_is_not_read(output: str) -> None:
+    assert reported(output) is None
+
+
+def test_a_killed_search_runs_no_agent_again_that_was_recorded(
+    toy: Callable[..., Search], journal: Journal, tmp_path: Path
+) -> None:
+    text = HEAD.replace("main.cpp", "number.txt")
+    text += "source.write_text(f'{time.time_ns() % 1000 / 100 + 1}\\n'); report()"
+
+    def search(log: object) -> Search:
+        agent = _agent(tmp_path, text)
+        return toy(
+            generator=agent,
+            executor=ScriptedExecutor(lambda program: float(program.code)),
+            policy=BestOfN(n=2, batch=1),
+            budget=Budget(evaluations=2, dollars=20),
+            journal=log,
+        )
+
+    whole = search(journal)
+    whole.run()
+    log = whole.state.log
+    events = [recorded.event for recorded in log.events()]
+    assert whole.state.spent.dollars == pytest.approx(0.5)
+    deaths = [i for i, event in enumerate(events) if isinstance(event, Answered | Requested)]
+    for number in (deaths[0], deaths[1], deaths[-1]):
+        again = search(copied(log, journal, number + 1))
+        again.run()
+        known = [e.call.request for e in events[: number + 1] if isinstance(e, Answered)]
+        after = [recorded.event for recorded in again.state.log.events()]
+        answered = [e.call for e in after if isinstance(e, Answered) and not e.call.problem]
+        assert [call.request for call in answered][: len(known)] == known
+        assert len({call.request for call in answered}) == len(answered) == 2
+        lost = len([e for e in after if isinstance(e, Requested)]) - len(answered)
+        assert lost == (0 if isinstance(events[number], Answered) else 1)
+        assert again.state.spent.dollars == pytest.approx(0.5 + lost)  # charged at its limit
+        if number == deaths[-1]:
+            assert outline(again.state.tree) == outline(whole.state.tree)
