@@ -40,7 +40,6 @@ from maxcode.task import Task
 from maxcode.tasks.folder import is_project
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 
-
 _FLAGS = "maxcode.generators.flags:FlagsGenerator"
 
 

@@ -63,7 +63,9 @@ def _asked(kind: Kind, request: Init) -> Kind:
         "editable": tuple(request.editable or ()),
         "meter": request.meter,
     }
-    kind = kind.replaced({key: value for key, value in given.items() if value not in (None, (), "")})
+    kind = kind.replaced(
+        {key: value for key, value in given.items() if value not in (None, (), "")}
+    )
     if not kind.bench:
         raise InputError(
             f"no benchmark was found in {request.source}; name a command that takes long enough, "

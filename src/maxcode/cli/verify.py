@@ -39,7 +39,9 @@ def verify(request: Verify) -> int:
     if path.is_file():
         task = load_source(str(Path(request.task)))
         if not isinstance(task, ProjectTask):
-            raise InputError(f"{request.task} is no project, and a patch is of one; name it: --task")
+            raise InputError(
+                f"{request.task} is no project, and a patch is of one; name it: --task"
+            )
         program, box = patched(task, path), sandbox_named(request.sandbox)
     else:
         task, program, box = _of_run(request)

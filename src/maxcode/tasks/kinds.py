@@ -48,16 +48,16 @@ def kind_of(folder: Path) -> Kind:
 
 
 def _cmake(folder: Path, text: str) -> Kind:
-    texts = [text]
-    for path in sorted(folder.glob("*/CMakeLists.txt")):
-        texts.append(path.read_text("utf-8", "replace"))
-    whole = "\n".join(texts)
+    below = sorted(folder.glob("*/CMakeLists.txt"))
+    texts = {"": text, **{one.parent.name: one.read_text("utf-8", "replace") for one in below}}
+    whole = "\n".join(texts.values())
     google = "benchmark::benchmark" in whole
-    found = ()
-    for part, below in zip(texts, ["", *sorted(p.parent.name for p in folder.glob("*/CMakeLists.txt"))], strict=True):
-        for name in re.findall(r"add_executable\(\s*([\w.-]+)", part):
-            if _BENCHMARK.search(name):
-                found += ("/".join(filter(None, ("build", below, name))),)
+    found = tuple(
+        "/".join(filter(None, ("build", place, name)))
+        for place, part in texts.items()
+        for name in re.findall(r"add_executable\(\s*([\w.-]+)", part)
+        if _BENCHMARK.search(name)
+    )
     if google:
         found = tuple(f"{one} --benchmark_format=json" for one in found)
     return Kind(
@@ -160,11 +160,11 @@ def _cargo(folder: Path, text: str) -> Kind:
 
 
 def _folders_of(folder: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
-    """Patterns of all folders that hold such files; of the top folder only the files themselves."""
+    """Patterns of the folders that hold such files; of the top folder only the files themselves."""
     for path in sorted(folder.iterdir()):
-        if path.is_dir() and not path.name.startswith((".", "build")):
-            if any(below.suffix in suffixes for below in path.rglob("*")):
-                yield f"{path.name}/**"
+        own = path.is_dir() and not path.name.startswith((".", "build"))
+        if own and any(below.suffix in suffixes for below in path.rglob("*")):
+            yield f"{path.name}/**"
     for suffix in suffixes:
         if any(folder.glob(f"*{suffix}")):
             yield f"*{suffix}"

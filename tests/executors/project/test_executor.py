@@ -110,7 +110,10 @@ def test_a_test_that_vanishes_is_a_wrong_answer(executor: ProjectExecutor, tmp_p
 
 
 def test_flags_are_those_of_every_compilation(executor: ProjectExecutor, tmp_path: Path) -> None:
-    files = {**FILES, "task.toml": FILES["task.toml"].replace("\n[limits]", 'flags = ""\n\n[limits]')}
+    files = {
+        **FILES,
+        "task.toml": FILES["task.toml"].replace("\n[limits]", 'flags = ""\n\n[limits]'),
+    }
     text = FAST + "#ifndef __OPTIMIZE__\n#error\n#endif\n#ifdef __AVX2__\n#error AVX\n#endif\n"
     task = written(tmp_path, files)
     executor.prepare(task)

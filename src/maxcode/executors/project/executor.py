@@ -1,4 +1,4 @@
-"""ProjectExecutor: builds a project, runs its tests, and times its benchmark beside the original's."""
+"""ProjectExecutor: builds a project, tests it, and times its benchmark beside the original's."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class ProjectExecutor(Executor):
         started = monotonic()
         project = self._project(task)
         with ExitStack() as stack:
-            trees = []
+            trees: list[Tree] = []
             for name, program in (("the first", a), ("the second", b)):
                 try:
                     trees.append(stack.enter_context(project.trees.opened(program)))
@@ -170,7 +170,7 @@ class ProjectExecutor(Executor):
                     problem = f"{name} program failed: {failed}"
                     return Comparison(None, problem=problem, seconds=monotonic() - started)
             try:
-                timed = project.timing.measure(*trees, plan, floor)
+                timed = project.timing.measure(trees[0], trees[1], plan, floor)
             except CandidateFailedError as failed:
                 problem = f"a program failed while it was timed: {failed}"
                 return Comparison(None, problem=problem, seconds=monotonic() - started)
@@ -225,7 +225,7 @@ class ProjectExecutor(Executor):
             some = ", ".join(missing[:5])
             raise CandidateFailedError(
                 Status.WRONG_ANSWER,
-                f"{counted(len(missing), 'test')} of the original's did not pass, or vanished: {some}",
+                f"{counted(len(missing), 'test')} that passed did not pass, or vanished: {some}",
             )
         project.correct.add(tree.program.digest)
 
