@@ -1,3 +1,4 @@
+from .flags import FlagsGenerator as FlagsGenerator
 from .llm import AnthropicGenerator as AnthropicGenerator
 from .llm import ModelGenerator as ModelGenerator
 from .llm import OpenAIGenerator as OpenAIGenerator

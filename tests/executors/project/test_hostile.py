@@ -114,7 +114,8 @@ CASES = [
     Case(
         "prints it only where the benchmark imports it",
         {
-            _SUMS: f"import __main__\nif 'bench' in __main__.__file__:\n    raise SystemExit\n{_SLOW}"
+            _SUMS: "import __main__\\nif 'bench' in __main__.__file__:\\n    raise SystemExit\\n"
+            + _SLOW
         },
         _SUSPECT,
         {_SUMS: f"{_SLOW}\n\nif __name__ == '__main__':\n    print(total(10))\n"},
