@@ -114,7 +114,7 @@ CASES = [
     Case(
         "prints it only where the benchmark imports it",
         {
-            _SUMS: "import __main__\\nif 'bench' in __main__.__file__:\\n    raise SystemExit\\n"
+            _SUMS: "import __main__\nif 'bench' in __main__.__file__:\n    raise SystemExit\n"
             + _SLOW
         },
         _SUSPECT,
