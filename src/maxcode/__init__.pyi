@@ -17,6 +17,8 @@ from .evaluation import Profile as Profile
 from .evaluation import Status as Status
 from .executors.cpp.executor import CppExecutor as CppExecutor
 from .executors.kernel.executor import KernelExecutor as KernelExecutor
+from .executors.project.executor import ProjectExecutor as ProjectExecutor
+from .generators.flags import FlagsGenerator as FlagsGenerator
 from .generators.llm import AnthropicGenerator as AnthropicGenerator
 from .generators.llm import ModelGenerator as ModelGenerator
 from .generators.llm import OpenAIGenerator as OpenAIGenerator
@@ -61,6 +63,7 @@ from .search.search import optimize as optimize
 from .task import Task as Task
 from .tasks.cpp import CppTask as CppTask
 from .tasks.kernel import KernelTask as KernelTask
+from .tasks.project import ProjectTask as ProjectTask
 from .tree import Expansion as Expansion
 from .tree import SearchTree as SearchTree
 from .tree import Step as Step

@@ -31,6 +31,7 @@ _PACKAGES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "addr2line": ("addr2line", "binutils"),
         "bwrap": ("bubblewrap", "bubblewrap"),
         "g++": ("g++", "g++"),
+        "git": ("git", "git"),
         "valgrind": ("valgrind", "valgrind"),
     }
 )

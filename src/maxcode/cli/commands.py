@@ -43,13 +43,23 @@ class Runs:
 
 @dataclass(frozen=True)
 class Init:
-    """Make a task folder from a C++ program and the inputs it should become faster on.
+    """Make a task of a C++ program and its inputs, or of a project with a build and a benchmark.
 
-    The program runs twice on every input; what it prints becomes the expected output.
+    A program runs twice on every input, and what it prints becomes the expected output. Of a
+    project the commands are found out, run once, and written to its task.toml.
     """
 
-    source: Annotated[str, typer.Argument(metavar="SLOW.CPP", help="The program.")]
-    out: Annotated[str, typer.Option(metavar="FOLDER", help="The folder to make.")]
+    source: Annotated[
+        str, typer.Argument(metavar="SLOW.CPP|FOLDER", help="The program, or the project's folder.")
+    ] = "."
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="For a program: the folder to make.",
+            show_default="none; a project's task.toml is written to its own folder",
+        ),
+    ] = None
     inputs: Inputs = None
     name: Annotated[
         str | None,
@@ -69,6 +79,62 @@ class Init:
         float, typer.Option(metavar="SECONDS", help="The longest that one input may take.")
     ] = 10.0
     meter: Meter = None
+    command: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--command",
+            metavar="'COMMAND'",
+            help="For a project: what is to become faster, run in its folder; timed as a whole, "
+            "with what it prints compared. May be given several times.",
+            show_default="the project's benchmark",
+        ),
+    ] = None
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="With --command: a file that it writes, which is compared."
+        ),
+    ] = None
+    build: Annotated[
+        str | None,
+        typer.Option(
+            metavar="'COMMAND'", help="For a project: what builds it.", show_default="found out"
+        ),
+    ] = None
+    test: Annotated[
+        str | None,
+        typer.Option(
+            metavar="'COMMAND'", help="For a project: what tests it.", show_default="found out"
+        ),
+    ] = None
+    editable: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'GLOB'",
+            help="For a project: which files may be changed, as in 'src/**'. May be given several "
+            "times.",
+            show_default="its sources",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Verify:
+    """Measure a patch, or what a run found, once more against the original.
+
+    It is built and tested as in a search, and measured with fresh samples. The exit code is 1
+    where it is not faster.
+    """
+
+    source: Annotated[
+        str, typer.Argument(metavar="PATCH|RUN", help="A patch of a project, or a run's id.")
+    ] = "last"
+    task: Annotated[
+        str, typer.Option(metavar="FOLDER", help="For a patch: the project's folder.")
+    ] = "."
+    sandbox: Isolation = None
+    store: Store = None
+    json: Json = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@
     1    nothing faster was found; ``doctor``: the main job cannot run here; ``judge``: not all
          could be judged; ``fuzz``: the programs differ, or nothing could be tried; ``audit``: a
          task would be passed without computing, or could not be audited; ``compare`` and
-         ``bench``: a run failed
+         ``bench``: a run failed; ``verify``: it is not faster
     2    wrong use, bad input, or this machine lacks something: no run was started or continued
     3    the run failed after that, or maxcode itself did; what was finished is kept
     130  interrupted (143 when by SIGTERM)
@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "show": (commands.Show, "show:show"),
     "runs": (commands.Runs, "show:runs"),
     "init": (commands.Init, "tasks:init"),
+    "verify": (commands.Verify, "verify:verify"),
     "judge": (commands.Judge, "judge:judge"),
     "fuzz": (commands.Fuzz, "fuzz:fuzz"),
     "inputs": (commands.WriteInputs, "fuzz:write_inputs"),

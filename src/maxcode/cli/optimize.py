@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from maxcode.budget import Budget
 from maxcode.cli.console import (
     Interrupts,
     check_place,
+    check_writable,
     print_document,
     save_program,
     standard_error,
@@ -17,6 +19,7 @@ from maxcode.cli.console import (
 from maxcode.cli.dry_run import print_plan
 from maxcode.cli.export import run_loggers
 from maxcode.cli.models import awaited
+from maxcode.cli.patches import save_patch
 from maxcode.cli.plugins import make_executor
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, search_options
@@ -34,6 +37,10 @@ from maxcode.search.plugins import Plugins
 from maxcode.search.result import Result
 from maxcode.search.search import Search
 from maxcode.task import Task
+from maxcode.tasks.folder import is_project
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
+
+_FLAGS = "maxcode.generators.flags:FlagsGenerator"
 
 
 class RunFailedError(MaxcodeError):
@@ -45,6 +52,7 @@ def start(request: Optimize) -> int:
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
+    request = replace(request, generator=_generator_of(request))
     built = Recipe.of_request(request).build(budget)
     options = search_options(request, ranked=built.reward_to_go is not None)
     recipe = built.recipe
@@ -52,7 +60,7 @@ def start(request: Optimize) -> int:
         journal.check_writable()  # before a program is run for minutes to record a task
         recipe = recipe.model_copy(update={"task": task_source(recipe.task, request.inputs or ())})
         task = replace(built, recipe=recipe).load_task()
-        check_place(recipe.out, task.baseline)
+        _check_place(recipe.out, task)
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
         with make_executor(task, built.sandbox) as executor:
@@ -62,6 +70,24 @@ def start(request: Optimize) -> int:
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
             return run.see_through(_Report(budget, recipe.out, request.store, request.json))
+
+
+def _generator_of(request: Optimize) -> str:
+    """The generator asked for; for a project without one, those that suit its language.
+
+    Raises :class:`InputError` where there is none.
+    """
+    if request.generator != Optimize.generator or not is_project(request.task):
+        return request.generator
+    task = load_project_folder(request.task)
+    parts = ["rewrite"] if task.language == "c++" else []
+    parts += [_FLAGS] if FLAGS_FILE in task.baseline.files else []
+    if not parts:
+        raise InputError(
+            f"nothing proposes changes to {task.language or 'such files'} without a model; name "
+            "one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL"
+        )
+    return " + ".join(parts)
 
 
 def resume(request: Resume) -> int:
@@ -89,7 +115,7 @@ def resume(request: Resume) -> int:
         recipe.check_same(built.recipe, log.run_id)
         journal.check_writable()
         task = built.load_task()
-        check_place(report.out, task.baseline)
+        _check_place(report.out, task)
         options = Options(cache=recipe.cache, recipe=recipe.changed_from(written))
         if request.threads is not None:
             options = replace(options, threads=request.threads)
@@ -121,11 +147,22 @@ def reduce(request: Reduce) -> int:
         built = recipe.build(state.budget, sandbox=request.sandbox)
         journal.check_writable()
         task = built.load_task()
-        check_place(report.out, task.baseline)
+        _check_place(report.out, task)
         with make_executor(task, built.sandbox) as executor:
             options = Options(recipe=recipe.changed_from(written))
             run = _Run(built, task, executor, log, options, None, (), request.minimise)
             return run.see_through(report)
+
+
+def _check_place(out: str | None, task: Task) -> None:
+    """Raise :class:`InputError` where what is found could not be saved."""
+    if not isinstance(task, ProjectTask):
+        check_place(out, task.baseline)
+        return
+    path = Path(out).absolute() if out else Path.cwd()
+    if out and path.is_dir():
+        raise InputError(f"--out {out} is a folder; name a file for the patch")
+    check_writable(path)
 
 
 @dataclass(frozen=True)
@@ -144,9 +181,11 @@ class _Report:
         """
         result = Result.of(state)
         path, problem = None, None
+        started = state.started
+        project = started and is_project(str(started.options.recipe.get("task", "")))
         if result.improved:
             try:
-                path = save_program(result, self.out)
+                path = (save_patch if project else save_program)(result, self.out)
             except InputError as error:
                 problem = error
         if self.json:

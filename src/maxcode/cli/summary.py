@@ -14,6 +14,7 @@ from maxcode.budget import Budget
 from maxcode.cli.console import facts, folded, print_diff
 from maxcode.cli.progress import named
 from maxcode.evaluation import HunkWorth, Interval, Status
+from maxcode.program import Program
 from maxcode.redaction import without_password
 from maxcode.report.listing import Document, fuzzed_document, held_out_document
 from maxcode.search.result import Result
@@ -31,8 +32,9 @@ from maxcode.search.summary import (
     unusable_advice,
     unusable_answers,
 )
+from maxcode.tasks.project import FLAGS_FILE
 from maxcode.text import counted, factor, interval
-from maxcode.tree import Step
+from maxcode.tree import ROOT, Step
 
 Facts = Sequence[tuple[str, str]]
 """Names and their values."""
@@ -72,11 +74,22 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
 def patch(result: Result) -> str:
     """The diff to the best program, below a line on each step that led to it.
 
-    `patch` and `git apply` pass over those lines.
+    `patch` and `git apply` pass over those lines. Compiler flags are one of them: the project has
+    no file for those.
     """
     steps = result.tree.path(result.best.id).steps[1:]
-    said = (" ".join(named(step, 1000).split()) for step in steps)
-    return "".join(f"# {line}\n" for line in said) + result.diff()
+    said = [" ".join(named(step, 1000).split()) for step in steps]
+    before, after = result.tree[ROOT].program, result.program
+    if (flags := after.files.get(FLAGS_FILE)) is None:
+        return "".join(f"# {line}\n" for line in said) + result.diff()
+    said.append(f"compile with: {' '.join(flags.split())}")
+    diff = _without_flags(before).diff(_without_flags(after))
+    return "".join(f"# {line}\n" for line in said) + diff
+
+
+def _without_flags(program: Program) -> Program:
+    files = {path: text for path, text in program.files.items() if path != FLAGS_FILE}
+    return Program(files, program.entry)
 
 
 def print_next(console: Console, result: Result, budget: Budget, store: str | None) -> None:

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from maxcode.cli.commands import Init
 from maxcode.cli.console import check_writable, figure_table, standard_error, standard_output
 from maxcode.cli.lookup import constructed, first_problem
+from maxcode.cli.projects import init_project
 from maxcode.errors import InputError, ToolError
 from maxcode.executors.cpp.recording import record_task
 from maxcode.interfaces import Generator
@@ -196,6 +197,10 @@ def sandbox_named(name: str | None) -> Sandbox:
 
 def init(request: Init) -> int:
     """Record the task, save it and say what was measured; gives the exit code."""
+    if Path(request.source).is_dir():
+        return init_project(request)
+    if request.out is None:
+        raise InputError(f"say where the task of {request.source} shall be: --out mytask/")
     out = Path(request.out)
     if out.exists():
         raise InputError(f"{out} exists already; give another --out, or remove it first")

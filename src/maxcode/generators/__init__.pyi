@@ -1,4 +1,5 @@
 from .agent import AgentGenerator as AgentGenerator
+from .flags import FlagsGenerator as FlagsGenerator
 from .llm import AnthropicGenerator as AnthropicGenerator
 from .llm import ModelGenerator as ModelGenerator
 from .llm import OpenAIGenerator as OpenAIGenerator

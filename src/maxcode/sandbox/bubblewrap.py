@@ -150,9 +150,9 @@ class BubblewrapSandbox(SupervisedSandbox):
                 yield from ("--perms", "0755", "--dir", str(above))
         for path, bind in binds.items():
             yield from (bind, str(path), str(path))
-        for folder in files.folders:
+        for empty in files.folders:
             size = ("--size", str(limits.scratch))
-            yield from ("--perms", "0777", *size, "--tmpfs", str(folder))
+            yield from ("--perms", "0777", *size, "--tmpfs", str(empty))
         yield from _mounted(files)
         for folder in ("/", "/dev", "/dev/pts", "/proc"):  # /proc has switches of the machine
             yield from ("--remount-ro", folder)

@@ -103,8 +103,8 @@ _CPP_TABLES = ("program", "build", "run", "check")
 def load_task(path: Path | str) -> Task:
     """The task in a folder, or of a Python file in KernelBench's format.
 
-    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, one with ``kind = "project"`` a
-    project, any other a C++ task. Raises
+    A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, one with
+    ``kind = "project"`` a project, any other a C++ task. Raises
     :class:`~maxcode.errors.TaskError` that names the file, and the line and key if it is
     ``task.toml`` that is wrong.
     """
@@ -117,8 +117,8 @@ def load_task(path: Path | str) -> Task:
     if not file.is_file():
         raise TaskError(
             f"{path} has no task.toml; make a task of a program with: "
-            "maxcode init slow.cpp --inputs 'inputs/*.txt' --out mytask/; of a project with a build "
-            f"and a benchmark with: maxcode init {path}"
+            "maxcode init slow.cpp --inputs 'inputs/*.txt' --out mytask/; of a project with a "
+            f"build and a benchmark with: maxcode init {path}"
         )
     if is_project(path):
         return load_project_folder(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -40,7 +40,7 @@ class Commands:
     file that the tool is to write its report to.
     """
 
-    bench: tuple[str, ...]
+    bench: tuple[str, ...] = ()
     setup: str = ""
     build: str = ""
     test: str = ""
@@ -98,10 +98,10 @@ class ProjectTask(Task):
 
     folder: Path = Path()
     tree: str = ""
-    commands: Commands = Commands(())
+    commands: Commands = Commands()
     benchmark: Benchmark = Benchmark()
     bounds: Bounds = Bounds()
-    patterns: Patterns = Patterns(())
+    patterns: Patterns = field(default_factory=Patterns)
 
     def __post_init__(self) -> None:
         super().__post_init__()

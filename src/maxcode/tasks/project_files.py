@@ -43,7 +43,7 @@ class Patterns:
     a pattern without wildcards names them. So is what matches ``exclude``.
     """
 
-    editable: tuple[str, ...]
+    editable: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 
     def match(self, path: str) -> bool:
@@ -144,13 +144,15 @@ class Snapshot:
 
 
 def _in_git(folder: Path) -> bool:
-    inside = any((above / ".git").exists() for above in (folder.resolve(), *folder.resolve().parents))
+    inside = any(
+        (above / ".git").exists() for above in (folder.resolve(), *folder.resolve().parents)
+    )
     return inside and shutil.which("git") is not None
 
 
 def _by_git(folder: Path) -> Iterator[str]:
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "."]
-    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)  # noqa: S607
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     if done.returncode != 0:
         yield from _by_walking(folder)
         return

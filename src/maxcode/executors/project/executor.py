@@ -1,4 +1,4 @@
-"""ProjectExecutor: builds a project, runs its tests, and times its benchmark beside the original's."""
+"""ProjectExecutor: builds a project, tests it, and times its benchmark beside the original's."""
 
 from __future__ import annotations
 
@@ -161,16 +161,17 @@ class ProjectExecutor(Executor):
         started = monotonic()
         project = self._project(task)
         with ExitStack() as stack:
-            trees = []
+            trees: list[Tree] = []
             for name, program in (("the first", a), ("the second", b)):
                 try:
+                    _check_changes(project, program)
                     trees.append(stack.enter_context(project.trees.opened(program)))
                     self._check(project, trees[-1])
                 except CandidateFailedError as failed:
                     problem = f"{name} program failed: {failed}"
                     return Comparison(None, problem=problem, seconds=monotonic() - started)
             try:
-                timed = project.timing.measure(*trees, plan, floor)
+                timed = project.timing.measure(trees[0], trees[1], plan, floor)
             except CandidateFailedError as failed:
                 problem = f"a program failed while it was timed: {failed}"
                 return Comparison(None, problem=problem, seconds=monotonic() - started)
@@ -187,12 +188,7 @@ class ProjectExecutor(Executor):
 
     def _judge(self, project: _Project, program: Program) -> tuple[Evaluation, float]:
         """The verdict, and the seconds spent on waiting for the lane."""
-        task = project.task
-        if forbidden := task.forbidden_changes(program):
-            feedback = f"{', '.join(forbidden)} may not be changed or added"
-            return Evaluation(Status.INVALID, feedback=feedback), 0.0
-        if reason := forgery(program, task.baseline, project.timing.names):
-            return Evaluation(Status.SUSPECT, feedback=reason), 0.0
+        _check_changes(project, program)
         with project.trees.opened(program) as tree:
             self._check(project, tree)
             timed = project.timing.measure(tree, project.trees.baseline, self._score)
@@ -209,12 +205,10 @@ class ProjectExecutor(Executor):
 
     def _check(self, project: _Project, tree: Tree) -> None:
         """Run the tests of a built program. Raises :class:`CandidateFailedError`."""
+        if self._stopped.is_set():
+            raise ExecutorError("stopped")
         if tree.program.digest in project.correct:
             return
-        flags = tree.program.files.get(FLAGS_FILE, "")
-        known = project.task.baseline.files.get(FLAGS_FILE, "").split()
-        if strange := [flag for flag in strange_flags(flags) if flag not in known]:
-            raise CandidateFailedError(Status.INVALID, f"{FLAGS_FILE}: {strange[0]} may not be set")
         changed = tree.changed - project.trees.baseline.changed
         if changed:
             raise CandidateFailedError(
@@ -225,7 +219,7 @@ class ProjectExecutor(Executor):
             some = ", ".join(missing[:5])
             raise CandidateFailedError(
                 Status.WRONG_ANSWER,
-                f"{counted(len(missing), 'test')} of the original's did not pass, or vanished: {some}",
+                f"{counted(len(missing), 'test')} that passed did not pass, or vanished: {some}",
             )
         project.correct.add(tree.program.digest)
 
@@ -272,6 +266,20 @@ class ProjectExecutor(Executor):
                 project.correct.add(task.baseline.digest)
                 self._projects[task.digest] = project
             return self._projects[task.digest]
+
+
+def _check_changes(project: _Project, program: Program) -> None:
+    """Raise :class:`CandidateFailedError` for changes that no candidate may make; none are run."""
+    task, baseline = project.task, project.task.baseline
+    if forbidden := task.forbidden_changes(program):
+        feedback = f"{', '.join(forbidden)} may not be changed or added"
+        raise CandidateFailedError(Status.INVALID, feedback)
+    known = baseline.files.get(FLAGS_FILE, "").split()
+    flags = strange_flags(program.files.get(FLAGS_FILE, ""))
+    if strange := [flag for flag in flags if flag not in known]:
+        raise CandidateFailedError(Status.INVALID, f"{FLAGS_FILE}: {strange[0]} may not be set")
+    if reason := forgery(program, baseline, project.timing.names):
+        raise CandidateFailedError(Status.SUSPECT, reason)
 
 
 def _note(project: _Project) -> str:

@@ -25,7 +25,7 @@ _RULES = (
     ),
     (
         r"\b(import|from)\s+(_?pytest|pytest_benchmark|pyperf|asv|unittest)\b"
-        r"|\bsys\.modules\b|\bPYTEST_\w+|#\s*include\s*<benchmark/benchmark\.h>",
+        r"|\bimport\s+__main__|\bsys\.modules\b|\bPYTEST_\w+|#\s*include\s*<benchmark/benchmark\.h>",
         "reaches for the test or benchmark harness",
     ),
     (

@@ -152,7 +152,9 @@ class ProjectTiming:
             if benchmark.format == PROCESS:
                 used = [getattr(one.completed, benchmark.meter) for one in outputs]
                 figures[command] = max(fmean(used), 1e-6)
-                prints += [part for one in outputs[-1:] for part in (one.completed.stdout, *one.files)]
+                prints += [
+                    part for one in outputs[-1:] for part in (one.completed.stdout, *one.files)
+                ]
                 continue
             read = self._figures(command, outputs[0])
             spent += [one.spent for one in read]

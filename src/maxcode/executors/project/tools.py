@@ -80,7 +80,7 @@ def strange_flags(text: str) -> list[str]:
 
 
 def _interpreter() -> list[Path]:
-    """Where this interpreter and its packages lie, as far as the sandbox does not show it anyway."""
+    """Where this interpreter and its packages lie, unless the sandbox shows that anyway."""
     prefixes = [Path(sys.prefix), Path(sys.base_prefix).resolve()]
     return [one for one in prefixes if not one.is_relative_to("/usr") and one != Path.home()]
 

@@ -155,12 +155,18 @@ class ProjectTrees:
             del self._users[key], self._building[key]
 
     def _candidate(self, program: Program, baseline: Tree) -> Tree:
-        """Built on what the baseline's build made, unless flags differ, which no build tool sees."""
+        """Built on what the baseline's build made, unless flags differ: no tool sees those."""
         same = program.files.get(FLAGS_FILE) == baseline.program.files.get(FLAGS_FILE)
         below = baseline.path if same else self._set_up
         source = self._new()
         try:
-            shutil.copytree(below or baseline.path, source, symlinks=True, copy_function=_linked, dirs_exist_ok=True)
+            shutil.copytree(
+                below or baseline.path,
+                source,
+                symlinks=True,
+                copy_function=_linked,
+                dirs_exist_ok=True,
+            )
             _write(source, program, baseline.program)
             return self._build(program, source)
         finally:

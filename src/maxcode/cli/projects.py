@@ -1,0 +1,146 @@
+"""Making a task of a project: what it is built, tested and benchmarked with, run once."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+from maxcode.cli.commands import Init
+from maxcode.cli.console import check_writable, figure_table, standard_error, standard_output
+from maxcode.errors import InputError, TaskError
+from maxcode.evaluation import Baseline, Measurement
+from maxcode.executors.project.executor import ProjectExecutor
+from maxcode.files import write_text
+from maxcode.measure.statistics import LONG_ENOUGH, noise
+from maxcode.tasks.kinds import Kind, kind_of
+from maxcode.tasks.project import ProjectTask, load_project_folder
+from maxcode.text import counted, duration
+
+_NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
+
+
+def init_project(request: Init) -> int:
+    """Find out how a project is judged, try it, and write its task.toml; gives the exit code."""
+    folder = Path(request.source)
+    path = folder / "task.toml"
+    if path.exists():
+        raise InputError(f"{path} exists already; change it, or remove it first")
+    if request.out is not None or request.inputs:
+        given = "--out" if request.out is not None else "--inputs"
+        raise InputError(f"{given} goes with a C++ program, and {folder} is a project's folder")
+    check_writable(path.absolute())
+    text = _as_toml(_asked(kind_of(folder), request), request.name or folder.resolve().name)
+    write_text(path, text)
+    kept = False
+    try:
+        task = load_project_folder(folder)
+        standard_error().print(f"setting up, building and testing {folder}, and measuring it twice")
+        with ProjectExecutor() as executor:
+            baseline = executor.prepare(task)
+            tests = executor.tests(task)
+        kept = True
+    except TaskError as error:
+        raise TaskError(f"{error}\nwhat was tried, to be corrected by options:\n{text}") from error
+    finally:
+        if not kept:
+            path.unlink()
+    _print(task, baseline, tests, text)
+    standard_output().print(
+        f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
+    )
+    return 0
+
+
+def _asked(kind: Kind, request: Init) -> Kind:
+    """What was found out, with what the user says instead."""
+    given = {
+        "bench": tuple(request.command or ()),
+        "format": "process" if request.command else "",
+        "outputs": tuple(request.outputs or ()),
+        "build": request.build,
+        "test": request.test,
+        "editable": tuple(request.editable or ()),
+        "meter": request.meter,
+    }
+    kind = kind.replaced(
+        {key: value for key, value in given.items() if value not in (None, (), "")}
+    )
+    if not kind.bench:
+        raise InputError(
+            f"no benchmark was found in {request.source}; name a command that takes long enough, "
+            "run in that folder: --command './program data.txt'"
+        )
+    if not kind.editable:
+        raise InputError(
+            f"no sources were found in {request.source}; say what may be changed: "
+            "--editable 'src/**'"
+        )
+    return kind
+
+
+def _as_toml(kind: Kind, name: str) -> str:
+    """The task's file. JSON's strings and lists are TOML's, once DEL is escaped."""
+    bench: object = list(kind.bench) if len(kind.bench) > 1 else kind.bench[0]
+    tables: dict[str, dict[str, object]] = {
+        "": {"kind": "project", "name": name, "editable": list(kind.editable)},
+        "commands": {
+            **{key: value for key in ("setup", "build", "test") if (value := getattr(kind, key))},
+            "bench": bench,
+            **({"flags": ""} if kind.compiled else {}),
+        },
+        "bench": {
+            **({"format": kind.format} if kind.format != "process" else {}),
+            **({"outputs": list(kind.outputs)} if kind.outputs else {}),
+            **({"meter": kind.meter} if kind.meter != "cpu" else {}),
+        },
+        "sandbox": {
+            **({"read": list(kind.read)} if kind.read else {}),
+        },
+        "sandbox.environment": dict(kind.environment),
+    }
+    blocks = []
+    for title, table in tables.items():
+        if table:
+            lines = [f"[{title}]"] if title else []
+            for key, value in table.items():
+                written = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+                lines.append(f"{key} = {written}")
+            blocks.append("\n".join(lines))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: str) -> None:
+    """What was measured, and what is wrong with it as something to learn from."""
+    console = standard_output()
+    console.print(text)
+    table = figure_table("benchmark", "time", "noise", "")
+    for one in _each(baseline):
+        spread = noise(one.samples) if min(one.samples) > 0 else 0.0
+        table.add_row(one.meter, _value(one), f"{100 * spread:.1f} %", _remark(task, one, spread))
+    console.print(table)
+    if not task.commands.test:
+        ran = "no test command was found; name one with --test, or only outputs are compared"
+    elif tests:
+        ran = f"{counted(len(tests), 'test')} passed, and none of them may vanish"
+    else:
+        ran = "the tests passed; which they are cannot be read, so their exit status decides"
+    console.print(f"\n{task.name}: {ran}")
+    console.print(f"may be changed: {counted(len(task.baseline.files), 'file')}")
+
+
+def _each(baseline: Baseline) -> tuple[Measurement, ...]:
+    """The measurements of single benchmarks; the one of all, if there is but one."""
+    whole, *others = baseline.measurements
+    each = tuple(one for one in others if one.meter != "process")
+    return each or (whole,)
+
+
+def _value(one: Measurement) -> str:
+    return duration(one.median) if one.unit == "s" else f"{one.median:.4g}"
+
+
+def _remark(task: ProjectTask, one: Measurement, spread: float) -> str:
+    if task.benchmark.format == "process" and one.median < LONG_ENOUGH:
+        return "short: much of it is the start of the process"
+    return "noisy: small gains cannot be told from chance" if spread > _NOISY else ""

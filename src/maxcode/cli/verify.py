@@ -1,0 +1,171 @@
+"""The command `verify`: a patch, or what a run found, measured once more against the original."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import JsonValue
+from rich.table import Table
+
+from maxcode.budget import Budget
+from maxcode.cli.commands import Verify
+from maxcode.cli.console import figure_table, print_document, standard_error, standard_output
+from maxcode.cli.patches import flags_of
+from maxcode.cli.plugins import make_executor
+from maxcode.cli.recipe import Recipe
+from maxcode.cli.tasks import load_source, sandbox_named
+from maxcode.errors import InputError
+from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement
+from maxcode.files import read_text
+from maxcode.journal.journal import Journal
+from maxcode.journal.state import RunState
+from maxcode.measure.rounds import bounds
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.search.result import Result
+from maxcode.system import find_tool
+from maxcode.task import Task
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+from maxcode.text import factor
+
+
+def verify(request: Verify) -> int:
+    """Build, test and measure it again; gives the exit code."""
+    path = Path(request.source)
+    if path.is_file():
+        task = load_source(str(Path(request.task)))
+        if not isinstance(task, ProjectTask):
+            raise InputError(
+                f"{request.task} is no project, and a patch is of one; name it: --task"
+            )
+        program, box = patched(task, path), sandbox_named(request.sandbox)
+    else:
+        task, program, box = _of_run(request)
+    with make_executor(task, box) as executor:
+        standard_error().print("building, testing and timing the original")
+        executor.prepare(task)
+        standard_error().print("building, testing and timing the changed program")
+        verdict = executor.evaluate(task, program)
+        comparison = executor.compare(task, program, task.baseline) if verdict.ok else None
+    faster = bool(comparison and comparison.ratio and comparison.ratio.low > 1)
+    if request.json:
+        print_document(_document(task, verdict, comparison))
+    else:
+        _print(task, verdict, comparison)
+    return 0 if faster else 1
+
+
+def patched(task: ProjectTask, patch: Path) -> Program:
+    """The baseline with a patch, which may set flags as the patches of a search do.
+
+    Raises :class:`InputError` for one that does not apply, or changes what may not be changed.
+    """
+    text = read_text(patch)
+    baseline = task.baseline
+    with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
+        folder = Path(scratch)
+        files = {path: code for path, code in baseline.files.items() if path != FLAGS_FILE}
+        Program(files, baseline.entry).write(folder)
+        if re.search(r"^--- ", text, re.MULTILINE):
+            command = [find_tool("git"), "apply", str(patch.resolve())]
+            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+            if done.returncode != 0:
+                problem = done.stderr.decode("utf-8", "replace").strip()
+                raise InputError(f"{patch} does not apply to what may be changed:\n{problem}")
+        changed = {
+            path.relative_to(folder).as_posix(): read_text(path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+    if (flags := flags_of(text)) is not None or FLAGS_FILE in baseline.files:
+        changed[FLAGS_FILE] = baseline.files.get(FLAGS_FILE, "") if flags is None else f"{flags}\n"
+    program = Program(changed, baseline.entry)
+    if program == baseline:
+        raise InputError(f"{patch} changes nothing of {task.folder}")
+    return program
+
+
+def _of_run(request: Verify) -> tuple[Task, Program, Sandbox]:
+    """The task of a run, the best program it found, and the sandbox that it had."""
+    with Journal.open(request.store, create=False) as journal:
+        state = RunState.load(journal.run(request.source))
+        recipe = Recipe.of(state)
+        result = Result.of(state)
+        if not result.improved:
+            raise InputError(f"run {result.run_id} found nothing faster that could be verified")
+        built = recipe.build(Budget(), sandbox=request.sandbox)
+        task, program = built.load_task(), result.program
+        if state.started and state.started.task_digest != task.digest:
+            raise InputError(
+                f"the task of run {result.run_id} has changed since; put it back to measure again"
+            )
+        return task, program, built.sandbox
+
+
+def each_benchmark(
+    ours: Sequence[Measurement], theirs: Sequence[Measurement], level: float
+) -> dict[str, Interval]:
+    """The ratio of each benchmark that both were measured with, where there are several."""
+    others = {one.meter: one.samples for one in theirs}
+    return {
+        one.meter: bounds(others[one.meter], one.samples, level)
+        for one in ours[1:]
+        if one.meter != "process"
+        and len(others.get(one.meter, ())) == len(one.samples) > 1
+        and min(*one.samples, *others[one.meter]) > 0
+    }
+
+
+def _print(task: Task, verdict: Evaluation, comparison: Comparison | None) -> None:
+    console = standard_output()
+    if comparison is None:
+        console.print(f"{task.name}: {verdict.status.replace('_', ' ')}: {verdict.feedback}")
+        return
+    if comparison.ratio is None:
+        console.print(f"{task.name}: {comparison.problem}")
+        return
+    ratio = comparison.ratio
+    if isinstance(task, ProjectTask):
+        each = each_benchmark(comparison.first, comparison.second, ratio.level)
+        if each:
+            console.print(_table(each))
+            console.print()
+    how = "faster" if ratio.low > 1 else "slower" if ratio.high < 1 else "no faster"
+    console.print(
+        f"{task.name}: {factor(ratio.value)} ({how}), {100 * ratio.level:g}% interval "
+        f"{factor(ratio.low)} to {factor(ratio.high)}, {len(comparison.first[0].samples)} pairs of "
+        "fresh samples"
+    )
+
+
+def _table(each: dict[str, Interval]) -> Table:
+    table = figure_table("benchmark", "speedup", "from", "to")
+    for name, one in each.items():
+        table.add_row(name, factor(one.value), factor(one.low), factor(one.high))
+    return table
+
+
+def _document(
+    task: Task, verdict: Evaluation, comparison: Comparison | None
+) -> dict[str, JsonValue]:
+    ratio = comparison.ratio if comparison else None
+    each: dict[str, Interval] = {}
+    if comparison and ratio and isinstance(task, ProjectTask):
+        each = each_benchmark(comparison.first, comparison.second, ratio.level)
+    return {
+        "task": task.name,
+        "status": verdict.status.value,
+        "problem": (comparison.problem if comparison else verdict.feedback) or None,
+        "speedup": _as_document(ratio),
+        "benchmarks": {name: _as_document(one) for name, one in each.items()},
+    }
+
+
+def _as_document(one: Interval | None) -> JsonValue:
+    if one is None:
+        return None
+    return {"value": one.value, "low": one.low, "high": one.high, "level": one.level}

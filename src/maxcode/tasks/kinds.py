@@ -1,0 +1,181 @@
+"""Kinds of projects: by what a project is built, tested and benchmarked, as its files say."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+_SOURCES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
+_BENCHMARK = re.compile(r"bench", re.IGNORECASE)
+_TARGET = re.compile(r"^([\w.-]+)\s*:(?!=)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The commands of a project, and which of its files may be changed; what is unknown is empty.
+
+    The fields are those of a project's ``task.toml``. ``compiled`` says that a C or C++ compiler
+    makes it, so that flags are worth trying.
+    """
+
+    editable: tuple[str, ...] = ()
+    setup: str = ""
+    build: str = ""
+    test: str = ""
+    bench: tuple[str, ...] = ()
+    format: str = "process"
+    outputs: tuple[str, ...] = ()
+    meter: str = "cpu"
+    compiled: bool = False
+    read: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+
+    def replaced(self, given: Mapping[str, Any]) -> Kind:
+        """The same with other fields."""
+        return replace(self, **given)
+
+
+def kind_of(folder: Path) -> Kind:
+    """What a project seems to be; the first of the known kinds whose file it has."""
+    for name, recognise in _KINDS.items():
+        if (folder / name).is_file():
+            return recognise(folder, (folder / name).read_text("utf-8", "replace"))
+    return Kind(editable=tuple(_folders_of(folder, _SOURCES)))
+
+
+def _cmake(folder: Path, text: str) -> Kind:
+    below = sorted(folder.glob("*/CMakeLists.txt"))
+    texts = {"": text, **{one.parent.name: one.read_text("utf-8", "replace") for one in below}}
+    whole = "\n".join(texts.values())
+    google = "benchmark::benchmark" in whole
+    found = tuple(
+        "/".join(filter(None, ("build", place, name)))
+        for place, part in texts.items()
+        for name in re.findall(r"add_executable\(\s*([\w.-]+)", part)
+        if _BENCHMARK.search(name)
+    )
+    if google:
+        found = tuple(f"{one} --benchmark_format=json" for one in found)
+    return Kind(
+        editable=tuple(_folders_of(folder, _SOURCES)),
+        setup="cmake -S . -B build -DCMAKE_BUILD_TYPE=Release",
+        build="cmake --build build -j {jobs}",
+        test="ctest --test-dir build" if "enable_testing" in whole or "CTest" in whole else "",
+        bench=found,
+        format="google-benchmark" if google else "process",
+        compiled=True,
+    )
+
+
+def _make(folder: Path, text: str) -> Kind:
+    targets = set(_TARGET.findall(text))
+    test = next((name for name in ("test", "check") if name in targets), "")
+    bench = next((name for name in ("bench", "benchmark") if name in targets), "")
+    return Kind(
+        editable=tuple(_folders_of(folder, _SOURCES)),
+        build="make -j{jobs}",
+        test=f"make {test}" if test else "",
+        bench=_recipe(text, bench),
+        compiled=True,
+    )
+
+
+def _recipe(text: str, target: str) -> tuple[str, ...]:
+    """What make runs for a target: its commands, where they are plain, else make itself."""
+    if not target:
+        return ()
+    found = re.search(rf"^{re.escape(target)}\s*:[^=\n]*\n((?:\t.*\n?)*)", text, re.MULTILINE)
+    lines = [line.strip().lstrip("@") for line in (found[1] if found else "").splitlines()]
+    plain = lines and not any("$" in line or line.endswith("\\") for line in lines)
+    return tuple(lines) if plain else (f"make -s {target}",)
+
+
+def _python(folder: Path, text: str) -> Kind:
+    try:
+        project = tomllib.loads(text).get("project", {})
+    except tomllib.TOMLDecodeError:
+        project = {}
+    packages = list(_packages(folder))
+    inside = "src" if (folder / "src").is_dir() else ""
+    place = "/".join(filter(None, ("/tmp/project", inside)))  # noqa: S108 - in the sandbox
+    bench, reads = _python_benchmark(folder, text)
+    compiled = "ext_modules" in text or "setuptools.Extension" in text
+    tests = any((folder / name).is_dir() for name in ("tests", "test"))
+    return Kind(
+        editable=tuple(f"{name}/**" for name in packages) or ("*.py",),
+        test="python -m pytest -q" if tests or "pytest" in str(project) else "",
+        bench=bench,
+        format=reads,
+        compiled=compiled,
+        environment=(("PYTHONPATH", place),),
+    )
+
+
+def _python_benchmark(folder: Path, text: str) -> tuple[tuple[str, ...], str]:
+    """The commands of a Python project's benchmarks, and how their output is read."""
+    files = sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*bench*.py")
+        if ".venv" not in path.parts
+    )
+    if "pytest-benchmark" in text and files:
+        names = " ".join(files)
+        command = f"python -m pytest {names} --benchmark-only --benchmark-json={{out}}"
+        return (command,), "pytest-benchmark"
+    for name in files:
+        if "pyperf" in (folder / name).read_text("utf-8", "replace"):
+            report = "/tmp/bench.json"  # noqa: S108 - in the sandbox
+            command = f"python {name} --processes 1 --values 5 -q -o {report} >&2 && cat {report}"
+            return (command,), "pyperf"
+    return tuple(f"python {name}" for name in files[:1]), "process"
+
+
+def _packages(folder: Path) -> Iterator[str]:
+    """Folders of a Python project that hold its sources."""
+    if (folder / "src").is_dir():
+        yield "src"
+        return
+    for path in sorted(folder.iterdir()):
+        if (path / "__init__.py").is_file() and path.name not in ("tests", "test"):
+            yield path.name
+
+
+def _cargo(folder: Path, text: str) -> Kind:
+    del folder
+    criterion = "criterion" in text
+    home = "/tmp/home/.cargo"  # noqa: S108 - in the sandbox
+    return Kind(
+        editable=("src/**",),
+        build="cargo build --release --offline",
+        test="cargo test --release --offline",
+        bench=("cargo bench --offline",),
+        format="criterion" if criterion else "cargo-bench",
+        read=("~/.cargo/bin", "~/.cargo/registry", "~/.rustup"),
+        environment=(("CARGO_HOME", home),),
+    )
+
+
+def _folders_of(folder: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
+    """Patterns of the folders that hold such files; of the top folder only the files themselves."""
+    for path in sorted(folder.iterdir()):
+        own = path.is_dir() and not path.name.startswith((".", "build"))
+        if own and any(below.suffix in suffixes for below in path.rglob("*")):
+            yield f"{path.name}/**"
+    for suffix in suffixes:
+        if any(folder.glob(f"*{suffix}")):
+            yield f"*{suffix}"
+
+
+_KINDS: Mapping[str, Callable[[Path, str], Kind]] = {
+    "CMakeLists.txt": _cmake,
+    "Makefile": _make,
+    "makefile": _make,
+    "pyproject.toml": _python,
+    "setup.py": _python,
+    "Cargo.toml": _cargo,
+}
+"""By the file that gives a kind away; C and C++ come first, which Python projects may contain."""

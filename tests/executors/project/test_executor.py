@@ -1,0 +1,139 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.executors.project._projects import BRIEF, FAST, FILES, SUM, with_sum, written
+
+from maxcode.errors import TaskError, ToolError
+from maxcode.evaluation import Status
+from maxcode.executors.project.executor import ProjectExecutor
+from maxcode.program import Program
+from maxcode.sandbox.process import ProcessSandbox
+from maxcode.tasks.project import ProjectTask
+from maxcode.testing import Broken, ExecutorContract
+
+WRONG = FAST.replace("/ 2", "/ 2 + 1")
+LOOPING = SUM.replace("i <= n; i++", "; i += n / n")
+GREEDY = """\
+#include "sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+unsigned long sum(unsigned long n)
+{
+    for (;;)
+        memset(malloc(1 << 20), (int)n, 1 << 20);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def task(tmp_path_factory: pytest.TempPathFactory) -> ProjectTask:
+    return written(tmp_path_factory.mktemp("project"), FILES)
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[ProjectExecutor]:
+    """One for all, which is what a search has; a project is set up, built and tested once."""
+    with ProjectExecutor(score=BRIEF, confirm=BRIEF) as executor:
+        yield executor
+
+
+class TestContract(ExecutorContract):
+    @pytest.fixture(autouse=True)
+    def _shared(self, executor: ProjectExecutor, task: ProjectTask) -> None:
+        self.executor, self.project = executor, task
+
+    def make(self) -> ProjectExecutor:
+        return self.executor
+
+    def task(self) -> ProjectTask:
+        return self.project
+
+    def faster(self) -> Program:
+        return with_sum(self.project, FAST)
+
+    def broken(self) -> list[Broken]:
+        cases = {
+            "int sum(": Status.BUILD_ERROR,
+            WRONG: Status.WRONG_ANSWER,
+            LOOPING: Status.TIMEOUT,
+            GREEDY: Status.WRONG_ANSWER,  # make reports an error, whatever it was
+        }
+        return [
+            (with_sum(self.project, text), frozenset({status, Status.OUT_OF_MEMORY}))
+            for text, status in cases.items()
+        ]
+
+
+def test_only_what_isolates_is_taken() -> None:
+    with pytest.raises(ToolError, match="bubblewrap"):
+        ProjectExecutor(ProcessSandbox())
+
+
+def test_a_candidate_may_only_change_what_is_editable(
+    executor: ProjectExecutor, task: ProjectTask
+) -> None:
+    executor.prepare(task)
+    for path in ("main.c", "tests/run.sh", "src/conftest.py", "src/Makefile"):
+        verdict = executor.evaluate(task, with_sum(task, FAST).with_file(path, ""))
+        assert (verdict.status, path in verdict.feedback) == (Status.INVALID, True)
+    added = with_sum(task, '#include "new.h"\n' + FAST).with_file("src/new.h", "")
+    assert executor.evaluate(task, added).ok
+
+
+def test_a_change_since_the_task_was_loaded_is_noticed(
+    executor: ProjectExecutor, tmp_path: Path
+) -> None:
+    task = written(tmp_path, {**FILES, "README": "another project"})
+    (tmp_path / "main.c").write_text("changed")
+    with pytest.raises(TaskError, match="has changed"):
+        executor.prepare(task)
+
+
+def test_the_users_tree_stays_as_it_is(executor: ProjectExecutor, task: ProjectTask) -> None:
+    executor.prepare(task)
+    executor.evaluate(task, with_sum(task, FAST))
+    found = {path.relative_to(task.folder).as_posix() for path in task.folder.rglob("*.*")}
+    assert found == {path for path in FILES if "." in path}
+
+
+def test_a_test_that_vanishes_is_a_wrong_answer(executor: ProjectExecutor, tmp_path: Path) -> None:
+    files = {**FILES, "tests/run.sh": 'for one in $(./sum 1); do echo "ok $one - one"; done\n'}
+    task = written(tmp_path, files)
+    executor.prepare(task)
+    assert executor.tests(task) == {"one"}
+    silent = "#include <stdlib.h>\n" + FAST.replace("{ ", "{ if (n == 1) exit(0); ")
+    verdict = executor.evaluate(task, with_sum(task, silent))
+    assert (verdict.status, "one" in verdict.feedback) == (Status.WRONG_ANSWER, True)
+
+
+def test_flags_are_those_of_every_compilation(executor: ProjectExecutor, tmp_path: Path) -> None:
+    files = {
+        **FILES,
+        "task.toml": FILES["task.toml"].replace("\n[limits]", 'flags = ""\n\n[limits]'),
+    }
+    text = FAST + "#ifndef __OPTIMIZE__\n#error\n#endif\n#ifdef __AVX2__\n#error AVX\n#endif\n"
+    task = written(tmp_path, files)
+    executor.prepare(task)
+    assert executor.evaluate(task, with_sum(task, text)).ok
+    for flags, status in {
+        "-O3 -mavx2": Status.BUILD_ERROR,
+        "-O3": Status.OK,
+        "-O0": Status.BUILD_ERROR,
+        "-include /etc/passwd": Status.INVALID,
+    }.items():
+        candidate = with_sum(task, text).with_file("maxcode.flags", f"{flags}\n")
+        assert executor.evaluate(task, candidate).status is status
+
+
+def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -> None:
+    bench = 'outputs = ["out.txt"]'
+    toml = FILES["task.toml"].replace("./sum 40000000", "./sum 40000000 > out.txt")
+    task = written(tmp_path, {**FILES, "task.toml": f"{toml}\n[bench]\n{bench}\n"})
+    executor.prepare(task)
+    assert executor.evaluate(task, with_sum(task, FAST)).ok
+    wrong = with_sum(task, FAST.replace("n * (n", "n > 99 ? 1 : n * (n"))
+    verdict = executor.evaluate(task, wrong)
+    assert (verdict.status, "output" in verdict.feedback) == (Status.WRONG_ANSWER, True)

@@ -1,0 +1,265 @@
+"""Candidates of projects that cheat, each with an honest one that does nearly the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import pytest
+from tests.executors.project._projects import BRIEF, written
+
+from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.project.executor import ProjectExecutor
+from maxcode.program import Program
+from maxcode.tasks.project import ProjectTask
+
+_SLOW = """\
+def total(n):
+    found = 0
+    for i in range(n + 1):
+        found += i
+    return found
+
+
+def largest(values):
+    return sorted(values)[-1]
+"""
+_WRONG = _SLOW.replace("found = 0", "found = 1")
+_BENCH = """\
+import json
+import time
+
+from numbers_of import sums
+
+rows = []
+for name, call in {
+    "total": lambda: sums.total(40000),
+    "largest": lambda: sums.largest(range(2000)),
+}.items():
+    call()
+    began = time.perf_counter()
+    for _ in range(25):
+        call()
+    taken = (time.perf_counter() - began) / 25
+    rows.append({"name": name, "iterations": 25, "real_time": taken, "time_unit": "s"})
+print(json.dumps({"benchmarks": rows}))
+"""
+_TESTS = """\
+import unittest
+
+from numbers_of import sums
+
+
+class Sums(unittest.TestCase):
+    def test_total(self):
+        self.assertEqual(sums.total(10), 55)
+
+    def test_largest(self):
+        self.assertEqual(sums.largest([1, 3, 2]), 3)
+"""
+_TASK = """\
+kind = "project"
+name = "sums"
+editable = ["numbers_of/**"]
+
+[commands]
+build = "python -m numbers_of.tables"
+test = "python -m unittest -v tests.test_sums"
+bench = "python bench.py"
+
+[bench]
+format = "google-benchmark"
+
+[limits]
+bench = 10.0
+test = 10.0
+disk_mb = 32
+"""
+FILES = {
+    "numbers_of/__init__.py": "",
+    "numbers_of/sums.py": _SLOW,
+    "numbers_of/tables.py": "",
+    "tests/__init__.py": "",
+    "tests/test_sums.py": _TESTS,
+    "bench.py": _BENCH,
+    "task.toml": _TASK,
+}
+_SUMS, _TABLES = "numbers_of/sums.py", "numbers_of/tables.py"
+_INVALID, _SUSPECT = frozenset({Status.INVALID}), frozenset({Status.SUSPECT})
+_FAILS = frozenset({Status.WRONG_ANSWER, Status.RUNTIME_ERROR, Status.TIMEOUT})
+_NO_GAIN = frozenset({Status.OK})
+
+
+@dataclass(frozen=True)
+class Case:
+    """Files that cheat, what becomes of them, and files that do not."""
+
+    name: str
+    hostile: Mapping[str, str]
+    allowed: frozenset[Status]
+    honest: Mapping[str, str]
+
+
+CASES = [
+    Case(
+        "prints what the harness would print, and ends the process",
+        {
+            _SUMS: 'import os\nprint(\'{"benchmarks": [{"name": "total", "real_time": 1e-9}]}\','
+            f" flush=True)\nos._exit(0)\n{_SLOW}"
+        },
+        _SUSPECT,
+        {_SUMS: f"import os\n\nWIDTH = os.environ.get('WIDTH', '')\n{_SLOW}"},
+    ),
+    Case(
+        "prints it only where the benchmark imports it",
+        {
+            _SUMS: "import __main__\nif 'bench' in __main__.__file__:\n    raise SystemExit\n"
+            + _SLOW
+        },
+        _SUSPECT,
+        {_SUMS: f"{_SLOW}\n\nif __name__ == '__main__':\n    print(total(10))\n"},
+    ),
+    Case(
+        "replaces the clock",
+        {_SUMS: f"import time\ntime.perf_counter = lambda: 0.0\n{_SLOW}"},
+        _SUSPECT,
+        {_SUMS: f"import time\nSTARTED = time.perf_counter()\n{_SLOW}"},
+    ),
+    Case(
+        "replaces the clock where no rule sees it",
+        {
+            _SUMS: "import time\nreal = time.perf_counter\n"
+            f"vars(time)['perf_' + 'counter'] = lambda: real() / 50\n{_SLOW}"
+        },
+        _SUSPECT,
+        {_SUMS: f"import math\nreal = math.floor\nvars(math)['floor'] = real\n{_SLOW}"},
+    ),
+    Case(
+        "has a slow clock that only adds to what it reports",
+        {
+            _SUMS: "import time\nreal = time.perf_counter\n"
+            f"vars(time)['perf_' + 'counter'] = lambda: 50 * real()\n{_SLOW}"
+        },
+        _SUSPECT | _NO_GAIN,
+        {_SUMS: f"import time\ntime.sleep(0)\n{_SLOW}"},
+    ),
+    Case(
+        "adds configuration of the test runner",
+        {"numbers_of/conftest.py": "collect_ignore_glob = ['*']\n", _SUMS: _WRONG},
+        _INVALID,
+        {"numbers_of/config.py": "LIMIT = 10\n", _SUMS: _SLOW},
+    ),
+    Case(
+        "changes the tests",
+        {"tests/test_sums.py": "", _SUMS: _WRONG},
+        _INVALID,
+        {"numbers_of/more.py": "", _SUMS: _SLOW},
+    ),
+    Case(
+        "rewrites the tests when they import it",
+        {
+            _SUMS: "import pathlib\n"
+            "for file in pathlib.Path('/tmp/project/tests').glob('*.py'):\n"
+            "    try:\n        file.write_text(file.read_text().replace('55', '56'))\n"
+            f"    except OSError:\n        pass\n{_WRONG}"
+        },
+        _FAILS,
+        {_SUMS: f"import pathlib\nHERE = pathlib.Path(__file__).parent\n{_SLOW}"},
+    ),
+    Case(
+        "deletes the tests when they import it",
+        {
+            _SUMS: "import shutil\nshutil.rmtree('/tmp/project/tests', ignore_errors=True)\n"
+            f"{_WRONG}"
+        },
+        _FAILS,
+        {_SUMS: f"import shutil\nCOPY = shutil.copyfile\n{_SLOW}"},
+    ),
+    Case(
+        "reaches for the test runner",
+        {_SUMS: f"import unittest\nunittest.TestCase.assertEqual = print\n{_WRONG}"},
+        _SUSPECT,
+        {_SUMS: f"import functools\n{_SLOW}\n\ntotal = functools.partial(total)\n"},
+    ),
+    Case(
+        "ends the tests early with success",
+        {_SUMS: _SLOW.replace("found = 0", "found = 0\n    if n == 10: raise SystemExit(0)")},
+        _FAILS,
+        {_SUMS: _SLOW.replace("found = 0", "found = 0\n    if n < 0: raise ValueError(n)")},
+    ),
+    Case(
+        "has its build change the benchmark",
+        {_TABLES: "from pathlib import Path\nPath('bench.py').write_text('')\n"},
+        _SUSPECT,
+        {_TABLES: "from pathlib import Path\nPath('table.txt').write_text('1 2 3')\n"},
+    ),
+    Case(
+        "has its build add configuration of Python",
+        {_TABLES: "from pathlib import Path\nPath('sitecustomize.py').write_text('x = 1')\n"},
+        _SUSPECT,
+        {_TABLES: "from pathlib import Path\nPath('custom.py').write_text('x = 1')\n"},
+    ),
+    Case(
+        "leaves a helper behind",
+        {
+            _SUMS: "import subprocess\n"
+            f"subprocess.Popen(['sleep', '60'], start_new_session=True)\n{_SLOW}"
+        },
+        _FAILS,
+        {_SUMS: f"import subprocess\nsubprocess.run(['true'], check=True)\n{_SLOW}"},
+    ),
+    Case(
+        "keeps results for the next process",
+        {
+            _SUMS: "import pathlib\n"
+            "kept = [pathlib.Path(p, 'kept') for p in ('.', '/tmp', '/dev/shm', '/tmp/maxcode')]\n"
+            "if any(one.exists() for one in kept):\n    raise SystemExit('found')\n"
+            "for one in kept:\n    try:\n        one.write_text('1')\n"
+            f"    except OSError:\n        pass\n{_SLOW}"
+        },
+        _NO_GAIN,
+        {_SUMS: f"import tempfile\nPLACE = tempfile.gettempdir()\n{_SLOW}"},
+    ),
+    Case(
+        "asks another machine",
+        {_SUMS: f"import socket\nsocket.create_connection(('192.0.2.1', 80), timeout=2)\n{_SLOW}"},
+        _FAILS,
+        {_SUMS: f"import socket\nsocket.socketpair()\n{_SLOW}"},
+    ),
+    Case(
+        "fills the disk",
+        {
+            _SUMS: "for number in range(100):\n"
+            f"    open(f'/tmp/{{number}}', 'wb').write(bytes(1 << 20))\n{_SLOW}"
+        },
+        _FAILS,
+        {_SUMS: f"open('/tmp/one', 'wb').write(bytes(1 << 20))\n{_SLOW}"},
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[Evaluation]]]:
+    """What became of every case: the hostile program's verdict, and the honest one's."""
+    task = written(tmp_path_factory.mktemp("project"), FILES)
+    with ProjectExecutor(score=BRIEF, confirm=BRIEF) as executor, ThreadPoolExecutor(2) as pool:
+        executor.prepare(task)
+        programs = [_changed(task, files) for one in CASES for files in (one.hostile, one.honest)]
+        found = list(pool.map(lambda program: executor.evaluate(task, program), programs))
+        pairs = zip(found[::2], found[1::2], strict=True)
+        yield {one.name: list(pair) for one, pair in zip(CASES, pairs, strict=True)}
+
+
+def _changed(task: ProjectTask, files: Mapping[str, str]) -> Program:
+    return Program({**task.baseline.files, **files}, task.baseline.entry)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[one.name for one in CASES])
+def test_cheats_are_caught_and_honest_programs_pass(
+    case: Case, verdicts: dict[str, list[Evaluation]]
+) -> None:
+    hostile, honest = verdicts[case.name]
+    assert hostile.status in case.allowed, hostile
+    assert hostile.reward < 5, f"it gained from cheating: {hostile}"
+    assert honest.ok, honest
