@@ -64,7 +64,7 @@ class Simulated:
 
         def run() -> None:
             time.sleep(seconds)
-            with Mode():
+            with Mode(), torch.no_grad():
                 work()
 
         thread = threading.Thread(target=run, daemon=True)
@@ -93,10 +93,14 @@ class Simulated:
             raise RuntimeError("CUDA error: the device is lost")
         if self._fault:
             raise RuntimeError(f"CUDA error: {self._fault}")
-        for thread in self._running:
-            thread.join()
-        self._running.clear()
+        self.join()
         time.sleep(sum(self._of_others("slow")))
+
+    def join(self) -> None:
+        """Wait for the kernels, as what is put on the same stream after them does."""
+        for thread in self._running:
+            if thread is not threading.current_thread():
+                thread.join()
 
     def allocate(self, size: int) -> None:
         """Raise as torch does where there is no room for so many bytes more."""
@@ -107,9 +111,16 @@ class Simulated:
         found = []
         for path in self._folder.glob(f"{kind}-*"):
             process = path.name.partition("-")[2]
-            if process != str(os.getpid()) and Path("/proc", process).exists():
+            if process != str(os.getpid()) and _is_alive(process):
                 found.append(float(path.read_text() or 0))
         return found
+
+
+def _is_alive(process: str) -> bool:
+    try:
+        return Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 class Mode(TorchFunctionMode):
@@ -145,6 +156,8 @@ class Mode(TorchFunctionMode):
         if there and here and name not in _BETWEEN:
             raise RuntimeError(f"{_MIXED} (in {name})")
         SIMULATED.starts += there
+        if there and name == "copy_":
+            SIMULATED.join()
         return func(*args, **kwargs)
 
 
@@ -164,7 +177,10 @@ def _is_tensor(args: Any) -> bool:
 
 def _without_device(args: Any) -> tuple[Any, Any]:
     named = [one for one in args[1:] if isinstance(one, str | torch.device)]
-    kept = (args[0], *(one for one in args[1:] if one not in named or isinstance(one, torch.Tensor)))
+    kept = (
+        args[0],
+        *(one for one in args[1:] if one not in named or isinstance(one, torch.Tensor)),
+    )
     return kept, named[0] if named else None
 
 

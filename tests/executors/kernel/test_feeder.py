@@ -98,7 +98,7 @@ def test_results_are_those_of_each_call(loaded: Callable[[str], Fixture]) -> Non
     answer, fed, results = loaded("        return 2 * x").feed(watch=True)
     assert results == [2 * value for value in VALUES]
     assert len(fed.windows) == len(fed.empty) == len(fed.claimed) == len(VALUES)
-    assert answer["changed"] is False
+    assert not fed.changed
     assert (fed.failed, fed.changed) == (False, False)
 
 
@@ -154,9 +154,9 @@ def test_a_value_of_another_structure_is_described(loaded: Callable[[str], Fixtu
     ("forward", "problem"),
     [
         ("        os.ftruncate(self.file(), 0)\n        return torch.zeros(2)\n", "cut"),
-        ("        calls._Expected.report = lambda *_: bytes(24)\n", "another call"),
+        ("        calls.Expected.report = lambda *_: bytes(24)\n", "another call"),
         (
-            "        calls._Expected.report = lambda _, number, *__: "
+            "        calls.Expected.report = lambda _, number, *__: "
             'struct.pack("<IIdQ", number, 0, 0.0, 8)\n',
             "returned",
         ),

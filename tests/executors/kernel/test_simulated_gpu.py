@@ -6,6 +6,7 @@ What is said here of verdicts holds for the code that runs on a real one; of tim
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,85 @@ def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor
     assert baseline.machine.startswith("device: cuda\nGPU: Simulated GPU, compute capability 9.0")
     found = judged(executor, HONEST)
     assert found.status is Status.OK, found.feedback
+
+
+def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
+    found = judged(executor, "return torch.relu(self.layer.half()(x.half())).float()")
+    assert found.status is Status.WRONG_ANSWER
+
+
+def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
+    found = judged(executor, f"y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
+    assert (found.status, found.feedback) == (Status.WRONG_ANSWER, "it changes its inputs")
+
+
+def test_work_that_goes_on_after_a_call_is_part_of_its_time(executor: KernelExecutor) -> None:
+    late = (
+        "y = torch.relu(self.layer(x))\ntorch.cuda.simulated.launch(lambda: None, 0.02)\nreturn y"
+    )
+    found = judged(executor, late)
+    assert found.status is Status.OK, found.feedback
+    assert found.measurements[0].median > 0.02
+
+
+def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExecutor) -> None:
+    forged = (
+        "from maxcode.executors.kernel.worker import forward\nforward._synchronize = lambda: None"
+    )
+    late = (
+        "y = torch.empty_like(x)\n"
+        "torch.cuda.simulated.launch(lambda: y.copy_(torch.relu(self.layer(x))), 0.02)\nreturn y"
+    )
+    found = judged(executor, late, forged)
+    assert found.status is Status.OK, found.feedback
+    assert found.measurements[0].median > 0.015
+
+
+def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> None:
+    forged = (
+        "class Event(torch.cuda.Event):\n    def elapsed_time(self, end):\n        return 1e-6\n"
+        "torch.cuda.Event = Event\n"
+    )
+    slow = "torch.cuda.simulated.launch(lambda: None, 0.01)\n" + HONEST
+    found = judged(executor, slow, forged)
+    assert found.status is Status.OK, found.feedback
+    assert found.measurements[0].median > 0.01
+
+
+@pytest.mark.parametrize(
+    ("forward", "status", "words"),
+    [
+        ("raise torch.OutOfMemoryError('CUDA out of memory.')", Status.OUT_OF_MEMORY, "memory"),
+        (
+            "torch.cuda.simulated.fault('an illegal memory access was encountered')\n" + HONEST,
+            Status.RUNTIME_ERROR,
+            "illegal memory access",
+        ),
+        (
+            "torch.cuda.simulated.hold(1 << 30)\n" + HONEST,
+            Status.OUT_OF_MEMORY,
+            "reference finds none",
+        ),
+        ("torch.cuda.simulated.slow(0.02)\n" + HONEST, Status.SUSPECT, "kept the GPU busy"),
+    ],
+    ids=["out of memory", "sticky error", "hog", "busy"],
+)
+def test_what_goes_wrong_on_the_device_is_the_candidates_fault(
+    executor: KernelExecutor, forward: str, status: Status, words: str
+) -> None:
+    found = judged(executor, forward)
+    assert found.status is status, found.feedback
+    assert words in found.feedback
+    assert judged(executor, HONEST).status is Status.OK
+
+
+def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
+    task = replace(TASK, judging=replace(TASK.judging, timeout=2.0), name="hung")
+    hung = "torch.cuda.simulated.launch(lambda: None, 1000.0)\n" + HONEST
+    assert executor.evaluate(task, kernel(hung)).status is Status.TIMEOUT
+
+
+def test_a_device_that_is_lost_is_nobodys_fault(executor: KernelExecutor, device: Path) -> None:
+    found = judged(executor, "torch.cuda.simulated.lose()\n" + HONEST)
+    (device / "lost").unlink()
+    assert found.status is Status.INFRASTRUCTURE, found.feedback

@@ -18,7 +18,6 @@ from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
 from maxcode.executors.kernel.reference import (
     Answers,
-    DeviceMemoryError,
     Element,
     Inputs,
     ModuleSpec,
@@ -55,7 +54,6 @@ _TRITON = (
     "load_inline (cpp_sources), or plain PyTorch"
 )
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
-_HOG = "it holds so much of the GPU's memory that the reference finds none, which it did before"
 _NO_STATE: Mapping[str, Reply] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
 
@@ -271,8 +269,6 @@ class Candidate:
             )
         except FeederError as error:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
-        except DeviceMemoryError as error:
-            raise KernelFailedError(Status.OUT_OF_MEMORY, _HOG) from error
         for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
             _check_structure(one, outputs)
         if fed.changed:

@@ -61,25 +61,26 @@ class DeviceExchange:
         self._reference.place(call)
 
     @contextmanager
-    def serving(
-        self, worker: Worker, about: Reply, *, watch: bool
-    ) -> Iterator[Sequence[Path]]:
-        """While the reference serves the calls of a worker; the pipes through which it does.
+    def serving(self, worker: Worker, about: Reply, *, watch: bool) -> Iterator[Sequence[str]]:
+        """While the reference serves the calls of a worker; what the feeder is to know of that.
 
         ``about`` describes the outputs.
         """
         reference = self._reference
         pipes = [reference.worker.folder / name for name in ("go", "done")]
+        given = [*map(str, pipes), str(reference.worker.running.process)]
         if worker is reference.worker:
-            yield pipes
+            yield given
             return
         reference.attend(about, watch=watch)
         try:
-            yield pipes
+            yield given
         except BaseException:
             with suppress(OSError):  # the feeder ended without telling it
                 _write(pipes[0], b"x")
             reference.attended()
+            for pipe in pipes:  # what it had told it already, or was not read any more
+                _drain(pipe)
             raise
         reference.attended()
 
@@ -139,5 +140,15 @@ def _write(pipe: Path, content: bytes) -> None:
     descriptor = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     try:
         os.write(descriptor, content)
+    finally:
+        os.close(descriptor)
+
+
+def _drain(pipe: Path) -> None:
+    descriptor = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        with suppress(BlockingIOError):
+            while os.read(descriptor, 1 << 16):
+                pass
     finally:
         os.close(descriptor)

@@ -15,7 +15,7 @@
 //
 // On a GPU inputs and outputs stay there, in memory that the worker shares with the process of the
 // reference, which is the server then: it brings inputs there and empties caches before a call, and
-// fetches outputs after it. Two more arguments are the server's pipes. Outputs must lie in a place
+// fetches outputs after it. Three more arguments are the server's pipes and its process. Outputs must lie in a place
 // that the worker learns of only after the call, and that takes part in the clock: a call that is
 // said to be done before it is ends later there.
 //
@@ -43,6 +43,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -229,26 +230,25 @@ private:
 // The process that owns inputs and outputs on a GPU.
 class Server {
 public:
-    Server(const char* go, const char* done)
-        : go_(open(go, O_RDWR | O_CLOEXEC)), worker_(0, go_, open(done, O_RDWR | O_CLOEXEC)) {}
+    Server(const char* go, const char* done, const char* process)
+        : go_(open(go, O_RDWR | O_CLOEXEC)),
+          worker_(std::atoi(process), go_, open(done, O_RDWR | O_CLOEXEC)) {}
 
     // Nanoseconds until the inputs of a call are there, and the caches as they are to be.
     long long load(size_t call) {
-        const long long began = now();
-        ask("l" + std::to_string(call) + "\n");
-        return now() - began;
+        return ask("l" + std::to_string(call) + "\n").first;
     }
 
     // Nanoseconds until the outputs of a call are with the server, and whether inputs were changed.
     long long fetch(Worker& from, size_t call, bool& failed, bool& changed) {
         const std::string place = std::to_string(draw() % PLACES);
-        const long long began = now();
         Report report;
-        from.exchange("o" + place + "\n", &report, sizeof report);
+        const long long taken = from.exchange("o" + place + "\n", &report, sizeof report);
         failed = report.failed != 0;
         if (failed) return 0;
-        changed |= ask("f" + std::to_string(call) + " " + place + "\n");
-        return now() - began;
+        const auto [fetching, differ] = ask("f" + std::to_string(call) + " " + place + "\n");
+        changed |= differ;
+        return taken + fetching;
     }
 
     void end() const {
@@ -256,11 +256,11 @@ public:
     }
 
 private:
-    bool ask(const std::string& message) {
+    std::pair<long long, bool> ask(const std::string& message) {
         Report report;
-        worker_.exchange(message, &report, sizeof report);
+        const long long taken = worker_.exchange(message, &report, sizeof report);
         if (report.failed == FAILED) errno = EIO, fail("the reference's process");
-        return report.failed == CHANGED;
+        return {taken, report.failed == CHANGED};
     }
 
     static unsigned draw() {
@@ -280,7 +280,7 @@ int main(int count, char** arguments) {
     const int done = open(arguments[2], O_RDWR | O_CLOEXEC);
     if (go < 0 || done < 0) fail("opening pipes to a worker");
     std::optional<Server> server;
-    if (count > 3) server.emplace(arguments[3], arguments[4]);
+    if (count > 3) server.emplace(arguments[3], arguments[4], arguments[5]);
 
     long process;
     int source, shared, kept;

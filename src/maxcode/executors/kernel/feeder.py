@@ -180,12 +180,12 @@ class Feeder:
         place = _Place(0, self._results, 0)
         plan = self._plan(inputs, replace(outputs, tensors=()), kept, place, watch=False)
         about = {"tree": outputs.tree, "tensors": list(outputs.tensors)}
-        with device.serving(self._worker, about, watch=watch) as pipes:
+        with device.serving(self._worker, about, watch=watch) as server:
             ask(about)
-            return self._made(plan, answer, pipes)
+            return self._made(plan, answer, server)
 
     def _made(
-        self, plan: bytes, answer: Callable[[], Reply], server: Sequence[Path] = ()
+        self, plan: bytes, answer: Callable[[], Reply], server: Sequence[str] = ()
     ) -> tuple[Reply, Fed]:
         """Have the calls of a plan made."""
         with self._process(server) as process:
@@ -223,11 +223,11 @@ class Feeder:
         return "\n".join(lines).encode() + b"\n"
 
     @contextmanager
-    def _process(self, server: Sequence[Path]) -> Iterator[subprocess.Popen[bytes]]:
+    def _process(self, server: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
         folder, pipe = self._worker.folder, subprocess.PIPE
         files = self._source.fileno(), self._worker.outputs.fileno(), self._results
         process = subprocess.Popen(
-            [str(program()), str(folder / "go"), str(folder / "done"), *map(str, server)],
+            [str(program()), str(folder / "go"), str(folder / "done"), *server],
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,

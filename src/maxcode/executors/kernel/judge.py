@@ -9,17 +9,26 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import SystemRandom
+from time import monotonic, sleep
 from typing import ClassVar
 
 from maxcode.errors import ToolError
-from maxcode.evaluation import Comparison, Evaluation, FuzzPlan, FuzzResult, Measurement, Profile
+from maxcode.evaluation import (
+    Comparison,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    Measurement,
+    Profile,
+    Status,
+)
 from maxcode.executors.kernel import profiling
-from maxcode.executors.kernel.candidate import Candidate, Extensions
+from maxcode.executors.kernel.candidate import Candidate, Extensions, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
-from maxcode.executors.kernel.reference import ModuleSpec, Reference
+from maxcode.executors.kernel.reference import DeviceMemoryError, ModuleSpec, Reference
 from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerPool, WorkerSetting
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -32,6 +41,8 @@ from maxcode.toolchain.extension_facts import TorchFacts
 
 _CAPACITY = 2 << 30  # bytes of tensors on their way
 _OUTPUT = 1 << 30  # bytes of a file that a worker writes
+_HOG = "it holds so much of the GPU's memory that the reference finds none, which it did before"
+_RECOVERY = 20.0  # seconds for a GPU to have its memory back
 _UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
 Alone = AbstractContextManager[None]
@@ -194,9 +205,34 @@ class KernelJudge(ABC):
 
     @contextmanager
     def _open(self, program: Program) -> Iterator[Candidate]:
-        """A candidate's process, which has loaded a program; ended afterwards."""
-        with self._pool.take() as worker:
-            yield self._load(worker, program, self.task)
+        """A candidate's process, which has loaded a program; ended afterwards.
+
+        Raises :class:`TaskError` where the GPU fails, and not just the candidate on it.
+        """
+        try:
+            with self._pool.take() as worker:
+                yield self._load(worker, program, self.task)
+        except DeviceMemoryError as error:  # there was enough before the candidate came
+            self._probe()
+            raise KernelFailedError(Status.OUT_OF_MEMORY, _HOG) from error
+        except KernelFailedError:
+            if self._device:
+                self._probe()
+            raise
+
+    def _probe(self) -> None:
+        """Wait until the GPU works again for others: memory of a killed process is not free at once.
+
+        Raises :class:`TaskError` where it does not, which is no fault of a candidate.
+        """
+        until = monotonic() + _RECOVERY
+        while True:
+            try:
+                return self.reference.probe()
+            except DeviceMemoryError:
+                if monotonic() > until:
+                    raise
+            sleep(0.05)
 
     def _load(self, worker: Worker, program: Program, task: KernelTask) -> Candidate:
         timeout, others = task.judging.build_timeout, self._setting.others

@@ -231,6 +231,10 @@ class Reference:
         """Wait until those calls are made."""
         self._answered("attend", Variant(), self.worker.answer)
 
+    def probe(self) -> None:
+        """See that the GPU works."""
+        self._ask("probe", Variant())
+
     def place(self, call: int) -> None:
         """Bring the inputs of a call to the memory that is shared on the GPU."""
         self._ask("place", Variant(), call=call)

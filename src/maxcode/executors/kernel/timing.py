@@ -101,12 +101,13 @@ class Batch:
 class Overhead:
     """What an honest candidate takes besides its calls, in seconds.
 
-    Up to ``outside`` of processor time between batches, by default unknown, and any. ``usual`` is
-    what a call of the reference took meanwhile; 0 while that is not known.
+    Up to ``outside`` of processor time between batches, by default unknown, and any. Meanwhile a
+    call of the reference took ``usual``, and on a GPU to bring its inputs ``loading``.
     """
 
     outside: float = math.inf
-    usual: float = 0.0
+    usual: float = math.inf
+    loading: float = math.inf
 
 
 _UNKNOWN = Overhead()
@@ -190,8 +191,8 @@ class TimedRun:
 
     @property
     def loading(self) -> float:
-        """On a GPU, how much longer it took to bring inputs than it does beside an idle process."""
-        usual = _MAX_LOADING * self.batch.loading + _LATENCY
+        """On a GPU, how much longer it took to bring inputs than it does beside an honest one."""
+        usual = _MAX_LOADING * self.work.overhead.loading + _LATENCY
         return max(0.0, median(self.fed.loading) - usual)
 
     @property
@@ -267,7 +268,9 @@ class TimedCandidate:
     def overhead(self) -> Overhead:
         """What a batch took besides its calls, by what this trusted candidate claims."""
         outside = sorted(one.outside for one in self.runs[1:])[-2]  # one may be an accident
-        return Overhead(outside, median(one.batch.seconds for one in self.runs[1:]))
+        batches = [one.batch for one in self.runs[1:]]
+        usual, loading = (median(map(of, batches)) for of in (_seconds, lambda b: b.loading))
+        return Overhead(outside, usual, loading)
 
     def check(self) -> None:
         """Raise :class:`KernelFailedError` for what no honest candidate does in its runs."""
@@ -288,10 +291,12 @@ class TimedCandidate:
             problem = (
                 f"it kept the GPU busy while it was not being timed: bringing inputs took "
                 f"{_typical(runs, lambda r: median(r.fed.loading)):.3g} s, and "
-                f"{_typical(runs, lambda r: r.batch.loading):.3g} s otherwise"
+                f"{work.overhead.loading:.3g} s beside the reference's own module"
             )
-        elif work.on_device and 0 < _MAX_DRIFT * work.overhead.usual < _typical(
-            runs, lambda r: r.batch.seconds
+        elif (
+            work.on_device
+            and _typical(runs, lambda r: r.batch.seconds - _MAX_DRIFT * work.overhead.usual)
+            > _LATENCY
         ):
             problem = (
                 f"the reference took {_typical(runs, lambda r: r.batch.seconds):.3g} s a call "

@@ -92,7 +92,7 @@ class _Candidate:
     def __init__(self, request: dict[str, Any], channel: Channel) -> None:
         self.channel = channel
         self.feed = Feed(os.open(request["outputs"], os.O_RDWR), request["pipes"])
-        self.on_gpu = DeviceFeed(request["pipes"]) if request["device"] == "cuda" else None
+        self.on_gpu = DeviceFeed(request["pipes"]) if request.get("device") == "cuda" else None
         self.namespace = ModuleType("kernel")
         self.device = "cpu"
         self.module = torch.nn.Module()

@@ -86,7 +86,9 @@ class Driver:
         """An address at which a handle's memory can be read and written."""
         address = c_uint64()
         nothing = c_uint64(0)
-        self._call("cuMemAddressReserve", byref(address), c_size_t(size), c_size_t(0), nothing, nothing)
+        self._call(
+            "cuMemAddressReserve", byref(address), c_size_t(size), c_size_t(0), nothing, nothing
+        )
         self._call("cuMemMap", address, c_size_t(size), c_size_t(0), c_uint64(handle), nothing)
         access = _Access(_Location(_DEVICE, self._device), _READ_WRITE)
         self._call("cuMemSetAccess", address, c_size_t(size), byref(access), c_size_t(1))

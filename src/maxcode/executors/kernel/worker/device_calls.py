@@ -20,7 +20,9 @@ import torch
 from maxcode.executors.kernel.worker import device, forward, tensors
 from maxcode.executors.kernel.worker.calls import LONGEST, Expected, described_value, state_report
 
-_HEAD = struct.Struct("<IId")  # number of the call, one of the next two, seconds: as in ../feeder.cpp
+_HEAD = struct.Struct(
+    "<IId"
+)  # number of the call, one of the next two, seconds: as in ../feeder.cpp
 _FAILED, _CHANGED = 1, 2
 _synchronize = torch.cuda.synchronize  # taken before any candidate is there to replace it
 

@@ -164,7 +164,7 @@ class _Reference:
         self.channel = channel
         self.shared = os.open(request["outputs"], os.O_RDWR)
         self.feed = Feed(self.shared, request["pipes"])
-        self.on_gpu = DeviceFeed(request["pipes"]) if request["device"] == "cuda" else None
+        self.on_gpu = DeviceFeed(request["pipes"]) if request.get("device") == "cuda" else None
         self.source = Source(self.on_gpu.regions) if self.on_gpu else None
         self.kept: dict[str, dict[int, list[torch.Tensor]]] = {}  # of candidates, by name and call
         self.answers = os.open(request["inputs"], os.O_RDONLY)
@@ -279,6 +279,12 @@ class _Reference:
             return {}
         self.source.watch, self.source.fetched = request["watch"], {}
         return self.on_gpu.serve(torch.nn.Module(), request, self.source)
+
+    def probe(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Fails where nothing can be computed on the GPU."""
+        torch.ones(1, device="cuda").sum()
+        torch.cuda.synchronize()
+        return {}
 
     def place(self, request: dict[str, Any]) -> dict[str, Any]:
         """Bring the inputs of a call to where a candidate sees them, for what it times itself."""
