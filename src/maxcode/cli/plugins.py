@@ -127,7 +127,8 @@ def modules_named(generator: str, policy: str, critic: str, reward_to_go: str) -
     Raises :class:`InputError`.
     """
     asking = [(part, "generator") for _, part in _parts(generator)] + [(critic, "critic")]
-    named = [(text, kind) for text, kind in asking if text.partition(":")[0] not in MODELS]
+    asked = (*MODELS, _AGENT)  # an agent is a command in the sandbox
+    named = [(text, kind) for text, kind in asking if text.partition(":")[0] not in asked]
     named.append((policy, "policy"))
     if not (reward_to_go.partition(":")[0] == _SERVED or Path(reward_to_go).is_dir()):
         named.append((reward_to_go, "reward-to-go model"))
