@@ -22,7 +22,7 @@ from maxcode.errors import (
     NoAnswerError,
     RewardToGoError,
 )
-from maxcode.evaluation import Status
+from maxcode.evaluation import Evaluation, Status
 from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import (
     Answered,
@@ -57,7 +57,7 @@ class ExpansionJob:
 
     ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
     that the generator and that model may cost. Language models are not waited for after
-    ``deadline``, a reading of :func:`time.monotonic`.
+    ``deadline``, a reading of :func:`time.monotonic`, and evaluations not after ``judged_by``.
     """
 
     open: OpenExpansion
@@ -66,12 +66,17 @@ class ExpansionJob:
     answers: Cost
     estimates: Cost
     deadline: float = inf
+    judged_by: float = inf
     notes: dict[int, Future[Notes]] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
         """The expansion's number."""
         return self.open.number
+
+
+class OutOfTimeError(Exception):
+    """An evaluation was given up at the end of the search's time; it is in no journal."""
 
 
 class Expander:
@@ -263,17 +268,27 @@ class Expander:
                 done: Future[None] = Future()
                 done.set_result(None)
                 return done
-            future = self._workers.evaluations.submit(self._judge, job.number, digest)
+            future = self._workers.evaluations.submit(
+                self._judge, job.number, digest, job.judged_by
+            )
             self._running[digest] = future
             return future
 
-    def _judge(self, number: int, digest: str) -> None:
+    def _evaluated(self, program: Program, deadline: float) -> Evaluation:
+        executor = self._plugins.executor
+        if deadline == inf:
+            return executor.evaluate(self._task, program)
+        return executor.evaluate_until(self._task, program, deadline)
+
+    def _judge(self, number: int, digest: str, deadline: float) -> None:
         program = self._state.log.program(digest)
         for _ in range(self._options.retries + 1):
             with error_context("executor", f"expansion {number}"):
-                evaluation = self._plugins.executor.evaluate(self._task, program)
+                evaluation = self._evaluated(program, deadline)
             if evaluation.status is not Status.INFRASTRUCTURE:
                 break
+            if time.monotonic() >= deadline:
+                raise OutOfTimeError
         self._record(Evaluated(number=number, program=digest, evaluation=evaluation))
         with self._lock:
             del self._running[digest]  # from now on the state knows it
