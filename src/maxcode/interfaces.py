@@ -132,6 +132,15 @@ class Executor(ABC):
         """
         return None
 
+    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:  # noqa: ARG002
+        """The same, given up at ``deadline``, a reading of :func:`time.monotonic`.
+
+        The status is ``Status.INFRASTRUCTURE`` then, for it is no fault of the candidate. Used by
+        searches with a budget in seconds. By default it is :meth:`evaluate`, which may take longer
+        than such a budget allows.
+        """
+        return self.evaluate(task, program)
+
     @abstractmethod
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Measure two programs side by side with fresh samples; ``ratio`` above 1 favours ``a``.

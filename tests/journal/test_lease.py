@@ -12,9 +12,10 @@ from maxcode import system
 from maxcode.budget import Budget
 from maxcode.errors import WriterError
 from maxcode.journal import lease as leases_module
+from maxcode.journal.events import SessionStarted, Stopped
 from maxcode.journal.examine import examine
 from maxcode.journal.journal import Journal
-from maxcode.journal.lease import Lease
+from maxcode.journal.lease import PERIOD, Lease, Left
 from maxcode.journal.state import RunState
 from maxcode.journal.store import Store, events, leases
 from maxcode.report.listing import RunLine
@@ -206,7 +207,8 @@ def test_time_that_passed_after_the_last_event_of_a_killed_session_counts(
     assert last.elapsed is not None
     _hold(journal.store, run_id, f"{HOST}:{BOOT}:1:12345678")
     with journal.store.transaction() as connection:
-        connection.execute(sa.update(leases).values(elapsed=last.elapsed + 24))
+        beats = round(24 / leases_module.PERIOD)
+        connection.execute(sa.update(leases).values(elapsed=last.elapsed + 24, beat=beats))
     search = toy_search(journal=journal.run(run_id), budget=Budget(seconds=20))
     result = search.run()
     assert "budget spent: seconds" in result.reason
@@ -217,3 +219,34 @@ def test_time_that_passed_after_the_last_event_of_a_killed_session_counts(
     assert again.spent.seconds < 40  # once counted, not counted again
     with pytest.raises(WriterError):
         steps.close()
+
+
+def test_what_a_killed_session_did_after_its_last_event_counts(journal: Journal) -> None:
+    """At most: up to the heartbeat that never came."""
+    log = journal.create_run("a run")
+    (began,) = log.append(SessionStarted(process="host:boot:1:2", budget=Budget()))
+    state, at = RunState.load(log), began.clock
+    for left, most in (
+        (None, 0.0),
+        (Left("host:boot:1:2", 24.0, at + 23.9), 23.9 + PERIOD),  # in a long evaluation
+        (Left("host:boot:1:2", 6.0, at - 1.0), PERIOD - 1.0),  # its last event came later
+        (Left("host:boot:1:2", 0.0, None), PERIOD),  # before the first heartbeat
+        (Left("host:boot:3:4", 12.0, 1.0), 12.0 + PERIOD),  # of another, which never began
+    ):
+        assert state.unrecorded(left) == pytest.approx(most), left
+    log.append(Stopped(status="interrupted", reason=""))
+    state = RunState.load(log)
+    assert state.unrecorded(Left("host:boot:1:2", 24.0, at)) == 0.0  # it ended of itself
+    assert state.unrecorded(Left("host:boot:3:4", 12.0, 1.0)) == pytest.approx(12.0 + PERIOD)
+
+
+def test_the_holder_that_was_killed_is_known_to_the_next(store: Store) -> None:
+    _hold(store, "a run", f"{HOST}:{BOOT}:999999999:1")
+    lease = Lease(store, "a run")
+    lease.take()
+    assert lease.left == Left(f"{HOST}:{BOOT}:999999999:1", leases_module.PERIOD, None)
+    with lease:
+        pass
+    after = Lease(store, "a run")
+    after.take()
+    assert after.left is None

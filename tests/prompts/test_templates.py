@@ -127,3 +127,13 @@ def test_ours_pass_as_a_users(tmp_path: Path) -> None:
     assert Prompts(OURS).generator(everything()) == Prompts().generator(everything())
     text = "".join(path.read_text() for path in OURS.parent.rglob("*.jinja"))
     assert [name for name in VARIABLES if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_a_template_reaches_nothing_but_what_it_is_given(tmp_path: Path) -> None:
+    """A folder of templates may be named by a run of somebody else."""
+    marker = tmp_path / "executed"
+    reach = "cycler.__init__.__globals__.os.mkdir"
+    folder = written(tmp_path, cpp__generator=f"{{{{ {reach}({str(marker)!r}) }}}}")
+    with pytest.raises(InputError, match=r"generator\.jinja.*(unsafe|undefined)"):
+        Prompts(folder).generator(everything())
+    assert not marker.exists()

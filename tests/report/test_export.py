@@ -297,7 +297,7 @@ def test_runs_are_read_one_at_a_time(tmp_path: Path, played: RunLog) -> None:
     def logs() -> Iterator[RunLog]:
         for _ in range(20):
             yield played
-            (spare,) = tmp_path.glob(".export*/timings.jsonl")
+            (spare,) = tmp_path.glob(".maxcode-export-*/timings.jsonl")
             seen.append(spare.stat().st_size)
 
     export(logs(), tmp_path)

@@ -3,20 +3,24 @@
 from collections.abc import Callable
 from random import Random
 from threading import Lock
+from typing import Any
 
 import pytest
 
 from maxcode.budget import Budget, Cost
+from maxcode.evaluation import Status
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import (
     Event,
     Granted,
 )
+from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.program import Program
 from maxcode.search.search import Search
 from maxcode.testing import (
     Answer,
@@ -190,3 +194,32 @@ def test_a_grant_that_no_longer_fits_is_not_run_in_part(toy: Callable[..., Searc
     assert result.reason == "budget spent: too little left for a candidate"
     assert executor.count("evaluate") == 0
     assert result.spent.evaluations == 4
+
+
+def test_an_evaluation_with_a_heavy_tail_ends_with_the_time_of_the_search(
+    toy: Callable[..., Search], journal: Journal
+) -> None:
+    """And is no candidate's fault: with more time it is judged again, and counts once."""
+
+    def delay(program: Program) -> float:
+        return 60.0 if program.code.startswith("1.02") else 0.001
+
+    given: dict[str, Any] = {
+        "generator": ScriptedGenerator(new_numbers),
+        "policy": BestOfN(batch=2, n=8),
+        "options": Options(threads=2, in_flight=2),
+    }
+    tailed = ScriptedExecutor(toy_verdict, delay=delay)
+    search = toy(executor=tailed, budget=Budget(seconds=0.5, evaluations=8), **given)
+    cut = search.run()
+    assert (cut.status, cut.reason) == ("done", "budget spent: seconds")
+    assert len(cut.tree) == 5
+    assert cut.spent.seconds < 30
+    assert {step.evaluation.status for step in cut.tree} == {Status.OK}
+    log = journal.run(search.run_id)
+    quick = ScriptedExecutor(toy_verdict)
+    budget = Budget(seconds=1000.0, evaluations=8)
+    more = toy(executor=quick, budget=budget, journal=log, **given).run()
+    assert (more.status, more.spent.evaluations) == ("done", 8)
+    whole = toy(executor=quick, budget=budget, **given).run()
+    assert [step.program for step in more.tree] == [step.program for step in whole.tree]

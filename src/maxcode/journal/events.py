@@ -111,7 +111,7 @@ class SessionStarted(_Record):
     """A process began, or went on, to work on the run. ``process`` identifies it.
 
     ``prepared`` is how many seconds its executor took to get ready before that, and ``unrecorded``
-    how many a session that was killed had gone on after its last event, by its last heartbeat.
+    how many, at most, a session that was killed had gone on after its last event.
     ``recipe`` is what of the run's recipe is different from this session on.
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Self
 
@@ -24,6 +25,19 @@ Head = tuple[int, str]
 """The number of a run's last event, and its checksum."""
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What is known of the ``process`` that held a lease and was killed.
+
+    It had it for so many ``seconds`` at its last heartbeat, and its clock was at ``elapsed`` then;
+    None before the first. It died less than :data:`PERIOD` after that.
+    """
+
+    process: str
+    seconds: float
+    elapsed: float | None
+
+
 class Lease:
     """The right to work on what ``name`` names, such as a run, while this process shows it lives.
 
@@ -38,8 +52,8 @@ class Lease:
         self._store = store
         self._head = head
         self._fence = 0
-        self.left_at: float | None = None
-        """What the clock of a holder that never gave it back was at its last heartbeat."""
+        self.left: Left | None = None
+        """The holder that never gave it back, if there was one."""
         self._ended = Event()
         self._thread: Thread | None = None
 
@@ -99,7 +113,8 @@ class Lease:
         except IntegrityError:  # another was faster
             return False
         self._fence = row.fence + 1
-        self.left_at = row.elapsed if row.holder else None
+        if row.holder:
+            self.left = Left(row.holder, row.beat * PERIOD, row.elapsed)
         return bool(done.rowcount)
 
     def _beat(self) -> None:

@@ -48,6 +48,7 @@ from maxcode.journal.events import (
     VariantFuzzed,
 )
 from maxcode.journal.journal import Recorded, RunLog
+from maxcode.journal.lease import PERIOD, Left
 from maxcode.journal.open import OpenExpansion, Reduction
 from maxcode.program import Program
 from maxcode.ranking import Agreement, Estimates
@@ -147,9 +148,21 @@ class RunState:
         total = sum((one.paid for one in self.open.values()), settled + judged)
         return replace(total, seconds=settled.seconds)
 
-    def unrecorded(self, left_at: float | None) -> float:
-        """Seconds from the last event to when the clock of a killed session was ``left_at``."""
-        return 0.0 if self.stopped or left_at is None else max(left_at - self._now, 0.0)
+    def unrecorded(self, left: Left | None) -> float:
+        """The most seconds that a killed session went on for which no event accounts.
+
+        Whatever a session is killed in, a long evaluation or before its first event, counts up to
+        the heartbeat that never came, so that no budget in seconds is passed by kills.
+        """
+        if left is None:
+            return 0.0
+        of_session = self.session is not None and self.session.process == left.process
+        if not of_session or left.elapsed is None:  # it had not written anything, or just begun
+            return 0.0 if of_session and self.stopped else left.seconds + PERIOD
+        since = min(left.elapsed - self._now, left.seconds)
+        if self.stopped and since <= 0:
+            return 0.0
+        return max(since + PERIOD, 0.0)
 
     @property
     def paid_ahead(self) -> Cost:

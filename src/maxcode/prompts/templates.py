@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 import jinja2
 from jinja2 import meta, nodes
+from jinja2.sandbox import SandboxedEnvironment
 
 from maxcode.errors import InputError
 from maxcode.files import read_text
@@ -81,7 +82,7 @@ class Templates:
     def __init__(self, *folders: Path) -> None:
         ours = jinja2.FileSystemLoader(OURS)
         theirs = map(jinja2.FileSystemLoader, folders)
-        self._environment = jinja2.Environment(
+        self._environment = SandboxedEnvironment(  # a folder of templates may be a stranger's
             loader=jinja2.ChoiceLoader([jinja2.PrefixLoader({"ours": ours}), *theirs, ours]),
             undefined=jinja2.StrictUndefined,
             autoescape=False,  # noqa: S701 - prompts are no HTML

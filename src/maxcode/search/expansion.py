@@ -23,7 +23,7 @@ from maxcode.errors import (
     NoAnswerError,
     RewardToGoError,
 )
-from maxcode.evaluation import Status, Trial
+from maxcode.evaluation import Evaluation, Status, Trial
 from maxcode.interfaces import Proposal, RewardToGo
 from maxcode.journal.events import (
     Answered,
@@ -58,8 +58,8 @@ class ExpansionJob:
 
     ``view`` is what the reward-to-go model is shown; ``answers`` and ``estimates`` are the most
     that the generator and that model may cost. Language models are not waited for after
-    ``deadline``, a reading of :func:`time.monotonic`. Without ``profiles`` the generator is shown
-    none, but for one that the policy asked for.
+    ``deadline``, a reading of :func:`time.monotonic`, and evaluations not after ``judged_by``.
+    Without ``profiles`` the generator is shown none, but for one that the policy asked for.
     """
 
     open: OpenExpansion
@@ -69,12 +69,17 @@ class ExpansionJob:
     estimates: Cost
     deadline: float = inf
     profiles: bool = True
+    judged_by: float = inf
     notes: dict[int, Future[Notes]] = field(default_factory=dict)
 
     @property
     def number(self) -> int:
         """The expansion's number."""
         return self.open.number
+
+
+class OutOfTimeError(Exception):
+    """An evaluation was given up at the end of the search's time; it is in no journal."""
 
 
 class Expander:
@@ -276,17 +281,27 @@ class Expander:
                 done: Future[None] = Future()
                 done.set_result(None)
                 return done
-            future = self._workers.evaluations.submit(self._judge, job.number, digest)
+            future = self._workers.evaluations.submit(
+                self._judge, job.number, digest, job.judged_by
+            )
             self._running[digest] = future
             return future
 
-    def _judge(self, number: int, digest: str) -> None:
+    def _evaluated(self, program: Program, deadline: float) -> Evaluation:
+        executor = self._plugins.executor
+        if deadline == inf:
+            return executor.evaluate(self._task, program)
+        return executor.evaluate_until(self._task, program, deadline)
+
+    def _judge(self, number: int, digest: str, deadline: float) -> None:
         program = self._state.log.program(digest)
         for _ in range(self._options.retries + 1):
             with error_context("executor", f"expansion {number}"):
-                evaluation = self._plugins.executor.evaluate(self._task, program)
+                evaluation = self._evaluated(program, deadline)
             if evaluation.status is not Status.INFRASTRUCTURE:
                 break
+            if time.monotonic() >= deadline:
+                raise OutOfTimeError
         self._record(Evaluated(number=number, program=digest, evaluation=evaluation))
         with self._lock:
             del self._running[digest]  # from now on the state knows it

@@ -147,7 +147,7 @@ class Search:
             stack.enter_context(lease)
             for recorded in log.events(self.state.last_event):  # written while it was waited for
                 self.state.apply(recorded)
-            self._unrecorded = self.state.unrecorded(lease.left_at)
+            self._unrecorded = self.state.unrecorded(lease.left)
             log.continue_after(self.state.last_event)
 
     def _session(

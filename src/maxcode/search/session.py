@@ -33,7 +33,7 @@ from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import Recorder
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
-from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob
+from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob, OutOfTimeError
 from maxcode.search.fuzzing import Fuzzing
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.task import Task
@@ -98,7 +98,12 @@ class Session:
                 self._grant()
                 if not self._under_way:
                     break
-                steps = self._commit(self._next())
+                try:
+                    steps = self._commit(self._next())
+                except OutOfTimeError:  # a session with more time judges what was given up
+                    wait([work.done for work in self._under_way.values()])
+                    self.reason = "budget spent: seconds"
+                    break
                 self._check_answered()
                 self._try(steps)
                 yield from (self._tree[step.id] for step in steps)
@@ -229,8 +234,16 @@ class Session:
             return None
         if opened.granted is None:
             self._record(Granted(number=number, run=run, propose=propose))
-        shown = self._observe.profile
-        job = ExpansionJob(opened, observation, view, answers, estimates, deadline, shown)
+        job = ExpansionJob(
+            opened,
+            observation,
+            view,
+            answers,
+            estimates,
+            deadline,
+            profiles=self._observe.profile,
+            judged_by=self._ledger.deadline - self._last_comparisons,
+        )
         return _UnderWay(job, self._expander.start(job, to_note), reservation)
 
     def _before(self, number: int) -> Cost:

@@ -142,7 +142,7 @@ class ScriptedExecutor(Executor):
     def evaluate(self, task: Task, program: Program) -> Evaluation:
         """What the script says, after the delay."""
         self.calls.append(("evaluate", (program,)))
-        time.sleep(self.delay(program) if callable(self.delay) else self.delay)
+        time.sleep(self._delay(program))
         return _judge(self.script, task, program)
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial:  # noqa: ARG002
@@ -150,6 +150,17 @@ class ScriptedExecutor(Executor):
         self.calls.append(("try_out", (program,)))
         verdict = _judge(self.script, task, program)
         return Trial(verdict.status, verdict.feedback)
+
+    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
+        """The same, where the delay is over by then."""
+        left = deadline - time.monotonic()
+        if self._delay(program) < left:
+            return self.evaluate(task, program)
+        time.sleep(max(left, 0.0))
+        return Evaluation(Status.INFRASTRUCTURE, feedback="the time of the search is over")
+
+    def _delay(self, program: Program) -> float:
+        return self.delay(program) if callable(self.delay) else self.delay
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """The ratio of the two speedups in the script, or in ``truth``."""

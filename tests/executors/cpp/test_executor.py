@@ -3,6 +3,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -338,3 +339,16 @@ def test_a_program_may_fail_while_it_is_compared(open_house: CppExecutor, tmp_pa
     comparison = open_house.compare(TASK, failing_after(3, tmp_path / "runs"), FAST)
     assert comparison.ratio is None
     assert "failed while it was timed" in comparison.problem
+
+
+def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
+    executor: CppExecutor,
+) -> None:
+    patient = replace(TASK, judging=replace(TASK.judging, timeout=120.0))
+    started = monotonic()
+    for candidate in (LOOPING, UNBUILDABLE, FAST):
+        late = executor.evaluate_until(patient, candidate, started + 0.3)
+        assert late.status is Status.INFRASTRUCTURE
+        assert late.feedback == "the time of the search is over"
+    assert monotonic() - started < 60  # the loop would have taken twice that
+    assert executor.evaluate_until(TASK, FAST, monotonic() + 1000).ok

@@ -24,7 +24,7 @@ from maxcode.evaluation import (
 from maxcode.executors.cpp.draws import Draws, Relinking
 from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.profile import profile
-from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError
+from maxcode.executors.cpp.runner import OUT_OF_TIME, CppRunner, Pass, Place, ProgramFailedError
 from maxcode.executors.cpp.timing import CppTiming, Timed, times
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
@@ -166,6 +166,15 @@ class CppExecutor(Executor):
             f"correct on all {len(task.tests)} tests; {taken:.3g} s in one pass over them, where "
             f"the original took {usual:.3g} s; nothing was confirmed",
         )
+
+    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
+        """See :meth:`Executor.evaluate_until`; builds and runs are cut short."""
+        with self._runner.until(deadline):
+            evaluation = self.evaluate(task, program)
+        if monotonic() < deadline:
+            return evaluation
+        self._verdicts.pop((task.digest, program.digest), None)  # of a run that was cut short
+        return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate`` does.

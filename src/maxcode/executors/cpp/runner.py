@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from random import Random
-from threading import Event, Lock
+from threading import Event, Lock, local
+from time import monotonic
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Evaluation, Status
@@ -39,6 +41,10 @@ class ProgramFailedError(Exception):
         super().__init__(feedback)
         self.program: Program | None = None
         self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
+
+
+OUT_OF_TIME = "the time of the search is over"
+_SHORTEST = 0.05  # seconds that a build or a run may take at least
 
 
 class StoppedError(Exception):
@@ -72,7 +78,25 @@ class CppRunner:
         self._inputs: dict[str, list[Path]] = {}  # files, by task
         self._usual: dict[str, list[float]] = {}  # seconds the baseline takes for each test
         self._lock = Lock()
+        self._limit = local()  # .until, of the thread's work
         self.stopped = Event()
+
+    @contextmanager
+    def until(self, deadline: float) -> Iterator[None]:
+        """What this thread builds and runs meanwhile ends at ``deadline`` (``time.monotonic``).
+
+        It ends with :class:`~maxcode.errors.ExecutorError`, or as what takes too long does.
+        """
+        self._limit.until = deadline
+        try:
+            yield
+        finally:
+            self._limit.until = inf
+
+    @property
+    def _left(self) -> float:
+        """Seconds that this thread's work may still take."""
+        return float(getattr(self._limit, "until", inf)) - monotonic()
 
     def expect(self, task: CppTask, seconds: list[float]) -> None:
         """Note how long the baseline takes for each test.
@@ -145,9 +169,15 @@ class CppRunner:
                 self._go_on()
         return [[runs[number] for number in range(len(task.tests))] for runs in sample]
 
+    def ended(self) -> bool:
+        """Whether this thread is to begin nothing more."""
+        return self.stopped.is_set() or self._left <= 0
+
     def _go_on(self) -> None:
         if self.stopped.is_set():
             raise StoppedError
+        if self._left <= 0:
+            raise ExecutorError(OUT_OF_TIME)
 
     def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
         """Pass over all tests with sanitizers watching. Raises as ``run`` does."""
@@ -232,10 +262,10 @@ class CppRunner:
         processors: tuple[int, ...] = (),
     ) -> Path:
         """The executable. Raises :class:`ProgramFailedError`."""
-        judging = task.judging
-        built = self._gxx.build(
-            program, judging.flags if flags is None else flags, judging.build_timeout, processors
-        )
+        self._go_on()
+        chosen = task.judging.flags if flags is None else flags
+        timeout = max(min(task.judging.build_timeout, self._left), _SHORTEST)
+        built = self._gxx.build(program, chosen, timeout, processors)
         if built.executable is None:
             status = Status.TIMEOUT if built.timed_out else Status.BUILD_ERROR
             raise ProgramFailedError(status, built.errors)
@@ -270,7 +300,7 @@ class CppRunner:
         if usual := self.usual(task):  # ten times slower than the baseline is as good as never
             timeout = min(timeout, 1.0 + 10 * usual[number])
         return Limits(
-            seconds=timeout,
+            seconds=max(min(timeout, self._left), _SHORTEST),
             memory=task.judging.memory,
             output=2 * len(task.tests[number].expected) + (1 << 20),
             processors=place.processors,

@@ -239,7 +239,7 @@ class CppTiming:
             yield 0.0
             return
         began = monotonic()
-        with self.watch.hold(self._lane(task), self._runner.stopped):
+        with self.watch.hold(self._lane(task), self._runner.ended):
             yield monotonic() - began
 
     def _is_wide(self, task: CppTask) -> bool:
