@@ -518,7 +518,8 @@ Observer = Callable[[Event, RunState], None]
 class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
-    One lock around all three: the state never holds what the journal does not.
+    One lock around all three: the state never holds what the journal does not, or on a database
+    server will not hold in a moment. What is recorded with ``sync`` is there when that returns.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
@@ -540,10 +541,12 @@ class Recorder:
         """
         with self._lock:
             steps: list[Step] = []
-            written = self._log.append(*events, named=named, texts=texts, sync=sync)
+            written = self._log.append(*events, named=named, texts=texts, sync=sync, wait=False)
             for recorded in written:
                 steps += self.state.apply(recorded)
             for recorded in written:
                 for observer in self._observers:
                     observer(recorded.event, self.state)
-            return tuple(steps)
+        if sync and written:  # without the lock: what others record goes into the same transaction
+            self._log.flush(written[-1].seq)
+        return tuple(steps)

@@ -138,6 +138,11 @@ class Store:
             self.close()
             raise
 
+    @property
+    def remote(self) -> bool:
+        """Whether it is a server, to which every transaction is several journeys."""
+        return not self._sqlite
+
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
         """What ``work`` gives in a transaction of its own, however often the database goes away.
 
