@@ -6,15 +6,15 @@ of readers may look on.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from pydantic_core import PydanticSerializationError, ValidationError
@@ -42,7 +42,7 @@ _INSERT_RUN = sa.insert(runs)
 _INSERT_EVENTS = sa.insert(events)
 _INSERT_ANSWERS = sa.insert(answers)
 _SELECT_PAGE = (  # with the event before it, which the chain goes on from
-    sa.select(events)
+    sa.select(events.c.seq, events.c.at, events.c.body, events.c.elapsed, events.c.chain)
     .where(events.c.run == sa.bindparam("run"), events.c.seq >= sa.bindparam("after"))
     .order_by(events.c.seq)
     .limit(500)
@@ -56,10 +56,14 @@ _SELECT_ANSWER = (
 )
 
 
+_WRONG_CHAIN = "is damaged, or the one before it: their checksum is another"
+_VALIDATOR = EVENT.validator  # without what the adapter adds to each call
+
+
 def link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
     """The checksum of an event and, through the link before it, of all that came before."""
     written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
-    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,16 +331,22 @@ class RunLog:
         """
         while True:
             rows = self._page(after)
-            chain = ""
+            before = ""
             if after >= 0:
                 if not rows or rows[0].seq != after:
                     raise self._broken(after, "is missing")
-                chain, rows = rows[0].chain or "", rows[1:]
-            for row in rows:
+                before, rows = rows[0].chain or "", rows[1:]
+            for seq, at, body, elapsed, chain in rows:
                 after += 1
-                self._check(row, after, chain)
-                chain = row.chain or ""
-                yield Recorded(after, row.at, self._event(after, row.body), row.elapsed)
+                if seq != after:
+                    raise self._broken(after, "is missing")
+                if chain is None and not before:  # an older version wrote no links
+                    if not isinstance(at, float) or not isinstance(body, str):
+                        raise self._broken(after, "is damaged")
+                elif chain != link(before, self.run_id, after, at, elapsed, body):
+                    raise self._broken(after, _WRONG_CHAIN)
+                before = chain or ""
+                yield Recorded(after, at, self._event(after, body), elapsed)
             if not rows:
                 return
 
@@ -346,16 +356,6 @@ class RunLog:
             return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
         except JournalError as error:
             raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
-
-    def _check(self, row: sa.Row[Any], seq: int, before: str) -> None:
-        """That a row is the next of its run, and what was written when its link was made."""
-        if row.seq != seq:
-            raise self._broken(seq, "is missing")
-        if row.chain is None and not before:  # an older version wrote no links
-            if not isinstance(row.at, float) or not isinstance(row.body, str):
-                raise self._broken(seq, "is damaged")
-        elif row.chain != link(before, self.run_id, seq, row.at, row.elapsed, row.body):
-            raise self._broken(seq, "is damaged, or the one before it: their checksum is another")
 
     def _broken(self, seq: int, problem: str) -> JournalError:
         return JournalError(
@@ -403,7 +403,7 @@ class RunLog:
 
     def _event(self, seq: int, body: str) -> Event:
         try:
-            return EVENT.validate_json(body)
+            return cast("Event", _VALIDATOR.validate_json(body))
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]["msg"]
             raise JournalError(

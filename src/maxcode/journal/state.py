@@ -239,6 +239,10 @@ class RunState:
     def _apply(self, recorded: Recorded) -> tuple[Step, ...]:
         self._pass_time(recorded)
         match recorded.event:
+            case Evaluated() | Granted() | Proposed() as event:  # the most frequent come first
+                self._work_on(self.open[event.number], event)
+            case Committed() as event:
+                return self._commit(event.number)
             case RunStarted() as event:
                 self.started = event
             case SessionStarted() as event:
@@ -250,8 +254,6 @@ class RunState:
                 for expansion in event.expansions:
                     number = self.tree.ask(expansion)
                     self.open[number] = OpenExpansion(number, expansion)
-            case Committed() as event:
-                return self._commit(event.number)
             case Compared() | Fuzzed() | HeldOutMeasured() as event:
                 self._measure(event)
             case Returned() as event:
@@ -302,6 +304,9 @@ class RunState:
         ),
     ) -> None:
         match event:
+            case Evaluated():
+                self.evaluations[event.program] = event.evaluation
+                self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
             case Granted():
                 expansion.granted = event
             case Requested():
@@ -322,9 +327,6 @@ class RunState:
                 self.estimates.took(event.seconds)
                 costs = (value.cost for value in event.values if value)
                 expansion.claimed["reward-to-go", None] = sum(costs, FREE)
-            case Evaluated():
-                self.evaluations[event.program] = event.evaluation
-                self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
             case Profiled():
                 expansion.profiles[event.step] = event.profile
             case Critiqued():
