@@ -1,11 +1,11 @@
 """How busy the lanes of a search are when candidates take unequal times, by the order of commits.
 
 Judging a candidate waits, so the machine's processors decide nothing as long as the loop keeps up:
-640 candidates, 32 a second when all lanes are busy. Durations have one of four distributions. ``busy`` is the share of
-the lanes' time in which they judged, from the first candidate that was begun to the last: what a
-search that goes on reaches, without the wait for its last candidates. ``whole`` has those in it.
-``missed`` is how many expansions were committed, on average, between when one was asked for and its
-own commitment: results that its policy did not know.
+640 candidates, 32 a second when all lanes are busy. Durations have one of four distributions.
+``busy`` is the share of the lanes' time in which they judged, from the first candidate that was
+begun to the last: what a search that goes on reaches, without the wait for its last candidates.
+``whole`` has those in it. ``missed`` is how many expansions were committed, on average, between
+when one was asked for and its own commitment: results that its policy did not know.
 
 Usage: python benchmarks/lanes.py [--lanes 8 64] [--postgresql]
 """

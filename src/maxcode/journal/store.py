@@ -118,13 +118,16 @@ class Store:
     """An open database of the right schema. One transaction at a time, from any thread.
 
     With ``read_only`` the database itself refuses whatever would change what it holds, and an older
-    schema is an error.
+    schema is an error. So it is, without ``create``, with a file in a folder that cannot be
+    written: on a disk that is mounted read-only.
     """
 
     def __init__(self, where: str, *, create: bool, read_only: bool = False) -> None:
         self.where = without_password(where)
+        url = _url(where)
+        read_only |= not create and _unwritable(_file(url))
         self._read_only = read_only
-        self._engine = _engine(_url(where), create=create, read_only=read_only)
+        self._engine = _engine(url, create=create, read_only=read_only)
         self._sqlite = self._engine.dialect.name == "sqlite"
         self._lock = RLock()
         self._connection: sa.Connection | None = None
@@ -334,8 +337,25 @@ def _existing(url: sa.URL) -> sa.URL:
     """A SQLite file that is not made if it has gone when a connection is opened again."""
     if url.query.get("uri"):
         return url
-    path = quote(str(Path(str(url.database)).absolute()))
-    return url.set(database=f"file:{path}", query={**url.query, "mode": "rw", "uri": "true"})
+    file = Path(str(url.database)).absolute()
+    how = {"mode": "rw"}
+    if _unwritable(file):  # SQLite would make files beside it, for itself and other readers
+        log, index = (file.with_name(f"{file.name}-{kind}") for kind in ("wal", "shm"))
+        how = {"mode": "ro"}
+        if not log.exists() or not log.stat().st_size:
+            how["immutable"] = "1"
+        elif not index.exists():
+            raise JournalError(
+                f"store {file}: its last events are in {log.name}, which cannot be read where "
+                "nothing can be written; copy both files to another folder, and open that"
+            )
+    query = {**url.query, **how, "uri": "true"}
+    return url.set(database=f"file:{quote(str(file))}", query=query)
+
+
+def _unwritable(file: Path | None) -> bool:
+    """Whether nothing can be made beside a file that is there."""
+    return file is not None and file.exists() and not os.access(file.absolute().parent, os.W_OK)
 
 
 def _set_query_only(connection: Any, _record: object) -> None:
