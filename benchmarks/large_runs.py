@@ -3,8 +3,8 @@
 Runs are those of benchmarks/loop_overhead.py. Every figure is of a process of its own: seconds on
 the clock and of the processor, from the start of Python to its end, and the most memory. ``resume``
 folds the events and gets ready to write. PostgreSQL is started here with its usual settings.
-``--baseline`` names the sources of another version, which does the same with the same stores, one
-after the other; a run of its own is then short, for ``write`` alone.
+``--baseline`` names the sources of an older version, which writes the stores then, and after this
+one reads them, too; PostgreSQL gets a copy. ``write`` is of a short run of each version.
 
 Usage: python benchmarks/large_runs.py [--sizes 20000 100000] [--baseline SRC] [--stores FOLDER]
 """
@@ -26,6 +26,7 @@ import sqlalchemy as sa
 from common import ROOT, machine, save
 
 from maxcode import Budget, Journal, MaxCodeLoop, Program, Search, Task
+from maxcode.journal.merge import merge
 
 WRITTEN = 2000
 RESUME = """
@@ -53,6 +54,14 @@ def write(store: str, candidates: int) -> float:
     started = perf_counter()
     steps = sum(1 for _ in search.steps())
     return 1000 * (perf_counter() - started) / steps
+
+
+def written_by(sources: Path, store: str, candidates: int) -> float:
+    """The same by the version in ``sources``, in a process of its own."""
+    command = [sys.executable, __file__, "--write", store, str(candidates)]
+    environment = {**os.environ, "PYTHONPATH": str(sources)}
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE)
+    return round(float(json.loads(done.stdout)), 2)
 
 
 def measured(sources: Path, code: str, *arguments: str) -> dict[str, Any]:
@@ -121,21 +130,18 @@ def main() -> None:
                 for name, sources in versions.items():
                     local = str(place / f"short-{name}.db")
                     store = local if database == "sqlite" else server.new_database()
-                    command = [sys.executable, __file__, "--write", store, str(WRITTEN)]
-                    environment = {**os.environ, "PYTHONPATH": str(sources)}
-                    done = subprocess.run(
-                        command, env=environment, check=True, stdout=subprocess.PIPE
-                    )
-                    each = round(json.loads(done.stdout), 2)
+                    each = written_by(sources, store, WRITTEN)
                     written.append({"database": database, "version": name, "ms_each": each})
                     print(written[-1], flush=True)
             for size in arguments.sizes:
+                local = place / f"{size}.db"
+                if not local.exists():  # by the older version: both can read it
+                    written_by(arguments.baseline or versions["this"], str(local), size)
                 for database in arguments.databases:
-                    local = place / f"{size}.db"
                     store = str(local) if database == "sqlite" else server.new_database()
-                    if database != "sqlite" or not local.exists():
-                        write(store, size)
-                    Journal.open(store, create=False).close()
+                    if database != "sqlite":
+                        with Journal.open(str(local)) as source, Journal.open(store) as target:
+                            list(merge(source, target))
                     for name, sources in versions.items():
                         found = figures(sources, store, place / "page.html")
                         row = {"candidates": size, "database": database, "version": name}

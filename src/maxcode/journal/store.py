@@ -39,6 +39,7 @@ PATIENCE = 120.0
 BUSY = 30.0
 """How long SQLite itself waits for a lock, in seconds."""
 
+_LOOK = 0.05  # seconds
 _FIRST_WAIT = 0.1  # seconds; then twice as long each time
 _T = TypeVar("_T")
 
@@ -134,6 +135,7 @@ class Store:
         self._syncs: bool | None = None  # what the connection is set to
         self.file = _file(self._engine.url)
         self._inode: tuple[int, int] | None = None  # of the file that is open
+        self._seen = 0.0  # when that file was last found in its place
         self._given_up = False  # the last attempt was in vain
         try:
             self._check_schema(create=create)
@@ -180,11 +182,7 @@ class Store:
         """
         with self._lock:
             try:
-                if self._inode is not None and _inode(self.file) != self._inode:
-                    raise JournalError(
-                        f"store {self.where}: its file was moved, deleted or replaced while it was "
-                        "in use; put it back, and resume"
-                    )
+                self._check_file(always=sync)
                 if self._connection is None:
                     self._connection = self._engine.connect()
                     self._syncs, self._inode = None, _inode(self.file)
@@ -203,6 +201,17 @@ class Store:
                     self._disconnect()
                 kind = StoreUnavailableError if passing else JournalError
                 raise kind(f"store {self.where}: {_reason(error)}") from error
+
+    def _check_file(self, *, always: bool) -> None:
+        """Raise where the open file is not in its place; looked at 20 times a second at most."""
+        if self._inode is None or (not always and time.monotonic() - self._seen < _LOOK):
+            return
+        if _inode(self.file) != self._inode:
+            raise JournalError(
+                f"store {self.where}: its file was moved, deleted or replaced while it was in use; "
+                "put it back, and resume"
+            )
+        self._seen = time.monotonic()
 
     def close(self) -> None:
         """Close every connection; a later transaction opens a new one."""
