@@ -1,13 +1,13 @@
 """How busy the lanes of a search are when candidates take unequal times, by the order of commits.
 
-Judging a candidate waits, so the machine's processors decide nothing as long as the loop keeps up.
-Its durations have a mean of two seconds and one of four distributions. ``busy`` is the share of
-the lanes' time in which they judged, from the first candidate that was begun to the last: what a
-search that goes on reaches, without the wait for its last candidates. ``whole`` has those in it.
-``missed`` is how many expansions were committed, on average, between when one was asked for and its
-own commitment: results that its policy did not know.
+Judging a candidate waits, so the machine's processors decide nothing as long as the loop keeps up:
+640 candidates, 32 a second when all lanes are busy. Durations have one of four distributions.
+``busy`` is the share of the lanes' time in which they judged, from the first candidate that was
+begun to the last: what a search that goes on reaches, without the wait for its last candidates.
+``whole`` has those in it. ``missed`` is how many expansions were committed, on average, between
+when one was asked for and its own commitment: results that its policy did not know.
 
-Usage: python benchmarks/lanes.py [--lanes 8 64] [--rounds 10] [--postgresql]
+Usage: python benchmarks/lanes.py [--lanes 8 64] [--postgresql]
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ from maxcode import (
 )
 from maxcode.journal.events import Asked, Committed
 
-MEAN = 2.0  # seconds
+CANDIDATES = 640
+RATE = 32  # a second, if no lane is idle
 DURATIONS: dict[str, Callable[[Random], float]] = {
     "constant": lambda _: 1.0,
     "exponential": lambda rng: rng.expovariate(1.0),
@@ -80,8 +81,9 @@ class AtRandom(SearchPolicy):
 class Waiting(Executor):
     """Judges by waiting, and notes when."""
 
-    def __init__(self, duration: Callable[[Random], float]) -> None:
+    def __init__(self, duration: Callable[[Random], float], mean: float) -> None:
         self._duration = duration
+        self._mean = mean
         self._lock = Lock()
         self.judged: list[tuple[float, float]] = []  # from and to
 
@@ -90,7 +92,7 @@ class Waiting(Executor):
 
     def evaluate(self, task: Task, program: Program) -> Evaluation:
         begun = monotonic()
-        sleep(MEAN * self._duration(Random(program.digest)))
+        sleep(self._mean * self._duration(Random(program.digest)))
         with self._lock:
             self.judged.append((begun, monotonic()))
         return Evaluation(Status.OK, Interval(0.5, 0.5, 0.5))
@@ -99,21 +101,21 @@ class Waiting(Executor):
         return Comparison(Interval(1.0, 1.0, 1.0))
 
 
-def measure(store: str, duration: str, order: Any, lanes: int, ahead: float, count: int) -> dict:
-    executor = Waiting(DURATIONS[duration])
+def measure(store: str, duration: str, order: Any, lanes: int, ahead: float) -> dict:
+    executor = Waiting(DURATIONS[duration], lanes / RATE)
     search = Search(
         Task("lanes", "", Program.of("start")),
         generator=New(),
         executor=executor,
         policy=AtRandom(),
-        budget=Budget(evaluations=count),
+        budget=Budget(evaluations=CANDIDATES),
         journal=store,
         options=Options(
             threads=lanes, in_flight=round(ahead * lanes), commit_order=order, patience=10**6
         ),
     )
     result = search.run()
-    assert (result.status, len(executor.judged)) == ("done", count)
+    assert (result.status, len(executor.judged)) == ("done", CANDIDATES)
     first, last = min(a for a, _ in executor.judged), max(a for a, _ in executor.judged)
     end = max(b for _, b in executor.judged)
     busy = sum(min(b, last) - a for a, b in executor.judged)
@@ -141,7 +143,6 @@ def missed(search: Search) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--lanes", type=int, nargs="+", default=[8, 64])
-    parser.add_argument("--rounds", type=int, default=10, help="candidates for each lane")
     parser.add_argument("--postgresql", action="store_true")
     arguments = parser.parse_args()
     taken_on, rows = machine(), []
@@ -161,12 +162,12 @@ def main() -> None:
                 for duration in DURATIONS:
                     for name, order, ahead in MODES:
                         store = new(f"{lanes}-{duration[:3]}-{name}-{ahead}")
-                        count = lanes * arguments.rounds
-                        found = measure(store, duration, order, lanes, ahead, count)
+                        found = measure(store, duration, order, lanes, ahead)
                         rows.append(
                             {
                                 "database": database,
                                 "lanes": lanes,
+                                "mean_seconds": lanes / RATE,
                                 "durations": duration,
                                 "commit_order": name,
                                 "in_flight_per_lane": ahead,
@@ -175,7 +176,7 @@ def main() -> None:
                         )
                         print(rows[-1], flush=True)
     name = "lanes_postgresql" if arguments.postgresql else "lanes"
-    figures = {"mean_seconds": MEAN, "candidates_per_lane": arguments.rounds, "rows": rows}
+    figures = {"candidates": CANDIDATES, "rows": rows}
     save(name, figures, taken_on)
 
 

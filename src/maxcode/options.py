@@ -34,7 +34,7 @@ class Options:
     * ``gamma``: the discount of max-reward returns, in (0, 1]
     * ``observe``: what generators are shown; None leaves it to the policy
     * ``in_flight``: below how many expansions under way the policy is asked for more; None: chosen
-      when the run begins, see :meth:`chosen_in_flight`
+      when the run begins, so that ``threads`` stay busy where that costs no knowledge of results
     * ``commit_order``: expansions enter the tree in the order in which they were asked for, or are
       completed. The first finds the same whatever each of them takes. The second lets none wait
       for a slower one; what it finds depends on the clock, and the journal says in which order
@@ -94,19 +94,6 @@ class Options:
             raise InputError(f"options: minimise is a share from 0 to 1, not {self.minimise}")
         if not 0 < self.gamma <= 1:
             raise InputError(f"options: gamma must lie in (0, 1], not {self.gamma}")
-
-    def chosen_in_flight(self, ahead: int, evaluations: int | None) -> int:
-        """``in_flight``, or where it is None, what keeps the evaluations' threads busy.
-
-        That is twice as many as threads if what is completed is committed at once. Otherwise it is
-        ``ahead``, the policy's own choice; a policy that learns from results keeps to one, for more
-        of them would be asked for before a result is known, and how many would be a matter of the
-        machine. Never more than the ``evaluations`` of the budget, if they are limited.
-        """
-        if self.in_flight is not None:
-            return self.in_flight
-        chosen = 2 * self.threads if self.commit_order == "completed" else ahead
-        return max(1, chosen if evaluations is None else min(chosen, evaluations))
 
 
 def derive(seed: int, purpose: str, number: int) -> int:

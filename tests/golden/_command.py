@@ -99,6 +99,8 @@ def _type(parameter: Any) -> str:
         name = str(parameter.type.name).removesuffix(" range")
         return _TYPES.get(name, name)
     element = getattr(descriptor.annotation, "__args__", None)
+    if element and all(isinstance(one, str) for one in element):
+        return "|".join(element)
     return str((element[0] if element else descriptor.annotation).__name__)
 
 

@@ -20,7 +20,7 @@ from maxcode.journal.journal import (
     Journal,
     RunLog,
 )
-from maxcode.report.details import details
+from maxcode.report.details import chosen, details, left_out
 from maxcode.report.document import RunDocument
 from maxcode.report.history import History
 from maxcode.report.page import page as report_page
@@ -172,6 +172,26 @@ def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
     page.keyboard.press("Enter")
     expect(page.locator("#detail-title")).to_have_text(f"#2 {HOSTILE[1]}")
     expect(page.locator("#detail-title")).to_be_focused()
+
+
+def test_a_step_that_the_page_leaves_out_is_named_with_where_it_is(
+    visit: Callable[..., Watched], hostile: RunLog, tmp_path: Path
+) -> None:
+    history = History.of(hostile)
+    said = left_out(history, 2)
+    packed = {hostile.run_id: details(history, 2)}
+    text = report_page([RunDocument.of(history)], packed, left_out={hostile.run_id: said})
+    path = tmp_path / "some.html"
+    path.write_text(text, encoding="utf-8")
+    page = visit(path.as_uri()).page
+    kept = {row.step for row in chosen(history, 2)}
+    missing = next(row.step for row in history.steps() if row.step not in kept)
+    page.locator(f"#steps tr[data-step='{missing}']").click()
+    expect(page.locator("#detail-title")).to_contain_text(f"#{missing} ")
+    expect(page.locator("#panel")).to_contain_text(f"maxcode show {hostile.run_id} --step N")
+    expect(page.locator("#left-out")).to_contain_text("This page has code, prompts and answers of")
+    page.locator(f"#steps tr[data-step='{max(kept)}']").click()
+    expect(page.get_by_role("tab", name="Code")).to_be_visible()
 
 
 @pytest.mark.slow

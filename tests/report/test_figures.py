@@ -1,12 +1,13 @@
 """The figures of a report are what plotly takes, though they are not made by it."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
 from maxcode.budget import Budget
 from maxcode.report.document import RunDocument
-from maxcode.report.figures import comparison, figures
+from maxcode.report.figures import comparison, figures, thinned
 from maxcode.report.history import History
 from maxcode.search.search import Search
 
@@ -35,3 +36,14 @@ def test_what_is_counted_has_no_halves(full: Callable[..., Search]) -> None:
         1, 1,
     ]  # fmt: skip
     assert "dtick" not in drawn["curve-seconds"]["layout"]["xaxis"]
+
+
+def test_of_many_points_those_that_rose_and_a_sample_are_drawn() -> None:
+    heights = [float(place // 1000) for place in range(30_000)]
+    drawn = thinned([*enumerate(heights)], key=lambda point: point[1])
+    assert len(drawn) < 3000
+    places = [place for place, _ in drawn]
+    assert places == sorted(set(places))
+    assert {1000 * rise for rise in range(30)} <= set(places)
+    assert max(after - before for before, after in pairwise(places)) < 20
+    assert thinned(heights[:2000], key=float) == heights[:2000]

@@ -21,7 +21,7 @@ from maxcode.journal.journal import (
 )
 from maxcode.landscape import Landscape, LandscapeExecutor, LandscapeGenerator, Terrain
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.report.details import details
+from maxcode.report.details import details, left_out
 from maxcode.report.document import RunDocument, Spent, Timing
 from maxcode.report.figures import comparison, figures, times
 from maxcode.report.history import History
@@ -170,6 +170,25 @@ def test_every_step_has_its_details(played: RunLog) -> None:
     for first, columns in found:
         assert columns["id"][0] == first
         assert {len(values) for values in columns.values()} == {len(columns["id"])}
+
+
+def test_a_page_with_some_of_the_steps_says_so(played: RunLog) -> None:
+    history = History.of(played)
+    steps = history.steps()
+    said = left_out(history, 20)
+    packed = {played.run_id: details(history, 20)}
+    shown = Parsed(page([RunDocument.of(history)], packed, left_out={played.run_id: said}))
+    (run,) = shown.data()["runs"]
+    assert f"20 of the {len(steps)} steps" in run["left_out"]
+    assert f"maxcode show {played.run_id} --step N" in run["left_out"]
+    assert len(run["steps"]) == len(steps)  # in the list they all are
+    ids = [number for _, _, columns in shown.chunks() for number in columns["id"]]
+    assert (len(ids), ids) == (20, sorted(set(ids)))
+    liked = sorted(steps, key=lambda row: (not row.on_path, -row.reward, row.step))
+    assert {row.step for row in liked[:10]} <= set(ids)
+    assert {row.status for row in steps} - {"ok"} & {steps[number].status for number in ids}
+    assert left_out(history, len(steps)) == ""
+    assert len(list(details(history, len(steps)))) == len(steps)
 
 
 def test_the_headline_is_there_without_a_script(played: RunLog) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from sys import intern
 from threading import Lock
 
 import sqlalchemy as sa
@@ -24,10 +23,8 @@ _KEPT = 256  # programs whose text stays in memory
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
 _INSERT_PROGRAMS = sa.insert(programs)
 _INSERT_TEXTS = sa.insert(texts)
-_SELECT_ENTRIES = sa.select(programs.c.digest, programs.c.entry).where(
-    programs.c.run == sa.bindparam("run")
-)
-_SELECT_ENTRY = _SELECT_ENTRIES.where(programs.c.digest == sa.bindparam("digest"))
+_SELECT_DIGESTS = sa.select(programs.c.digest).where(programs.c.run == sa.bindparam("run"))
+_SELECT_DIGEST = _SELECT_DIGESTS.where(programs.c.digest == sa.bindparam("digest"))
 _SELECT_PROGRAM = sa.select(programs.c.entry, programs.c.files).where(
     programs.c.run == sa.bindparam("run"), programs.c.digest == sa.bindparam("digest")
 )
@@ -42,13 +39,13 @@ class StoredPrograms:
     def __init__(self, store: Store, run_id: str) -> None:
         self._store = store
         self._run = run_id
-        self._entries: dict[str, str] = {}  # of those that are known to be stored, by digest
+        self._stored: set[str] = set()  # those that are known to be
         self._looked = False
         self._recent: _RecentPrograms = _RecentPrograms()
 
     def new(self, named: Iterable[Program]) -> dict[str, Program]:
         """Those that are not stored yet, by digest."""
-        return {p.digest: p for p in named if p.digest not in self._entries}
+        return {p.digest: p for p in named if p.digest not in self._stored}
 
     def insert(self, connection: sa.Connection, new: Mapping[str, Program]) -> None:
         """Write them; call :meth:`wrote` when that was committed."""
@@ -57,14 +54,13 @@ class StoredPrograms:
 
     def wrote(self, new: Mapping[str, Program]) -> None:
         """Note that they are stored now."""
-        for digest, program in new.items():
-            self._entries[digest] = intern(program.entry)
+        self._stored.update(new)
+        for program in new.values():
             self._recent.keep(program)
 
     def look(self, connection: sa.Connection) -> None:
         """Find out which are stored."""
-        rows = connection.execute(_SELECT_ENTRIES, {"run": self._run})
-        self._entries = {digest: intern(str(entry)) for digest, entry in rows}
+        self._stored = set(connection.execute(_SELECT_DIGESTS, {"run": self._run}).scalars())
         self._looked = True
 
     def get(self, digest: str) -> Program:
@@ -72,20 +68,14 @@ class StoredPrograms:
 
         Raises :class:`JournalError` when the run holds none of that digest.
         """
-        entry = self._entries.get(digest)
-        return Program(_StoredFiles(self, digest), entry or self._entry(digest), digest)
-
-    def _entry(self, digest: str) -> str:
-        """The entry of a program that another process may have written; all are read at first."""
-        if not self._looked:
+        if not self._looked and digest not in self._stored:
             self._store.attempt(self.look)
-        if digest not in self._entries:
+        if digest not in self._stored:  # another process may have written it since
             key = {"run": self._run, "digest": digest}
-            row = self._store.attempt(lambda c: c.execute(_SELECT_ENTRY, key).one_or_none())
-            if row is None:
+            if self._store.attempt(lambda c: c.execute(_SELECT_DIGEST, key).first()) is None:
                 raise JournalError(f"run {self._run} holds no program {digest}")
-            self._entries[digest] = intern(str(row.entry))
-        return self._entries[digest]
+            self._stored.add(digest)
+        return _StoredProgram(self, digest)
 
     def load(self, digest: str) -> Program:
         """A stored program with its text."""
@@ -195,6 +185,20 @@ class _RecentPrograms:
             self._kept[program.digest] = program
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
+
+
+class _StoredProgram(Program):
+    """A program of which only the digest is known until it is looked at."""
+
+    def __init__(self, stored: StoredPrograms, digest: str) -> None:
+        # Not by Program's own: that sets the entry, which is not known.
+        vars(self).update(files=_StoredFiles(stored, digest), digest=digest, _stored=stored)
+
+    @property
+    def entry(self) -> str:
+        """The path of the entry file."""
+        stored: StoredPrograms = vars(self)["_stored"]
+        return stored.load(self.digest).entry
 
 
 class _StoredFiles(Mapping[str, str]):

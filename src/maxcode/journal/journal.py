@@ -6,15 +6,15 @@ of readers may look on.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from pydantic_core import PydanticSerializationError, ValidationError
@@ -34,6 +34,7 @@ from maxcode.journal.store import (
     events,
     runs,
 )
+from maxcode.journal.writing import Batch, GroupWriter
 from maxcode.program import Program
 
 # Built once: SQLAlchemy then finds their compiled form without walking them again.
@@ -41,7 +42,7 @@ _INSERT_RUN = sa.insert(runs)
 _INSERT_EVENTS = sa.insert(events)
 _INSERT_ANSWERS = sa.insert(answers)
 _SELECT_PAGE = (  # with the event before it, which the chain goes on from
-    sa.select(events)
+    sa.select(events.c.seq, events.c.at, events.c.body, events.c.elapsed, events.c.chain)
     .where(events.c.run == sa.bindparam("run"), events.c.seq >= sa.bindparam("after"))
     .order_by(events.c.seq)
     .limit(500)
@@ -55,10 +56,14 @@ _SELECT_ANSWER = (
 )
 
 
+_WRONG_CHAIN = "is damaged, or the one before it: their checksum is another"
+_VALIDATOR = EVENT.validator  # without what the adapter adds to each call
+
+
 def link(before: str, run: str, seq: int, at: object, elapsed: object, body: object) -> str:
     """The checksum of an event and, through the link before it, of all that came before."""
     written = f"{before}\n{run}\n{seq}\n{at!r}\n{elapsed!r}\n{body}"
-    return hashlib.sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,8 @@ class RunLog:
         self.run_id = run_id
         self._next: int | None = None  # known once this process writes
         self._chain = ""  # of the event before that
+        self._written = -1, ""  # the last event that is there, and its checksum
+        self._writer = GroupWriter(self._write) if store.remote else None
         self._programs = StoredPrograms(store, run_id)
         self._texts = StoredTexts(store, run_id)
         self._lock = RLock()
@@ -177,51 +184,81 @@ class RunLog:
         named: Iterable[Program] = (),
         texts: Iterable[str] = (),
         sync: bool = False,
+        wait: bool = True,
     ) -> list[Recorded]:
         """Write events, and the programs and texts they name, in one transaction.
 
         It is durable when this returns; ``sync`` makes it, and all before it, outlive a power cut,
-        too. Raises :class:`WriterError` when another process has written to the run meanwhile, and
-        :class:`JournalError` for text that UTF-8 cannot hold.
+        too. Without ``wait`` it may be written soon after instead, by a database whose commits take
+        long: :meth:`flush` waits for that. Raises :class:`WriterError` when another process has
+        written to the run meanwhile, and :class:`JournalError` for text that UTF-8 cannot hold.
         """
         if not happened:
             return []
         with self._lock:
-            first = self._writer_position()
-            now, elapsed = time.time(), time.monotonic() - STARTED
-            rows, chain = [], self._chain
+            first, now = self._writer_position(), time.time()
+            elapsed, chain, rows = time.monotonic() - STARTED, self._chain, []
             for seq, event in enumerate(happened, first):
                 body = self._body(event)
                 chain = link(chain, self.run_id, seq, now, elapsed, body)
                 row = {"run": self.run_id, "seq": seq, "at": now, "body": body}
                 rows.append({**row, "elapsed": elapsed, "chain": chain})
             found = [self._answer_row(row, one) for row, one in zip(rows, happened, strict=True)]
-            asked = [row for row in found if row]
-            new_programs, new_texts = self._programs.new(named), self._texts.new(texts)
-
-            def write(connection: sa.Connection) -> None:
-                if first == 0:
-                    connection.execute(_INSERT_RUN, {"id": self.run_id, "created": now})
-                connection.execute(_INSERT_EVENTS, rows)
-                if asked:
-                    connection.execute(_INSERT_ANSWERS, asked)
-                self._programs.insert(connection, new_programs)
-                self._texts.insert(connection, new_texts)
-
-            self._next = None  # a signal may come when the commit is done and we do not know it yet
-            try:
-                self._store.attempt(write, sync=sync)
-            except IntegrityError as error:
-                if not self._holds(first + len(rows) - 1, chain):
+            batch = Batch(
+                rows,
+                [row for row in found if row],
+                self._programs.new(named),
+                self._texts.new(texts),
+                created=now if first == 0 else None,
+                sync=sync,
+            )
+            if self._writer is not None:
+                self._writer.put(batch)
+            else:
+                self._next = None  # a signal may come when it is committed, before we know
+                try:
+                    self._write([batch])
+                except WriterError:
                     self._next = first
-                    raise WriterError(
-                        f"run {self.run_id}: another process is writing it; let that one finish"
-                    ) from error
-                # The connection was lost after the commit, and the second attempt met the first.
-            self._next, self._chain = first + len(rows), chain
-            self._programs.wrote(new_programs)
-            self._texts.wrote(new_texts)
-            return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
+                    raise
+                self._next, self._chain = first + len(rows), chain
+            self._programs.wrote(batch.programs)
+            self._texts.wrote(batch.texts)
+        if wait:
+            self.flush(batch.last)
+        return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
+
+    def flush(self, seq: int) -> None:
+        """Wait until the event of that number is durable. Raises what :meth:`append` does."""
+        if self._writer is not None:
+            self._writer.wait(seq)
+
+    def _write(self, batches: Sequence[Batch]) -> None:
+        """Write batches that follow one another in one transaction."""
+        rows = [row for batch in batches for row in batch.events]
+        asked = [row for batch in batches for row in batch.answers]
+        named = {digest: p for batch in batches for digest, p in batch.programs.items()}
+        told = {digest: text for batch in batches for digest, text in batch.texts.items()}
+
+        def write(connection: sa.Connection) -> None:
+            if batches[0].created is not None:
+                connection.execute(_INSERT_RUN, {"id": self.run_id, "created": batches[0].created})
+            connection.execute(_INSERT_EVENTS, rows)
+            if asked:
+                connection.execute(_INSERT_ANSWERS, asked)
+            self._programs.insert(connection, named)
+            self._texts.insert(connection, told)
+
+        last, chain = batches[-1].last, batches[-1].chain
+        try:
+            self._store.attempt(write, sync=any(batch.sync for batch in batches))
+        except IntegrityError as error:
+            if not self._holds(last, chain):
+                raise WriterError(
+                    f"run {self.run_id}: another process is writing it; let that one finish"
+                ) from error
+            # The connection was lost after the commit, and the second attempt met the first.
+        self._written = last, chain
 
     def _holds(self, seq: int, chain: str) -> bool:
         """Whether the store holds the event of that checksum."""
@@ -265,12 +302,12 @@ class RunLog:
         return beats(self._store, self.run_id)
 
     def _head(self) -> tuple[int, str]:
-        with self._lock:
-            return (self._next or 0) - 1, self._chain
+        return self._written
 
     def continue_after(self, seq: int) -> None:
         """Take over the writing behind ``seq``, the last event that is known here.
 
+        Call it before anything is written, or after what was written was refused.
         If another process has written more by then, the next :meth:`append` says so.
         """
         last = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
@@ -283,6 +320,9 @@ class RunLog:
         with self._lock:
             self._chain = self._store.attempt(look)
             self._next = seq + 1
+            self._written = seq, self._chain
+            if self._writer is not None:  # what the one before it could not write is given up
+                self._writer = GroupWriter(self._write)
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
         """Events in order, from the one behind ``after`` on, read in pages.
@@ -291,16 +331,22 @@ class RunLog:
         """
         while True:
             rows = self._page(after)
-            chain = ""
+            before = ""
             if after >= 0:
                 if not rows or rows[0].seq != after:
                     raise self._broken(after, "is missing")
-                chain, rows = rows[0].chain or "", rows[1:]
-            for row in rows:
+                before, rows = rows[0].chain or "", rows[1:]
+            for seq, at, body, elapsed, chain in rows:
                 after += 1
-                self._check(row, after, chain)
-                chain = row.chain or ""
-                yield Recorded(after, row.at, self._event(after, row.body), row.elapsed)
+                if seq != after:
+                    raise self._broken(after, "is missing")
+                if chain is None and not before:  # an older version wrote no links
+                    if not isinstance(at, float) or not isinstance(body, str):
+                        raise self._broken(after, "is damaged")
+                elif chain != link(before, self.run_id, after, at, elapsed, body):
+                    raise self._broken(after, _WRONG_CHAIN)
+                before = chain or ""
+                yield Recorded(after, at, self._event(after, body), elapsed)
             if not rows:
                 return
 
@@ -310,16 +356,6 @@ class RunLog:
             return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
         except JournalError as error:
             raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
-
-    def _check(self, row: sa.Row[Any], seq: int, before: str) -> None:
-        """That a row is the next of its run, and what was written when its link was made."""
-        if row.seq != seq:
-            raise self._broken(seq, "is missing")
-        if row.chain is None and not before:  # an older version wrote no links
-            if not isinstance(row.at, float) or not isinstance(row.body, str):
-                raise self._broken(seq, "is damaged")
-        elif row.chain != link(before, self.run_id, seq, row.at, row.elapsed, row.body):
-            raise self._broken(seq, "is damaged, or the one before it: their checksum is another")
 
     def _broken(self, seq: int, problem: str) -> JournalError:
         return JournalError(
@@ -367,7 +403,7 @@ class RunLog:
 
     def _event(self, seq: int, body: str) -> Event:
         try:
-            return EVENT.validate_json(body)
+            return cast("Event", _VALIDATOR.validate_json(body))
         except ValidationError as error:
             problem = error.errors(include_url=False)[0]["msg"]
             raise JournalError(
@@ -393,7 +429,11 @@ class RunLog:
 
     def _writer_position(self) -> int:
         if self._next is not None:
-            return self._next
+            if self._writer is None:
+                return self._next
+            tail = self._writer.tail
+            last, self._chain = (tail.last, tail.chain) if tail else self._written
+            return last + 1
         query = sa.select(sa.func.max(events.c.seq)).where(events.c.run == self.run_id)
         found = self._store.attempt(lambda c: c.execute(query).scalar_one())
         last = -1 if found is None else int(found)

@@ -252,6 +252,10 @@ class RunState:
     def _apply(self, recorded: Recorded) -> tuple[Step, ...]:
         self._pass_time(recorded)
         match recorded.event:
+            case Evaluated() | Granted() | Proposed() as event:  # the most frequent come first
+                self._work_on(self.open[event.number], event)
+            case Committed() as event:
+                return self._commit(event.number)
             case RunStarted() as event:
                 self.started = event
             case SessionStarted() as event:
@@ -263,8 +267,6 @@ class RunState:
                 for expansion in event.expansions:
                     number = self.tree.ask(expansion)
                     self.open[number] = OpenExpansion(number, expansion)
-            case Committed() as event:
-                return self._commit(event.number)
             case Compared() | Fuzzed() | HeldOutMeasured() as event:
                 self._measure(event)
             case Returned() as event:
@@ -315,6 +317,9 @@ class RunState:
         ),
     ) -> None:
         match event:
+            case Evaluated():
+                self.evaluations[event.program] = event.evaluation
+                self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
             case Granted():
                 expansion.granted = event
             case Requested():
@@ -335,9 +340,6 @@ class RunState:
                 self.estimates.took(event.seconds)
                 costs = (value.cost for value in event.values if value)
                 expansion.claimed["reward-to-go", None] = sum(costs, FREE)
-            case Evaluated():
-                self.evaluations[event.program] = event.evaluation
-                self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
             case Profiled():
                 expansion.profiles[event.step] = event.profile
             case Critiqued():
@@ -531,7 +533,8 @@ Observer = Callable[[Event, RunState], None]
 class Recorder:
     """Writes events to the journal, folds them into the state, and calls observers, in this order.
 
-    One lock around all three: the state never holds what the journal does not.
+    One lock around all three: the state never holds what the journal does not, or on a database
+    server will not hold in a moment. What is recorded with ``sync`` is there when that returns.
     """
 
     def __init__(self, log: RunLog, state: RunState, observers: Sequence[Observer] = ()) -> None:
@@ -553,10 +556,12 @@ class Recorder:
         """
         with self._lock:
             steps: list[Step] = []
-            written = self._log.append(*events, named=named, texts=texts, sync=sync)
+            written = self._log.append(*events, named=named, texts=texts, sync=sync, wait=False)
             for recorded in written:
                 steps += self.state.apply(recorded)
             for recorded in written:
                 for observer in self._observers:
                     observer(recorded.event, self.state)
-            return tuple(steps)
+        if sync and written:  # without the lock: what others record goes into the same transaction
+            self._log.flush(written[-1].seq)
+        return tuple(steps)

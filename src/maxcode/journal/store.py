@@ -39,6 +39,7 @@ PATIENCE = 120.0
 BUSY = 30.0
 """How long SQLite itself waits for a lock, in seconds."""
 
+_LOOK = 0.05  # seconds
 _FIRST_WAIT = 0.1  # seconds; then twice as long each time
 _T = TypeVar("_T")
 
@@ -118,25 +119,34 @@ class Store:
     """An open database of the right schema. One transaction at a time, from any thread.
 
     With ``read_only`` the database itself refuses whatever would change what it holds, and an older
-    schema is an error.
+    schema is an error. So it is, without ``create``, with a file in a folder that cannot be
+    written: on a disk that is mounted read-only.
     """
 
     def __init__(self, where: str, *, create: bool, read_only: bool = False) -> None:
         self.where = without_password(where)
+        url = _url(where)
+        read_only |= not create and _unwritable(_file(url))
         self._read_only = read_only
-        self._engine = _engine(_url(where), create=create, read_only=read_only)
+        self._engine = _engine(url, create=create, read_only=read_only)
         self._sqlite = self._engine.dialect.name == "sqlite"
         self._lock = RLock()
         self._connection: sa.Connection | None = None
         self._syncs: bool | None = None  # what the connection is set to
         self.file = _file(self._engine.url)
         self._inode: tuple[int, int] | None = None  # of the file that is open
+        self._seen = 0.0  # when that file was last found in its place
         self._given_up = False  # the last attempt was in vain
         try:
             self._check_schema(create=create)
         except BaseException:
             self.close()
             raise
+
+    @property
+    def remote(self) -> bool:
+        """Whether it is a server, to which every transaction is several journeys."""
+        return not self._sqlite
 
     def attempt(self, work: Callable[[sa.Connection], _T], *, sync: bool = False) -> _T:
         """What ``work`` gives in a transaction of its own, however often the database goes away.
@@ -172,11 +182,7 @@ class Store:
         """
         with self._lock:
             try:
-                if self._inode is not None and _inode(self.file) != self._inode:
-                    raise JournalError(
-                        f"store {self.where}: its file was moved, deleted or replaced while it was "
-                        "in use; put it back, and resume"
-                    )
+                self._check_file(always=sync)
                 if self._connection is None:
                     self._connection = self._engine.connect()
                     self._syncs, self._inode = None, _inode(self.file)
@@ -195,6 +201,17 @@ class Store:
                     self._disconnect()
                 kind = StoreUnavailableError if passing else JournalError
                 raise kind(f"store {self.where}: {_reason(error)}") from error
+
+    def _check_file(self, *, always: bool) -> None:
+        """Raise where the open file is not in its place; looked at 20 times a second at most."""
+        if self._inode is None or (not always and time.monotonic() - self._seen < _LOOK):
+            return
+        if _inode(self.file) != self._inode:
+            raise JournalError(
+                f"store {self.where}: its file was moved, deleted or replaced while it was in use; "
+                "put it back, and resume"
+            )
+        self._seen = time.monotonic()
 
     def close(self) -> None:
         """Close every connection; a later transaction opens a new one."""
@@ -330,8 +347,25 @@ def _existing(url: sa.URL) -> sa.URL:
     """A SQLite file that is not made if it has gone when a connection is opened again."""
     if url.query.get("uri"):
         return url
-    path = quote(str(Path(str(url.database)).absolute()))
-    return url.set(database=f"file:{path}", query={**url.query, "mode": "rw", "uri": "true"})
+    file = Path(str(url.database)).absolute()
+    how = {"mode": "rw"}
+    if _unwritable(file):  # SQLite would make files beside it, for itself and other readers
+        log, index = (file.with_name(f"{file.name}-{kind}") for kind in ("wal", "shm"))
+        how = {"mode": "ro"}
+        if not log.exists() or not log.stat().st_size:
+            how["immutable"] = "1"
+        elif not index.exists():
+            raise JournalError(
+                f"store {file}: its last events are in {log.name}, which cannot be read where "
+                "nothing can be written; copy both files to another folder, and open that"
+            )
+    query = {**url.query, **how, "uri": "true"}
+    return url.set(database=f"file:{quote(str(file))}", query=query)
+
+
+def _unwritable(file: Path | None) -> bool:
+    """Whether nothing can be made beside a file that is there."""
+    return file is not None and file.exists() and not os.access(file.absolute().parent, os.W_OK)
 
 
 def _set_query_only(connection: Any, _record: object) -> None:

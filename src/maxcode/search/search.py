@@ -72,9 +72,9 @@ class Search:
             log = store.create_run(task.name)
             self._record = Recorder(log, RunState(log), observers)
             self.budget = budget or Budget()
-            ahead = policy.in_flight(self.options.threads)
-            chosen = self.options.chosen_in_flight(ahead, self.budget.evaluations)
-            self.options = replace(self.options, in_flight=chosen)
+            if self.options.in_flight is None:
+                chosen = _chosen_in_flight(policy, self.options, self.budget)
+                self.options = replace(self.options, in_flight=chosen)
 
     @property
     def run_id(self) -> str:
@@ -276,6 +276,16 @@ def optimize(
         observers=observers,
     )
     return search.run()
+
+
+def _chosen_in_flight(policy: SearchPolicy, options: Options, budget: Budget) -> int:
+    """Twice as many as threads if what is completed is committed at once, else the policy's choice.
+
+    Never more than the evaluations of the budget, if they are limited.
+    """
+    completed = options.commit_order == "completed"
+    chosen = 2 * options.threads if completed else policy.in_flight(options.threads)
+    return max(1, chosen if budget.evaluations is None else min(chosen, budget.evaluations))
 
 
 def _commits(log: RunLog) -> Iterator[int]:

@@ -1,0 +1,121 @@
+"""Writing events in groups: what comes while a transaction is under way goes into the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Condition, Thread
+
+from maxcode.errors import MaxcodeError, WriterError
+from maxcode.program import Program
+
+_IDLE = 5.0  # seconds without work after which the thread ends
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Events that are written together, as rows, and what they name.
+
+    ``answers`` are rows of the index of answers; ``created`` is when the run was, with its first
+    event.
+    """
+
+    events: Sequence[Mapping[str, object]]
+    answers: Sequence[Mapping[str, object]]
+    programs: Mapping[str, Program]
+    texts: Mapping[str, str]
+    created: float | None
+    sync: bool
+
+    @property
+    def last(self) -> int:
+        """The number of its last event."""
+        return int(str(self.events[-1]["seq"]))
+
+    @property
+    def chain(self) -> str:
+        """The checksum of its last event."""
+        return str(self.events[-1]["chain"])
+
+
+class GroupWriter:
+    """Writes batches in their order, in a thread of its own, as many as there are at a time.
+
+    For databases whose commits take long: a batch is a promise until :meth:`wait` returns. What
+    cannot be written stays, and is tried again with the next batch.
+    """
+
+    def __init__(self, write: Callable[[Sequence[Batch]], None]) -> None:
+        self._write = write
+        self._condition = Condition()
+        self._queue: list[Batch] = []
+        self._group = 0  # how many were tried in vain: they may be there, all of them or none
+        self._written = -1  # the number of the last event
+        self._error: BaseException | None = None
+        self._thread: Thread | None = None
+
+    @property
+    def tail(self) -> Batch | None:
+        """The last batch that is not written yet."""
+        with self._condition:
+            return self._queue[-1] if self._queue else None
+
+    def put(self, batch: Batch) -> None:
+        """Have a batch written; if the last attempt failed, wait for it.
+
+        Raises the :class:`~maxcode.errors.JournalError` of another failure, and
+        :class:`~maxcode.errors.WriterError` for ever once another process has written.
+        """
+        with self._condition:
+            failed = self._error
+            if isinstance(failed, WriterError):
+                raise _again(failed)
+            self._error = None
+            self._queue.append(batch)
+            if self._thread is None:
+                self._thread = Thread(target=self._run, name="maxcode-journal", daemon=True)
+                self._thread.start()
+            self._condition.notify_all()
+        if failed is not None:
+            self.wait(batch.last)
+
+    def wait(self, seq: int) -> None:
+        """Wait until the event of that number is written. Raises what keeps it from that."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._written >= seq or self._error)
+            if self._written < seq and self._error is not None:
+                raise _again(self._error)
+
+    def _run(self) -> None:
+        while self._wrote_group():
+            pass
+
+    def _wrote_group(self) -> bool:
+        """Write what there is, or note why not; whether to go on."""
+        group = self._next()
+        if not group:
+            return False
+        try:
+            self._write(group)
+        except BaseException as error:  # noqa: BLE001 - whoever waits raises it
+            with self._condition:
+                self._error, self._group, self._thread = error, len(group), None
+                self._condition.notify_all()
+            return False
+        with self._condition:
+            del self._queue[: len(group)]
+            self._group, self._written = 0, group[-1].last
+            self._condition.notify_all()
+        return True
+
+    def _next(self) -> Sequence[Batch]:
+        """What to write now; nothing when nothing came for a while, and the thread shall end."""
+        with self._condition:
+            if not self._condition.wait_for(lambda: self._queue, _IDLE):
+                self._thread = None
+            return self._queue[: self._group or None]
+
+
+def _again(error: BaseException) -> BaseException:
+    """The same error, to be raised in another thread."""
+    return type(error)(str(error)) if isinstance(error, MaxcodeError) else error
