@@ -69,7 +69,7 @@ FORMS = (
 
 
 def searched(
-    task: Landscape, policy: SearchPolicy, critic: Critic, seed: int, evaluations: int
+    task: Landscape, policy: SearchPolicy, critic: Critic | None, seed: int, evaluations: int
 ) -> tuple[SearchTree, list[tuple[int, float]]]:
     """The tree of a search, and the true speedup of its best program by evaluations spent."""
     generator, executor = LandscapeGenerator(), LandscapeExecutor()
@@ -84,7 +84,8 @@ def searched(
         (expansion,) = asked
         number = tree.ask(expansion)
         shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
-        criticise(tree, critic, shown)
+        if critic:
+            criticise(tree, critic, shown)
         shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
         granted = min(expansion.children, evaluations - spent)
         new = []

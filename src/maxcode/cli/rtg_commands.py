@@ -37,8 +37,9 @@ class RtgDataset:
     returns: Annotated[
         str,
         typer.Option(
-            metavar="max|sum",
-            help="What is learned: the best reward still to come, or the discounted sum of all.",
+            metavar="max|sum|own",
+            help="What is learned: the best reward still to come, the discounted sum of all, or to "
+            "compare with the candidate's own.",
         ),
     ] = "max"
     gamma: Annotated[

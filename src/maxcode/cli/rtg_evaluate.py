@@ -240,6 +240,11 @@ _TABLES = (
         ("saved.decision", "saved.path"),
     ),
     (
+        "What followed: how much a target differs from one step's, max(u, own reward)",
+        ("nothing followed", "the same target", "target over one step's"),
+        ("future.leaves", "future.same", "future.factor"),
+    ),
+    (
         "Probabilities",
         ("Brier score", "skill", "calibration error"),
         ("brier", "skill", "ece"),
@@ -281,6 +286,12 @@ def _figures(models: Mapping[str, Trust], names: Sequence[str], keys: Sequence[s
     table = _table("model", *names)
     for model, trust in models.items():
         table.add_row(Text(model), *(_interval(trust.figures.get(key)) for key in keys))
+    if keys[0] == "within.kendall":  # what is known once the candidate has run
+        first = next(iter(models.values())).figures
+        known_then = (
+            _interval(first.get(key)) for key in ("one_step.kendall", "one_step.spearman")
+        )
+        table.add_row(Text("one step: its own reward", "dim"), *known_then, "")
     if keys[0].startswith("regret@"):  # chance once, and again for models with other candidates
         known: list[list[str]] = []
         for model, trust in models.items():

@@ -56,7 +56,11 @@ class NK(Space):
             )
 
     def __str__(self) -> str:
-        own = {"seed": (self.seed, 0), "n": (self.n, 16), "k": (self.k, 4)}
+        own: dict[str, tuple[float, float]] = {
+            "seed": (self.seed, 0),
+            "n": (self.n, 16),
+            "k": (self.k, 4),
+        }
         own |= {"optimum": (self.optimum, 10.0), "noise": (self.noise, 0.02)}
         named = [f"{name}={value}" for name, (value, usual) in own.items() if value != usual]
         return f"nk:{','.join(named)}" if named else "nk"
@@ -91,13 +95,21 @@ class NK(Space):
 
     def speedup(self, point: Point) -> float:
         """The true speedup of a point over the origin."""
-        fitness, number = self._fitness, sum(bit << site for site, bit in enumerate(point))
-        share = (fitness[number] - fitness[0]) / (fitness.max() - fitness[0])
+        number = sum(bit << site for site, bit in enumerate(point))
+        share = (float(self._fitness[number]) - self._at_origin) / self._reach
         return float(self.optimum**share)
 
     def failure(self, point: Point) -> tuple[int | None, Status] | None:  # noqa: ARG002
         """None: no point fails."""
         return None
+
+    @cached_property
+    def _at_origin(self) -> float:
+        return float(self._fitness[0])
+
+    @cached_property
+    def _reach(self) -> float:
+        return float(self._fitness.max()) - self._at_origin
 
     @cached_property
     def _fitness(self) -> Floats:

@@ -23,6 +23,7 @@ PARTS: tuple[PartName, ...] = ("train", "held_out")
 _LEARNED = {
     "max": "the best discounted reward that is reached, max(u, max_k gamma^k r_k)",
     "sum": "the discounted sum of rewards, r_0 + gamma r_1 + ...",
+    "own": "the best of the rewards so far and the candidate's own, max(u, r_0)",
 }
 
 

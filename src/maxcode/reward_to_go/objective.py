@@ -17,8 +17,9 @@ EDGES = (0.0, 0.5, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0)
 LABELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _TAIL = 1.5  # the last bin has no end; its centre is its edge times this
 
-Returns = Literal["max", "sum"]
-"""What is learned: ``max(u, max_k gamma^k r_k)``, or the discounted sum for comparison."""
+Returns = Literal["max", "sum", "own"]
+"""What is learned: ``max(u, max_k gamma^k r_k)``; for comparison the discounted sum, or ``max(u,
+r_0)`` by the candidate's own reward, of which a model that looks ahead has to know more."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,8 @@ class Objective:
         """The target of a candidate with these rewards from its own on, in a state with u."""
         if self.returns == "sum":
             return discounted_sums(rewards, self.gamma)[0]
+        if self.returns == "own":
+            return value_target(u, rewards[:1], self.gamma)
         return value_target(u, rewards, self.gamma)
 
     def worth(self, distribution: Sequence[float], u: float) -> float:

@@ -27,6 +27,7 @@ _AIMS = {
     "max": "the highest speedup that will be reached through it, its own and those before it "
     "included",
     "sum": "the discounted sum of the speedups that will be reached through it, its own included",
+    "own": "the higher of the best speedup so far and its own",
 }
 
 

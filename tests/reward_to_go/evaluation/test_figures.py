@@ -82,6 +82,22 @@ def test_targets_are_means_over_futures_and_never_below_u() -> None:
     assert summed.targets.tolist() == [(4.5 + 2.5) / 2, 1.0]
 
 
+def test_what_followed_is_held_against_one_step_by_hand() -> None:
+    path = [BASELINE, step(1, 3.0)]
+    futures = [[[4.0, 5.0], [4.0, 9.0]], [[6.0]], [[2.0, 1.0]], [[0.0]]]
+    one = decision([4.0, 6.0, 2.0, 0.0], path=path, first=2, futures=futures)
+    trust = evaluate(ORACLE, [one])
+    # targets 7, 6, 3 and 3, where one step alone gives 4, 6, 3 and 3
+    assert known(trust, "future.leaves") == pytest.approx(2 / 4)
+    assert known(trust, "future.same") == pytest.approx(3 / 4)
+    assert known(trust, "future.factor") == pytest.approx((7 / 4) ** (1 / 4))
+    own = judge(ORACLE, one, Objective(returns="own"))
+    assert own.targets.tolist() == own.one_step.tolist() == [4.0, 6.0, 3.0, 3.0]
+    # of 6 pairs by own rewards: 4 in order, 1 reversed, 1 tied among the targets
+    assert known(trust, "one_step.kendall") == pytest.approx(3 / np.sqrt(6 * 5))
+    assert known(evaluate(ORACLE, [one], objective=Objective(returns="own")), "future.same") == 1
+
+
 def test_the_way_to_the_best_of_a_run() -> None:
     way = (0, 2, 6)  # 7 was faster in the search, but was not confirmed
     first = decision([1.5, 1.2, 1.1], winning=way)  # steps 1 to 3

@@ -21,9 +21,11 @@ from maxcode.reward_to_go.evaluation.calibration import Calibration, calibration
 from maxcode.reward_to_go.evaluation.judgement import Judgement, Resampling, judge, objective_of
 from maxcode.reward_to_go.evaluation.ranking import (
     Correlation,
+    Future,
     Regret,
     Savings,
     agreement,
+    future,
     regrets,
     savings,
     within,
@@ -42,7 +44,8 @@ class Trust:
     Targets are means over what followed, so they may be high where that model's estimates are, even
     if it knows nothing: the verdict is then by own rewards. ``agreement`` is over all pairs within
     decisions, with the outcome that the verdict is by. ``calibration`` is None for a model without
-    distributions. The arrays have an item for each candidate.
+    distributions. ``future`` says how much of the targets one step shows already. The arrays have
+    an item for each candidate.
     """
 
     tasks: int
@@ -60,6 +63,7 @@ class Trust:
     regrets: tuple[Regret, ...]
     saved: Savings
     calibration: Calibration | None
+    future: Future
     estimates: Floats = field(repr=False)
     targets: Floats = field(repr=False)
     rewards: Floats = field(repr=False)
@@ -106,6 +110,10 @@ class Trust:
         for regret in self.regrets:
             named[f"regret@{regret.k}"] = regret.model
             named[f"random_regret@{regret.k}"] = regret.random
+        of_one = self.future.one_step
+        named |= {"one_step.spearman": of_one.spearman, "one_step.kendall": of_one.kendall}
+        for name in ("leaves", "same", "factor"):
+            named[f"future.{name}"] = getattr(self.future, name)
         named |= {"saved.decision": self.saved.decision, "saved.path": self.saved.path}
         for name in ("brier", "skill", "ece"):
             named[name] = getattr(self.calibration, name, None)
@@ -230,6 +238,7 @@ def _trust(
         regrets=regrets(runs, resampling),
         saved=savings(runs, resampling),
         calibration=calibration(runs, resampling, base_rates),
+        future=future(runs, resampling),
         estimates=estimates,
         targets=targets,
         rewards=rewards,

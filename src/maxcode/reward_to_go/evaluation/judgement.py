@@ -28,7 +28,8 @@ class Judgement:
     futures in which it did; ``open`` marks edges that were not reached before. ``steps`` holds the
     ids of the candidates' steps, ``winning`` those on the way to the run's best. ``steered``: the
     run had a model, and candidates with high estimates may have been followed further than others,
-    which makes their targets higher but not their rewards.
+    which makes their targets higher but not their rewards. ``one_step`` are the targets if nothing
+    had followed, and ``leaves`` marks candidates of which that is so.
     """
 
     run: str
@@ -44,6 +45,8 @@ class Judgement:
     reached: Floats
     open: NDArray[np.bool_]
     explored: int
+    one_step: Floats
+    leaves: NDArray[np.bool_]
     cost: Cost = FREE
 
 
@@ -130,6 +133,8 @@ def _judgement(
         reached=np.array([(np.array(t)[:, None] >= edges).mean(axis=0) for t in futures]),
         open=edges > (path.u if objective.returns == "max" else 0.0),
         explored=sum(one.explored for one in candidates),
+        one_step=np.array([objective.target(path.u, one.futures[0][:1]) for one in candidates]),
+        leaves=np.array([[len(future) for future in one.futures] == [1] for one in candidates]),
         cost=sum((value.cost for value in values), FREE),
     )
 

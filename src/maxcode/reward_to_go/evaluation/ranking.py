@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
@@ -133,6 +133,43 @@ def within(runs: Runs, resampling: Resampling, outcome: str) -> Correlation:
     rho, tau, count = _sums(runs, terms)
     means = (estimate(resampling.means(share(total, count))) for total in (rho, tau))
     return Correlation(*means)
+
+
+@dataclass(frozen=True)
+class Future:
+    """How much targets depend on what followed a candidate.
+
+    * ``leaves``: share of candidates that nothing was grown from
+    * ``same``: share of targets that are what one step alone gives
+    * ``factor``: geometric mean of targets over those of one step, of candidates that have both
+    * ``one_step``: how the candidates' own rewards order targets, within decisions: a model that is
+      asked before a candidate runs cannot know them, and what it adds to them is the future
+    """
+
+    leaves: Estimate | None
+    same: Estimate | None
+    factor: Estimate | None
+    one_step: Correlation
+
+
+def future(runs: Runs, resampling: Resampling) -> Future:
+    """Means over the candidates of a run, then runs and tasks."""
+
+    def terms(one: Judgement) -> tuple[float, ...]:
+        both = (one.one_step > 0) & (one.targets > 0)
+        factors = np.log(one.targets[both] / one.one_step[both])
+        same = np.isclose(one.targets, one.one_step)
+        count = len(one.targets)
+        return one.leaves.sum(), same.sum(), factors.sum(), count, int(both.sum())
+
+    leaves, same, factors, count, both = _sums(runs, terms)
+    own = [[replace(one, estimates=one.rewards) for one in run] for run in runs]
+    return Future(
+        leaves=estimate(resampling.means(share(leaves, count))),
+        same=estimate(resampling.means(share(same, count))),
+        factor=estimate(np.exp(resampling.means(share(factors, both)))),
+        one_step=within(own, resampling, "targets"),
+    )
 
 
 def regrets(runs: Runs, resampling: Resampling) -> tuple[Regret, ...]:

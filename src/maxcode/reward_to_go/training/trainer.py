@@ -267,9 +267,9 @@ def save_plot(metrics: Path, file: Path) -> bool:
 class Ranking:
     """Spearman's rank correlation of estimates and outcomes over held-out examples.
 
-    Within decisions, as reranking needs it, averaged by the number of candidates; over all of them
-    where fewer than 10 decisions have 3 candidates with different outcomes. ``possible`` is False
-    where all outcomes are the same.
+    Within decisions alone, as reranking needs it, averaged by the number of candidates: a model
+    that only tells how far a search has come correlates well over all of them and ranks nothing.
+    ``possible`` is False where fewer than 10 decisions have 3 candidates with different outcomes.
     """
 
     def __init__(self, examples: Sequence[Example]) -> None:
@@ -279,10 +279,7 @@ class Ranking:
             members.setdefault(example.decision, []).append(index)
         groups = [np.array(group) for group in members.values() if len(group) >= _CANDIDATES]
         self._groups = [group for group in groups if np.ptp(self._outcomes[group]) > 0]
-        self.within = len(self._groups) >= _DECISIONS
-        if not self.within:
-            self._groups = [np.arange(len(examples))]
-        self.possible = len(examples) > 1 and float(np.ptp(self._outcomes)) > 0
+        self.possible = len(self._groups) >= _DECISIONS
 
     def of(self, estimates: Any) -> float:
         """The correlation of these estimates, one an example; 0 where they are all the same."""
