@@ -44,8 +44,8 @@ class ModelGenerator(Generator):
 
     With ``repair`` an answer that is not usable, does not build or fails the quickest test is shown
     what is wrong with it, and may be mended by another, up to so many times; an error that comes
-    again ends that. The last answer becomes the proposal, with the tag ``repair:N`` of so many
-    turns and the cost of all. No turn is an evaluation.
+    again ends that. The last answer with a program becomes the proposal, with the tag ``repair:N``
+    of so many turns and the cost of all. No turn is an evaluation.
     """
 
     def __init__(self, model: Model, prompts: Prompts | None = None, *, repair: int = 0) -> None:
@@ -91,7 +91,8 @@ class ModelGenerator(Generator):
     ) -> Proposal:
         """The proposal, mended as far as that helps. What the transcript has is not asked again."""
         form, transcript = _form_of(first), observation.transcript
-        last, met = first, set[str]()
+        last = kept = first
+        met = set[str]()
         for turn in range(1, self.repair + 1):
             problem = last.problem or _failure(last, observation)
             request = _turn(first, turn)
@@ -109,10 +110,13 @@ class ModelGenerator(Generator):
                 )
             except (NoAnswerError, PromptTooLongError):  # what it has cost is in the transcript
                 break
-            mended = self._proposal(answer, shown, bases, observation, form)
-            tags = (*mended.tags, f"{REPAIRED}{turn}")
-            last = replace(mended, tags=tags, cost=last.cost + mended.cost)
-        return last
+            last = self._proposal(answer, shown, bases, observation, form)
+            cost = kept.cost + last.cost
+            if last.program is not None or kept.program is None:
+                kept = last
+            tags = [tag for tag in kept.tags if not tag.startswith(REPAIRED)]
+            kept = replace(kept, tags=(*tags, f"{REPAIRED}{turn}"), cost=cost)
+        return kept
 
     def _fits(self, shown: Prompt, first: Prompt) -> bool:
         """Whether a turn may be asked: within what was reserved, and what the model takes."""
