@@ -14,8 +14,10 @@ from maxcode.evaluation import Status
 from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.prompts.advice import advice_taken
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
+from maxcode.prompts.inputs import shown_inputs
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.support import folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
@@ -202,6 +204,7 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
+                advice=advice_taken(steps) if generates and choice.profile else (),
                 profile=profile,
                 feedback=choice.feedback,
             )
@@ -264,6 +267,7 @@ class Prompts:
             "edits": form == "edits",
             "form": form,
             "hints": observation.hints if critiques else (),
+            "inputs": shown_inputs(task) if isinstance(task, CppTask) else None,
             "critiques": critiques,
             "baseline_shown": not isinstance(task, KernelTask),
             **_of_kernel(task, observation.machine),

@@ -57,6 +57,8 @@ VARIABLES = MappingProxyType(
         "device": "of a kernel: cpu, cuda, or nothing if that is not known",
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
+        "inputs": "of a C++ task: the form of its inputs and a sample, or None",
+        "advice": "suggestions of critiques, and what came of following them",
         "answer": "an answer that is to be repaired, and may be cut",
         "problem": "what is wrong with it",
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
