@@ -100,6 +100,7 @@ PANELS = {
         "context",
         "answers",
         "repair",
+        "strategies",
         "prices",
         "cache",
     ),

@@ -121,12 +121,16 @@ class Prompts:
         return self.edits == "always" or (self.edits == "auto" and auto)
 
     def generator(
-        self, observation: Observation, context: int | None = None, form: Form | None = None
+        self,
+        observation: Observation,
+        context: int | None = None,
+        form: Form | None = None,
+        strategy: str = "",
     ) -> Prompt:
         """What a generator is shown, to improve ``observation.step``.
 
-        ``context`` is how many tokens the prompt may have where that is less than usual, and
-        ``form`` how the answer is to be written if not as usual.
+        ``context`` is how many tokens the prompt may have where that is less than usual, ``form``
+        how the answer is to be written if not as usual, and ``strategy`` a direction for it.
         """
         if self._set and not isinstance(observation.task, CppTask):
             raise InputError(
@@ -134,7 +138,9 @@ class Prompts:
                 f"{observation.task.name!r} is none; leave out --prompts"
             )
         form = form or self.forms(observation.task)[0]
-        return self._prompt("generator", "improve", observation, observation.step, context, form)
+        return self._prompt(
+            "generator", "improve", observation, observation.step, context, form, strategy
+        )
 
     def agent(self, observation: Observation) -> Prompt:
         """What a coding agent is shown, which changes the files of ``observation.step``."""
@@ -165,6 +171,7 @@ class Prompts:
         step: Step,
         context: int | None,
         form: Form | Literal["agent"],
+        strategy: str = "",
     ) -> Prompt:
         observation, step = folded_observation(observation), folded_step(step)
         task, best = observation.task, observation.best
@@ -204,6 +211,7 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
+                strategy=strategy,
                 advice=advice_taken(steps) if generates and choice.profile else (),
                 profile=profile,
                 feedback=choice.feedback,

@@ -58,6 +58,7 @@ VARIABLES = MappingProxyType(
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
         "inputs": "of a C++ task: the form of its inputs and a sample, or None",
+        "strategy": "a direction for this answer, or nothing",
         "advice": "suggestions of critiques, and what came of following them",
         "answer": "an answer that is to be repaired, and may be cut",
         "problem": "what is wrong with it",
