@@ -94,7 +94,7 @@ def test_when_history_is_not_enough_the_profile_goes_then_feedback_is_shortened(
     told = replace(DOES_NOT_BUILD, feedback="error: " + "x" * 5000)
     failed = step(1, TREE, told, profile=Profile("hot " * 500))
     observation = observed([ROOT, failed], best=ROOT)
-    whole, profiled, shortened = (within(n).generator(observation) for n in (9000, 3600, 1700))
+    whole, profiled, shortened = (within(n).generator(observation) for n in (9000, 3750, 1850))
     assert whole.dropped == profiled.dropped == shortened.dropped == ()
     assert "hot hot" in whole.text
     assert "hot hot" not in profiled.text

@@ -136,6 +136,7 @@ def _plan(request: CompareArgs, match: Match) -> Plan:
         request.similar,
         request.answers,
         request.repair or 0,
+        request.strategies,
     )
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)

@@ -52,6 +52,7 @@ class ModelConfig:
     similar: str | None = None
     answers: str | None = None
     repair: int = 0
+    strategies: bool = False
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:

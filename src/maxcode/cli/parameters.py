@@ -118,6 +118,7 @@ PANELS = {
         "context",
         "answers",
         "repair",
+        "strategies",
         "prices",
         "cache",
     ),

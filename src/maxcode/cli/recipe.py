@@ -82,6 +82,7 @@ class Recipe(BaseModel):
     context: int | None = None
     answers: str | None = None
     repair: int | None = None
+    strategies: bool = False
     prices: str | None = None
     cache: bool = False
     log: tuple[str, ...] = ()
@@ -181,6 +182,7 @@ class Recipe(BaseModel):
             self.similar,
             self.answers,
             self.repair or 0,
+            self.strategies,
         )
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)

@@ -70,6 +70,14 @@ Repair = Annotated[
         show_default="0",
     ),
 ]
+Strategies = Annotated[
+    bool,
+    typer.Option(
+        "--strategies",
+        help="Give each of several answers of a model another direction, drawn by what directions "
+        "gained so far.",
+    ),
+]
 Prices = Annotated[
     str | None,
     typer.Option(
@@ -143,6 +151,7 @@ class SearchArgs:
     ] = None
     answers: Answers = None
     repair: Repair = None
+    strategies: Strategies = False
     prices: Prices = None
     meter: Meter = None
     sandbox: Isolation = None

@@ -205,7 +205,7 @@ class _Agent(Model):
             "dollars": limits.dollars,
             "tokens": limits.tokens,
             "tries": limits.tries,
-            "environment": sorted(setting.environment),
+            "environment": ":".join(sorted(setting.environment)),
         }
 
     def parameters(self) -> Mapping[str, JsonValue]:
@@ -321,11 +321,8 @@ class _Agent(Model):
     ) -> Call:
         """What the run is charged: as reported, and at the limit where that cannot be read."""
         limits, price = self._limits, self._setting.price
-        given = {"seconds": seconds, "problem": problem}
         if used is None:
-            return Call(
-                self.name, request, sample, input=limits.tokens, dollars=limits.dollars, **given
-            )
+            used = Reported(limits.tokens, 0, 0, 0, limits.dollars)
         dollars = used.dollars
         if dollars is None:
             dollars = limits.dollars if price is None else _priced(used, price)
@@ -337,8 +334,9 @@ class _Agent(Model):
             cached=used.cached,
             written=used.written,
             output=used.output,
+            seconds=seconds,
             dollars=dollars,
-            **given,
+            problem=problem,
         )
 
 

@@ -158,6 +158,7 @@ def send(message: dict[str, object]) -> None:
 def try_out(arguments: list[str]) -> int:
     """The command ``maxcode try``: gives its exit code."""
     if arguments != ["try"]:
+        sys.stdout.write("usage: maxcode try   (builds the program and runs all tests)\n")
         return 2
     name = f"{time.monotonic_ns()}-{os.getpid()}"
     write(f"{DESK}/new-{name}", "")
@@ -166,6 +167,7 @@ def try_out(arguments: list[str]) -> int:
         time.sleep(PATIENCE)
     with open(f"{DESK}/answers/{name}", encoding="utf-8") as file:
         found = json.load(file)
+    sys.stdout.write(f"{found['status']}: {found['feedback']}\n")
     return 0 if found["status"] == "ok" else 1
 
 

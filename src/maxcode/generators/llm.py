@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,11 +25,16 @@ from maxcode.program import Program
 from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import FORMS, TAG, Form, chosen
 from maxcode.prompts.prompts import REPAIR, Prompts
+from maxcode.prompts.similar import normal_form
+from maxcode.prompts.strategies import TAG as DIRECTION
+from maxcode.prompts.strategies import Strategy, drawn
 from maxcode.prompts.support import folded, unfolded
+from maxcode.tree import ROOT
 
 REPAIRED = "repair:"
 """Begins the tag that says how many turns an answer was mended in."""
 
+_DIRECTION = 512  # bytes that a strategy may add to a prompt
 _CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
 
 
@@ -44,22 +50,36 @@ class ModelGenerator(Generator):
 
     With ``repair`` an answer that is not usable, does not build or fails the quickest test is shown
     what is wrong with it, and may be mended by another, up to so many times; an error that comes
-    again ends that. The last answer becomes the proposal, with the tag ``repair:N`` of so many
-    turns and the cost of all. No turn is an evaluation.
+    again ends that. The last answer with a program becomes the proposal, with the tag ``repair:N``
+    of so many turns and the cost of all. No turn is an evaluation.
+
+    With ``strategies`` each of several answers is given a direction of its own, drawn by what
+    directions gained so far (:mod:`maxcode.prompts.strategies`); proposals have the tag
+    ``strategy:NAME``. Each direction is a request of its own. A C++ program that differs from a
+    known one in nothing but comments and layout is then none.
     """
 
-    def __init__(self, model: Model, prompts: Prompts | None = None, *, repair: int = 0) -> None:
+    def __init__(
+        self,
+        model: Model,
+        prompts: Prompts | None = None,
+        *,
+        repair: int = 0,
+        strategies: bool = False,
+    ) -> None:
         if repair < 0:
             raise InputError(f"repair is how often an answer may be mended, not {repair}")
         self.model = model
         self.prompts = prompts or Prompts()
         self.repair = repair
+        self.strategies = strategies
 
     @property
     def options(self) -> dict[str, JsonValue]:
         """Those of the model that decide its answers; comparisons group generators by them."""
-        turns: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
-        return {**self.model.parameters(), **turns}
+        more: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
+        more |= {"strategies": True} if self.strategies else {}
+        return {**self.model.parameters(), **more}
 
     def prompt(self, observation: Observation) -> Prompt:
         """What the model is shown, unless it finds that too long."""
@@ -67,11 +87,35 @@ class ModelGenerator(Generator):
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """A proposal for each answer, mended as far as ``repair`` says."""
+        if not self.strategies:
+            return self._asked(observation, n, None)
+        kind, step = observation.task.prompts, observation.step
+        directions = drawn(kind, step, observation.history, observation.seed, n)
+        groups = Counter(directions)
+        with ThreadPoolExecutor(len(groups) or 1, "strategies") as pool:
+            made = list(pool.map(lambda one: self._had(observation, groups[one], one), groups))
+        lost = [one for one in made if isinstance(one, NoAnswerError)]
+        if lost and len(lost) == len(made):
+            raise lost[0]
+        return [one for found in made if isinstance(found, list) for one in found]
+
+    def _had(
+        self, observation: Observation, n: int, strategy: Strategy
+    ) -> list[Proposal] | NoAnswerError:
+        """The proposals of a direction, or why there is none."""
+        try:
+            found = self._asked(observation, n, strategy)
+        except NoAnswerError as error:
+            return error
+        return [replace(one, tags=(*one.tags, f"{DIRECTION}{strategy.name}")) for one in found]
+
+    def _asked(self, observation: Observation, n: int, strategy: Strategy | None) -> list[Proposal]:
+        """A proposal for each answer to one prompt."""
         form = self._form(observation)
         try:
             prompt, answers = ask_fitting(
                 self.model,
-                self._writer(observation, form),
+                self._writer(observation, form, strategy),
                 self._most,
                 n,
                 seed=observation.seed,
@@ -91,7 +135,8 @@ class ModelGenerator(Generator):
     ) -> Proposal:
         """The proposal, mended as far as that helps. What the transcript has is not asked again."""
         form, transcript = _form_of(first), observation.transcript
-        last, met = first, set[str]()
+        last = kept = first
+        met = set[str]()
         for turn in range(1, self.repair + 1):
             problem = last.problem or _failure(last, observation)
             request = _turn(first, turn)
@@ -109,10 +154,13 @@ class ModelGenerator(Generator):
                 )
             except (NoAnswerError, PromptTooLongError):  # what it has cost is in the transcript
                 break
-            mended = self._proposal(answer, shown, bases, observation, form)
-            tags = (*mended.tags, f"{REPAIRED}{turn}")
-            last = replace(mended, tags=tags, cost=last.cost + mended.cost)
-        return last
+            last = self._proposal(answer, shown, bases, observation, form)
+            cost = kept.cost + last.cost
+            if last.program is not None or kept.program is None:
+                kept = last
+            tags = [tag for tag in kept.tags if not tag.startswith(REPAIRED)]
+            kept = replace(kept, tags=(*tags, f"{REPAIRED}{turn}"), cost=cost)
+        return kept
 
     def _fits(self, shown: Prompt, first: Prompt) -> bool:
         """Whether a turn may be asked: within what was reserved, and what the model takes."""
@@ -124,8 +172,11 @@ class ModelGenerator(Generator):
         forms = self.prompts.forms(observation.task)
         return chosen(forms, observation.history, observation.seed)
 
-    def _writer(self, observation: Observation, form: Form) -> Callable[[int], Prompt]:
-        return lambda context: self.prompts.generator(observation, context, form)
+    def _writer(
+        self, observation: Observation, form: Form, strategy: Strategy | None = None
+    ) -> Callable[[int], Prompt]:
+        text = strategy.text if strategy else ""
+        return lambda context: self.prompts.generator(observation, context, form, text)
 
     def cost_ceiling(self, observation: Observation, n: int) -> Cost:
         """Of ``n`` answers as long as they may be, critiques to come included."""
@@ -135,7 +186,12 @@ class ModelGenerator(Generator):
             size = self.prompt(observation).size + observation.awaited * _CRITIQUE
         except PromptTooLongError:  # then nothing is asked
             return FREE
-        size = min(size, self.prompts.largest)
+        if self.strategies:  # then each may be asked by itself
+            alone = self._ceiling(min(size + _DIRECTION, self.prompts.largest), 1)
+            return sum([alone] * n, FREE)
+        return self._ceiling(min(size, self.prompts.largest), n)
+
+    def _ceiling(self, size: int, n: int) -> Cost:
         turns = [self.model.ceiling(size + REPAIR, n)] * self.repair
         return sum(turns, self.model.ceiling(size, n))
 
@@ -156,16 +212,34 @@ class ModelGenerator(Generator):
         form: Form,
     ) -> Proposal:
         reading = read_answer(answer, list(map(folded, bases)), observation.task, form)
+        program = reading.program and unfolded(reading.program, bases)
+        kind, problem = reading.kind, reading.problem
+        known = _same_but_for_layout(program, observation) if self.strategies else ""
+        if known:
+            program, kind = None, Unusable.UNCHANGED
+            problem = f"it is {known} but for comments and layout; change what it does"
         return Proposal(
-            reading.program and unfolded(reading.program, bases),
+            program,
             summary=reading.summary,
-            tags=(*([reading.kind] if reading.kind else []), f"{TAG}{form}"),
-            problem=reading.problem,
+            tags=(*([kind] if kind else []), f"{TAG}{form}"),
+            problem=problem,
             prompt=prompt.text,
             answer=answer.text,
             cost=answer.call.cost,
             call=answer.call,
         )
+
+
+def _same_but_for_layout(program: Program | None, observation: Observation) -> str:
+    """Which known program it is, without being equal; empty for a new one and for no C++."""
+    if program is None or observation.task.language != "c++" or program in observation.seen:
+        return ""
+    form = normal_form(program)
+    known = [(step.id, step.program) for step in observation.history]
+    known = known or [(ROOT, observation.task.baseline)]
+    same = (number for number, one in known if form is not None and normal_form(one) == form)
+    number = next(same, None)
+    return "" if number is None else f"attempt {number}" if number else "the baseline"
 
 
 def _failure(proposal: Proposal, observation: Observation) -> str:

@@ -14,8 +14,10 @@ from maxcode.evaluation import Status
 from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.prompts.advice import advice_taken
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
+from maxcode.prompts.inputs import shown_inputs
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.support import folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
@@ -119,12 +121,16 @@ class Prompts:
         return self.edits == "always" or (self.edits == "auto" and auto)
 
     def generator(
-        self, observation: Observation, context: int | None = None, form: Form | None = None
+        self,
+        observation: Observation,
+        context: int | None = None,
+        form: Form | None = None,
+        strategy: str = "",
     ) -> Prompt:
         """What a generator is shown, to improve ``observation.step``.
 
-        ``context`` is how many tokens the prompt may have where that is less than usual, and
-        ``form`` how the answer is to be written if not as usual.
+        ``context`` is how many tokens the prompt may have where that is less than usual, ``form``
+        how the answer is to be written if not as usual, and ``strategy`` a direction for it.
         """
         if self._set and not isinstance(observation.task, CppTask):
             raise InputError(
@@ -132,7 +138,9 @@ class Prompts:
                 f"{observation.task.name!r} is none; leave out --prompts"
             )
         form = form or self.forms(observation.task)[0]
-        return self._prompt("generator", "improve", observation, observation.step, context, form)
+        return self._prompt(
+            "generator", "improve", observation, observation.step, context, form, strategy
+        )
 
     def agent(self, observation: Observation) -> Prompt:
         """What a coding agent is shown, which changes the files of ``observation.step``."""
@@ -163,6 +171,7 @@ class Prompts:
         step: Step,
         context: int | None,
         form: Form | Literal["agent"],
+        strategy: str = "",
     ) -> Prompt:
         observation, step = folded_observation(observation), folded_step(step)
         task, best = observation.task, observation.best
@@ -202,6 +211,8 @@ class Prompts:
                 path=path[: path.index(about) + 1] if about in path else [],
                 history=choice.history,
                 left_out=left_out,
+                strategy=strategy,
+                advice=advice_taken(steps) if generates and choice.profile else (),
                 profile=profile,
                 feedback=choice.feedback,
             )
@@ -264,6 +275,7 @@ class Prompts:
             "edits": form == "edits",
             "form": form,
             "hints": observation.hints if critiques else (),
+            "inputs": shown_inputs(task) if isinstance(task, CppTask) else None,
             "critiques": critiques,
             "baseline_shown": not isinstance(task, KernelTask),
             **_of_kernel(task, observation.machine),

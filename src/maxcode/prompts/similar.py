@@ -10,6 +10,7 @@ from pathlib import Path
 from sys import intern
 
 from maxcode.errors import InputError, TaskError, ToolError
+from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tasks.kernelbench import Notes
 from maxcode.tasks.pie import Pair, read_pairs
@@ -111,6 +112,23 @@ class SimilarPairs:
             shared = (names for names in self._problems.values() if not same.isdisjoint(names))
             more = same.union(*shared)
         return same
+
+
+@lru_cache(4096)
+def normal_form(program: Program) -> tuple[tuple[str, ...], ...] | None:
+    """What of a C++ program is left without comments and layout; two of one form are the same.
+
+    None of a program for which that cannot be said by its tokens alone.
+    """
+    texts = [text for _, text in sorted(program.files.items())]
+    if any('R"' in text or "\\\n" in text for text in texts):
+        return None
+    lines: list[tuple[str, ...]] = [(program.entry, *sorted(program.files))]
+    for text in texts:
+        lines.append(tokens(text))
+        directives = (line.split("//")[0] for line in text.split("\n") if line.lstrip()[:1] == "#")
+        lines += [tuple(line.split()) for line in directives]  # which end with their lines
+    return tuple(lines)
 
 
 def tokens(code: str) -> tuple[str, ...]:

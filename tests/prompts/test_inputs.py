@@ -1,0 +1,43 @@
+"""What prompts say of a task's inputs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.prompts._observations import cpp_task, observed, right, step
+
+from maxcode.prompts.inputs import shown_inputs
+from maxcode.prompts.prompts import Prompts
+from maxcode.tasks import CppTask, TestCase
+
+
+def _task(*inputs: bytes) -> CppTask:
+    tests = tuple(TestCase(f"{n:03}", data, b"") for n, data in enumerate(inputs, 1))
+    return replace(cpp_task(), tests=tests)
+
+
+def test_their_form_and_ranges_are_shown_with_a_sample() -> None:
+    task = _task(b"2\n5 -7\n1 2\n", b"3\n9 1\n4 4\n0 8\n")
+    prompt = Prompts().generator(replace(observed([step(0, "", right(1.0), None)]), task=task))
+    shown = shown_inputs(task)
+    assert shown is not None
+    assert "2 to 3" in shown.form
+    assert "-7 to 8" in shown.form
+    assert shown.whole
+    assert shown.form in prompt.parts[0]
+    assert "3\n9 1\n4 4\n0 8\n" in prompt.parts[0]
+
+
+def test_only_the_beginning_of_a_large_input_is_shown() -> None:
+    rows = "".join(f"{number}\n" for number in range(20_000))
+    shown = shown_inputs(_task(b"1\n5\n", f"20000\n{rows}".encode()))
+    assert shown is not None
+    assert (shown.of, shown.whole, shown.name) == ("as in 1 of the 2 tests", False, "002")
+    assert shown.sample == "20000\n0\n1\n2\n3\n4\n5\n6\n"
+
+
+@pytest.mark.parametrize("data", [b"", b"\x00\xff\x80 binary", b"\xff" * 200])
+def test_what_is_no_text_is_not_shown(data: bytes) -> None:
+    shown = shown_inputs(_task(data))
+    assert shown is None or not shown.sample
