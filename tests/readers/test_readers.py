@@ -80,7 +80,11 @@ CARGO = "test tests::parse ... bench:       1,234.50 ns/iter (+/- 12.00)\n"
             {"parse/small": 1.0505e-6, "a name that is so long that it has its own line": 2.5e-3},
         ),
         ("cargo-bench", CARGO, {"tests::parse": 1.2345e-6}),
-        (r"regex:^(?P<name>\w+) took (?P<value>[\d.]+)", "a took 2.5\nb took 3", {"a": 2.5, "b": 3}),
+        (
+            r"regex:^(?P<name>\w+) took (?P<value>[\d.]+)",
+            "a took 2.5\nb took 3",
+            {"a": 2.5, "b": 3},
+        ),
         (r"regex:total: ([\d.]+)", "total: 7", {"benchmark": 7.0}),
         (
             "json:runs.*.seconds",

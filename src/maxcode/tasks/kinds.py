@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from maxcode.tasks.project_files import PROTECTED_FOLDERS
+
 _SOURCES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 _BENCHMARK = re.compile(r"bench", re.IGNORECASE)
 _TARGET = re.compile(r"^([\w.-]+)\s*:(?!=)", re.MULTILINE)
@@ -162,7 +164,8 @@ def _cargo(folder: Path, text: str) -> Kind:
 def _folders_of(folder: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
     """Patterns of the folders that hold such files; of the top folder only the files themselves."""
     for path in sorted(folder.iterdir()):
-        own = path.is_dir() and not path.name.startswith((".", "build"))
+        hidden = path.name.startswith((".", "build")) or path.name.lower() in PROTECTED_FOLDERS
+        own = path.is_dir() and not hidden
         if own and any(below.suffix in suffixes for below in path.rglob("*")):
             yield f"{path.name}/**"
     for suffix in suffixes:
