@@ -37,7 +37,6 @@ PROTECTED_FOLDERS = frozenset(
 """Folders of tests and benchmarks, in lower case, which no pattern with wildcards opens."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Patterns:
     """Which files may be changed: patterns as in ``src/**``, the last that matches decides.
