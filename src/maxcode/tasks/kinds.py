@@ -42,10 +42,15 @@ class Kind:
 
 
 def kind_of(folder: Path) -> Kind:
-    """What a project seems to be; the first of the known kinds whose file it has."""
+    """What a project seems to be: of the first of the known kinds whose file it has.
+
+    Without any, packages of Python make it a Python project.
+    """
     for name, recognise in _KINDS.items():
         if (folder / name).is_file():
             return recognise(folder, (folder / name).read_text("utf-8", "replace"))
+    if any(_packages(folder)):
+        return _python(folder, "")
     return Kind(editable=tuple(_folders_of(folder, _SOURCES)))
 
 
@@ -138,7 +143,7 @@ def _python_benchmark(folder: Path, text: str) -> tuple[tuple[str, ...], str]:
 
 def _packages(folder: Path) -> Iterator[str]:
     """Folders of a Python project that hold its sources."""
-    if (folder / "src").is_dir():
+    if any((folder / "src").rglob("*.py")):
         yield "src"
         return
     for path in sorted(folder.iterdir()):
