@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from maxcode.cli.main import app
 from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask, TestCase, save_task
@@ -140,7 +141,7 @@ def inside(
     folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., "subprocess.CompletedProcess[str]"]:
     """Runs `maxcode` within this process, which costs less, and confirms by few rounds."""
-    for executor in (CppExecutor, KernelExecutor):
+    for executor in (CppExecutor, KernelExecutor, ProjectExecutor):
         defaults = executor.__init__.__kwdefaults__ or {}
         monkeypatch.setitem(defaults, "confirm", Plan(least=4, most=4))
     monkeypatch.chdir(folder)

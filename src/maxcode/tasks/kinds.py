@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from maxcode.tasks.project_files import PROTECTED_FOLDERS
+
 _SOURCES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 _BENCHMARK = re.compile(r"bench", re.IGNORECASE)
 _TARGET = re.compile(r"^([\w.-]+)\s*:(?!=)", re.MULTILINE)
@@ -40,10 +42,15 @@ class Kind:
 
 
 def kind_of(folder: Path) -> Kind:
-    """What a project seems to be; the first of the known kinds whose file it has."""
+    """What a project seems to be: of the first of the known kinds whose file it has.
+
+    Without any, packages of Python make it a Python project.
+    """
     for name, recognise in _KINDS.items():
         if (folder / name).is_file():
             return recognise(folder, (folder / name).read_text("utf-8", "replace"))
+    if any(_packages(folder)):
+        return _python(folder, "")
     return Kind(editable=tuple(_folders_of(folder, _SOURCES)))
 
 
@@ -136,7 +143,7 @@ def _python_benchmark(folder: Path, text: str) -> tuple[tuple[str, ...], str]:
 
 def _packages(folder: Path) -> Iterator[str]:
     """Folders of a Python project that hold its sources."""
-    if (folder / "src").is_dir():
+    if any((folder / "src").rglob("*.py")):
         yield "src"
         return
     for path in sorted(folder.iterdir()):
@@ -162,7 +169,8 @@ def _cargo(folder: Path, text: str) -> Kind:
 def _folders_of(folder: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
     """Patterns of the folders that hold such files; of the top folder only the files themselves."""
     for path in sorted(folder.iterdir()):
-        own = path.is_dir() and not path.name.startswith((".", "build"))
+        hidden = path.name.startswith((".", "build")) or path.name.lower() in PROTECTED_FOLDERS
+        own = path.is_dir() and not hidden
         if own and any(below.suffix in suffixes for below in path.rglob("*")):
             yield f"{path.name}/**"
     for suffix in suffixes:

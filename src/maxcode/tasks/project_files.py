@@ -31,7 +31,10 @@ _PROTECTED = (
     *("build.gradle*", "*.bazel", "BUILD", "WORKSPACE", "asv.conf.json"),
     *("test_*.py", "*_test.py", "*_test.go", "*_test.c", "*_test.cc", "*_test.cpp", "*.test.js"),
 )
-_PROTECTED_FOLDERS = {"test", "tests", "testing", "testdata", "bench", "benches", "benchmarks"}
+PROTECTED_FOLDERS = frozenset(
+    {"test", "tests", "testing", "testdata", "bench", "benches", "benchmarks"}
+)
+"""Folders of tests and benchmarks, in lower case, which no pattern with wildcards opens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ def is_protected(path: str) -> bool:
     """Whether a file of that path belongs to a project's tests, benchmarks or build."""
     pure = PurePosixPath(path)
     folders = {part.lower() for part in pure.parts[:-1]}
-    return bool(folders & _PROTECTED_FOLDERS) or any(
+    return bool(folders & PROTECTED_FOLDERS) or any(
         fnmatchcase(pure.name, name) for name in _PROTECTED
     )
 

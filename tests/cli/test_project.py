@@ -1,0 +1,114 @@
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.executors.project._projects import FAST, FILES
+
+from maxcode.system import find_tool
+
+Maxcode = Callable[..., "subprocess.CompletedProcess[str]"]
+
+GENERATOR = f"""\
+from maxcode import Generator, Proposal
+
+FAST = {FAST!r}
+
+
+class Summing(Generator):
+    trusted = True
+
+    def propose(self, observation, n):
+        baseline = observation.task.baseline
+        texts = {{"by the formula": FAST, "wrong": FAST.replace("/ 2", "/ 3")}}
+        programs = {{name: baseline.with_file("src/sum.c", text) for name, text in texts.items()}}
+        return [Proposal(program, name) for name, program in programs.items()][:n]
+"""
+
+
+@pytest.fixture
+def project(folder: Path) -> Path:
+    """A project in C, without anything of maxcode's."""
+    for path, text in FILES.items():
+        if path != "task.toml":
+            (folder / "sum" / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "sum" / path).write_text(text)
+    (folder / "summing.py").write_text(GENERATOR)
+    return folder / "sum"
+
+
+def test_from_a_folder_to_a_verified_patch(project: Path, inside: Maxcode, folder: Path) -> None:
+    made = inside("init", "sum", "--command", "./sum 40000000", "--editable", "src/**")
+    assert made.returncode == 0, made.stderr
+    assert "2 tests passed" in made.stdout
+    assert 'build = "make -j{jobs}"' in (project / "task.toml").read_text()
+
+    search = ("--generator", "summing:Summing", "--policy", "best-of-n", "--minimise", "0")
+    found = inside("optimize", "sum", *search, "--budget", "evaluations=2", "--json")
+    assert found.returncode == 0, found.stderr
+    document = json.loads(found.stdout)
+    patch = folder / "sum.maxcode.patch"
+    assert document["best"]["program_path"] == str(patch)
+
+    copy = folder / "copy"
+    shutil.copytree(project, copy)
+    applied = subprocess.run(
+        [find_tool("git"), "apply", str(patch)],
+        cwd=copy,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert applied.returncode == 0, applied.stderr
+    assert (copy / "src" / "sum.c").read_text() == FAST
+    assert inside("show").stdout.startswith(f"\nbest program\n{patch.read_text()}")
+
+    shutil.copy(patch, project)  # a patch of ours is no file of the project's
+    for source in (["sum/sum.maxcode.patch", "--task", "sum"], ["last"]):
+        again = inside("verify", *source, "--json")
+        assert again.returncode == 0, again.stderr
+        verdict = json.loads(again.stdout)
+        assert verdict["status"] == "ok"
+        assert verdict["speedup"]["low"] > 1
+    assert inside("resume", "last").returncode == 0
+
+
+def test_what_is_not_faster_is_not_verified(project: Path, inside: Maxcode, folder: Path) -> None:
+    (project / "task.toml").write_text(FILES["task.toml"])
+    (folder / "slow.patch").write_text(
+        "--- a/src/sum.h\n+++ b/src/sum.h\n@@ -1 +1,2 @@\n+/* add up */\n"
+        " unsigned long sum(unsigned long n);\n"
+    )
+    verified = inside("verify", "slow.patch", "--task", "sum")
+    assert verified.returncode == 1
+    assert "sum: " in verified.stdout
+    (folder / "other.patch").write_text((folder / "slow.patch").read_text().replace("sum.h", "x.h"))
+    refused = inside("verify", "other.patch", "--task", "sum")
+    assert (refused.returncode, "does not apply" in refused.stderr) == (2, True)
+
+
+def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: Maxcode) -> None:
+    for arguments, problem in {
+        (): "no benchmark was found",
+        ("--command", "./nothing"): "the project as it is fails",
+        ("--command", "./sum 9", "--editable", "x/**"): "no text file matches",
+        ("--command", "./sum 9", "--out", "x"): "--out goes with a C++ program",
+        ("--command", "date +%N; sleep 0.01"): "differs",
+    }.items():
+        done = inside("init", "sum", *arguments)
+        assert (done.returncode, problem in done.stderr) == (2, True), done.stderr
+        assert not (project / "task.toml").exists()
+
+
+def test_without_a_model_a_project_gets_what_suits_its_language(
+    project: Path, inside: Maxcode
+) -> None:
+    toml = FILES["task.toml"]
+    (project / "task.toml").write_text(toml)
+    assert "nothing proposes changes to c" in inside("optimize", "sum").stderr
+    (project / "task.toml").write_text(toml.replace("\n[limits]", 'flags = ""\n\n[limits]'))
+    done = inside("optimize", "sum", "--budget", "evaluations=1", "--fuzz", "0", "--json")
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["evaluations"] == 1

@@ -1,0 +1,141 @@
+"""Readers on what the real tools wrote; the names of recorded files say which version did."""
+
+from __future__ import annotations
+
+import json
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+from maxcode.errors import InputError
+from maxcode.readers import FORMATS, Figure, check_format, read_figures
+
+RECORDED = Path(__file__).with_name("recorded")
+
+
+def read(name: str, version: str) -> dict[str, Figure]:
+    output = (RECORDED / f"{name}-{version}.json").read_bytes()
+    return {one.name: one for one in read_figures(name, output)}
+
+
+@pytest.mark.parametrize(
+    ("tool", "version", "names"),
+    [
+        ("google-benchmark", "1.9.5", ["sum_range", "sort_range"]),
+        ("google-benchmark", "1.9.5-repeated", ["sum_range", "sort_range"]),
+        ("hyperfine", "1.15.0", ["sleep 0.01", "true"]),
+        ("pyperf", "2.10.0", ["sum", "sorted"]),
+        (
+            "pytest-benchmark",
+            "5.3.1",
+            ["bench_pb.py::test_sum", "bench_pb.py::test_sorted"],
+        ),
+    ],
+)
+def test_a_tools_figures_are_read(tool: str, version: str, names: list[str]) -> None:
+    found = read(tool, version)
+    assert list(found) == names
+    for one in found.values():
+        assert 1e-8 < one.value < 1
+        assert one.spent is not None
+        assert one.spent >= one.value * 0.9
+
+
+def test_units_and_repetitions_are_what_they_say() -> None:
+    sleep = read("hyperfine", "1.15.0")["sleep 0.01"]
+    assert 0.01 < sleep.value < 0.1
+    document = json.loads((RECORDED / "google-benchmark-1.9.5-repeated.json").read_text())
+    median = next(
+        one["real_time"]
+        for one in document["benchmarks"]
+        if one.get("aggregate_name") == "median" and one["run_name"] == "sum_range"
+    )
+    found = read("google-benchmark", "1.9.5-repeated")["sum_range"]
+    assert isclose(found.value, median * 1e-9, rel_tol=1e-6)
+
+
+GO = """\
+goos: linux
+BenchmarkParse/small-8         \t 1000000\t      1050 ns/op\t     112 B/op
+BenchmarkParse/large-8         \t    1000\t   1250000.5 ns/op
+PASS
+"""
+CRITERION = """\
+parse/small             time:   [1.0012 us 1.0505 us 1.1001 us]
+                        change: [-1.2% +0.1% +1.0%] (p = 0.80 > 0.05)
+a name that is so long that it has its own line
+                        time:   [2.1 ms 2.5 ms 2.6 ms]
+"""
+CARGO = "test tests::parse ... bench:       1,234.50 ns/iter (+/- 12.00)\n"
+
+
+@pytest.mark.parametrize(
+    ("format_", "text", "expected"),
+    [
+        ("go", GO, {"BenchmarkParse/small": 1.05e-6, "BenchmarkParse/large": 1.2500005e-3}),
+        (
+            "criterion",
+            CRITERION,
+            {"parse/small": 1.0505e-6, "a name that is so long that it has its own line": 2.5e-3},
+        ),
+        ("cargo-bench", CARGO, {"tests::parse": 1.2345e-6}),
+        (
+            r"regex:^(?P<name>\w+) took (?P<value>[\d.]+)",
+            "a took 2.5\nb took 3",
+            {"a": 2.5, "b": 3},
+        ),
+        (r"regex:total: ([\d.]+)", "total: 7", {"benchmark": 7.0}),
+        (
+            "json:runs.*.seconds",
+            'log\n{"runs": [{"name": "a", "seconds": 2}, {"seconds": 3}]}',
+            {"a": 2.0, "1": 3.0},
+        ),
+        ("json:total", '{"total": 1.5}', {"total": 1.5}),
+        (
+            "jmh",
+            '[{"benchmark": "B.go", "params": {"n": "1"}, "primaryMetric": {"scoreUnit": "ms/op",'
+            ' "rawData": [[1, 3]]}}, {"benchmark": "B.turns", "primaryMetric": {"scoreUnit":'
+            ' "ops/s", "rawData": [[4]]}}]',
+            {"B.go(n=1)": 0.002, "B.turns": 0.25},
+        ),
+        (
+            "mitata",
+            '{"benchmarks": [{"runs": [{"name": "a", "stats": {"p50": 250}}]}]}',
+            {"a": 2.5e-7},
+        ),
+    ],
+)
+def test_other_formats(format_: str, text: str, expected: dict[str, float]) -> None:
+    check_format(format_)
+    found = {one.name: one.value for one in read_figures(format_, text.encode())}
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("format_", [one for one in FORMATS if ":" not in one and one != "process"])
+@pytest.mark.parametrize("text", ["", "nothing", "{}", "[]", "null", '{"benchmarks": [1]}'])
+def test_what_is_not_a_tools_output_is_an_error(format_: str, text: str) -> None:
+    if (format_, text) == ("jmh", "{}"):
+        return
+    with pytest.raises(InputError, match="benchmark"):
+        read_figures(format_, text.encode())
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "NaN", "1e999"])
+def test_a_figure_is_above_nothing(value: str) -> None:
+    with pytest.raises(InputError):
+        read_figures("json:x", f'{{"x": {value}}}'.encode())
+
+
+@pytest.mark.parametrize(
+    ("format_", "problem"),
+    [
+        ("gogle-benchmark", "unknown format"),
+        ("json:", "unknown format"),
+        ("regex:(", "no regular expression"),
+        ("regex:a", "needs a group"),
+    ],
+)
+def test_a_format_that_does_not_exist(format_: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        check_format(format_)
