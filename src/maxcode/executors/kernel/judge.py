@@ -28,7 +28,13 @@ from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
-from maxcode.executors.kernel.reference import DeviceMemoryError, ModuleSpec, Reference
+from maxcode.executors.kernel.reference import (
+    DeviceMemoryError,
+    ModuleSpec,
+    Reference,
+    TensorBytes,
+)
+from maxcode.executors.kernel.sizes import Room
 from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerPool, WorkerSetting
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -89,6 +95,9 @@ class KernelJudge(ABC):
     :class:`~maxcode.errors.TaskError` for what is wrong with the task.
     """
 
+    at_once: ClassVar[int] = 1
+    """Calls whose tensors have to fit at once."""
+
     rules: ClassVar[str] = ""
     """Whose rules it judges by, if not ours."""
 
@@ -112,6 +121,8 @@ class KernelJudge(ABC):
         """Variants, and weights of theirs that are judged with larger values than they have."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
+        self._sizes: dict[str, TensorBytes] = {}
+        self._most: dict[str, int] = {}  # calls whose tensors fit at once, by variant
         self.closed = False
         with ExitStack() as stack:
             self._exchange = stack.enter_context(Exchange(_CAPACITY))
@@ -136,6 +147,7 @@ class KernelJudge(ABC):
 
     def audit(self) -> Audit:
         """What can be said of the task without any candidate."""
+        self._check_sizes()
         self._learn()
         unseen = [f"{one} changes no output by more than rounding does" for one in self.unseen]
         raised = [f"{one} is judged with values of usual size" for one in self.raised]
@@ -143,6 +155,7 @@ class KernelJudge(ABC):
 
     def prepare(self) -> None:
         """Learn what is expected, and how long the reference takes."""
+        self._check_sizes()
         self._builder = self._extension_builder()
         setting = self._worker_setting("candidate.py")
         pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
@@ -194,6 +207,18 @@ class KernelJudge(ABC):
         if self.trivial:
             note += f"; beware: without any computation one passes ({'; '.join(self.trivial)})"
         return note
+
+    def _check_sizes(self) -> None:
+        """Find out how many calls' tensors fit. Raises :class:`TaskError` for too few."""
+        device = self.reference.device_memory() if self._setting.gpu else 0
+        self._room = Room(2 * self.task.judging.memory, _OUTPUT, device)
+        for variant in self.variants:
+            self._fit(variant, self.reference.sizes(variant))
+
+    def _fit(self, variant: Variant, size: TensorBytes) -> None:
+        where = f"task {self.task.name!r}, variant {variant.name!r}"
+        self._sizes[variant.name] = size
+        self._most[variant.name] = self._room.check(where, size, self.at_once)
 
     @abstractmethod
     def _module_spec(self) -> ModuleSpec:

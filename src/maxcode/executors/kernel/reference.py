@@ -123,6 +123,15 @@ class Answers:
     kept: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TensorBytes:
+    """Bytes of the inputs of a call, of weights, and of its outputs; 0 for what is not known."""
+
+    inputs: int
+    weights: int
+    outputs: int
+
+
 class DeviceMemoryError(TaskError):
     """The reference finds no memory on the GPU."""
 
@@ -230,6 +239,16 @@ class Reference:
     def attended(self) -> None:
         """Wait until those calls are made."""
         self._answered("attend", Variant(), self.worker.answer)
+
+    def sizes(self, variant: Variant) -> TensorBytes:
+        """What one call takes, found without memory for any of it."""
+        source, dtype = self._task.reference_of(variant), self._spec.dtype
+        return TensorBytes(**self._ask("sizes", variant, source=source, dtype=dtype))
+
+    def device_memory(self) -> int:
+        """Bytes of the GPU's memory, in use or not; 0 where torch cannot use it."""
+        total: int = self._ask("device_memory", Variant())["total"]
+        return total
 
     def probe(self) -> None:
         """See that the GPU works."""
