@@ -338,6 +338,22 @@ def within(tolerance: float) -> comparing.Errors:
     return comparing.within_rows(tolerance, 2)
 
 
+def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
+    for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.uint16):
+
+        def cast(x: torch.Tensor, dtype: torch.dtype = dtype) -> torch.Tensor:
+            return (8 * x).abs().to(dtype)
+
+        made, report = judged(cast, lambda: [torch.randn(16, 16)])
+        assert "problem" not in report, report
+        x = torch.randn(16, 16)
+        assert not comparing.problem(cast(x), cast(x), made.allowed["task"][0])
+        assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
+        [element] = cast(x).reshape(-1)[:1]
+        near = made.allowed["task"][0], comparing.typical_size(cast(x))
+        assert comparing.is_near(element.reshape(1), cast(x), 0, *near)
+
+
 def test_trivial_answers_know_integers() -> None:
     wanted = torch.tensor([3, 3, 4])
     answers: Sequence[Any] = [one([], wanted, wanted) for one in tensors.TRIVIAL_ANSWERS.values()]

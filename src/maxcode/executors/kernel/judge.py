@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sysconfig
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -43,11 +44,12 @@ from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain import extension_inspect
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import ExtensionBuilder
-from maxcode.toolchain.extension_facts import TorchFacts
+from maxcode.toolchain.extension_facts import TorchFacts, named_archs, own_arch
 
 _CAPACITY = 2 << 30  # bytes of tensors on their way
 _OUTPUT = 1 << 30  # bytes of a file that a worker writes
 _HOG = "it holds so much of the GPU's memory that the reference finds none, which it did before"
+_HEADERS = Path(sysconfig.get_path("include"))  # Python's, for what torch and Triton compile
 _RECOVERY = 20.0  # seconds for a GPU to have its memory back
 _UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
@@ -94,9 +96,6 @@ class KernelJudge(ABC):
     To be used by one thread at a time, but for what comes before ``alone`` is entered. Raises
     :class:`~maxcode.errors.TaskError` for what is wrong with the task.
     """
-
-    at_once: ClassVar[int] = 1
-    """Calls whose tensors have to fit at once."""
 
     rules: ClassVar[str] = ""
     """Whose rules it judges by, if not ours."""
@@ -211,14 +210,15 @@ class KernelJudge(ABC):
     def _check_sizes(self) -> None:
         """Find out how many calls' tensors fit. Raises :class:`TaskError` for too few."""
         device = self.reference.device_memory() if self._setting.gpu else 0
-        self._room = Room(2 * self.task.judging.memory, _OUTPUT, device)
+        learns = self.task.judging.mode == "strict"
+        self._room = Room(2 * self.task.judging.memory, _OUTPUT, device, learns)
         for variant in self.variants:
             self._fit(variant, self.reference.sizes(variant))
 
     def _fit(self, variant: Variant, size: TensorBytes) -> None:
         where = f"task {self.task.name!r}, variant {variant.name!r}"
         self._sizes[variant.name] = size
-        self._most[variant.name] = self._room.check(where, size, self.at_once)
+        self._most[variant.name] = self._room.check(where, size)
 
     @abstractmethod
     def _module_spec(self) -> ModuleSpec:
@@ -279,6 +279,7 @@ class KernelJudge(ABC):
             output=_OUTPUT,
             processors=self._setting.others,
             devices=self._setting.gpu.files if self._setting.gpu else (),
+            read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )
 
     def _reference_worker(self) -> Worker:
@@ -303,9 +304,10 @@ class KernelJudge(ABC):
                 f'{found["why_not"]}; set device = "cpu" in task.toml to judge on the CPU'
             )
         if archs := os.environ.get("TORCH_CUDA_ARCH_LIST"):
-            facts = replace(facts, archs=tuple(archs.replace(" ", ";").split(";")))
+            facts = replace(facts, archs=named_archs(archs))
         elif found["capability"]:
-            facts = replace(facts, archs=(found["capability"],))
+            facts = replace(facts, archs=(own_arch(found["capability"]),))
+        self.machine = replace(self.machine, torch=facts)
         if not self._gpu_name:  # not linked, for it cannot run
             facts = replace(facts, cuda="")
         folder = self._setting.folder / "extensions"

@@ -19,6 +19,7 @@ _ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in worker/tens
 _WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
 _WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
 _WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3fn": 1}
+_WIDTHS |= {"float8_e8m0fnu": 1, "float4_e2m1fn_x2": 1}
 _WIDTHS |= {"float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}
 
 Reply = Mapping[str, Any]

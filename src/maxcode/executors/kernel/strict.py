@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
-from pathlib import Path
 from statistics import median
 from time import monotonic
 
@@ -69,7 +67,6 @@ class _Expected:
 class StrictJudge(KernelJudge):
     """See :class:`KernelJudge`."""
 
-    at_once = 2  # inputs are compared with others
     _workload: Workload
 
     def __init__(self, setting: Setting, task: KernelTask) -> None:
@@ -372,13 +369,11 @@ class StrictJudge(KernelJudge):
     def _compile(self) -> CompileBaseline:
         """Check and time what torch.compile makes of the reference, in a process of its own.
 
-        It reads Python's headers besides, and has as long for a call as for a build.
+        It has as long for a call as for a build.
         """
         judging = self.task.judging
         patient = replace(judging, timeout=max(judging.timeout, judging.build_timeout))
-        headers = Path(sysconfig.get_path("include"))
-        setting = self._worker_setting("candidate.py")
-        setting = replace(setting, read=(*setting.read, headers), memory=2 * judging.memory)
+        setting = replace(self._worker_setting("candidate.py"), memory=2 * judging.memory)
         folder = self._setting.folder / "compiled"
         outputs = self._exchange.outputs()
         try:
