@@ -1,17 +1,21 @@
 import ctypes
+import shlex
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.toolchain._extensions import TWICE, call, miniature
 
+from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import BuiltExtension, ExtensionBuilder
 from maxcode.toolchain.extension_facts import TorchFacts
+from maxcode.toolchain.extension_units import Cuda
 
 
 @pytest.fixture
@@ -385,7 +389,7 @@ def test_cuda_for_a_torch_without_it_is_compiled_only(another: Any, sandbox: Any
     assert built.library is None
     assert built.compiled_only, built.errors
     assert "compiled, not run" in built.errors
-    assert [kernel.arch for kernel in built.resources] == ["sm_80", "sm_90"]
+    assert [kernel.arch for kernel in built.resources] == ["sm_80", "sm_90a"]
     kernel = built.resources[0]
     assert kernel.kernel == "void doubled<256>(double*)"
     assert kernel.registers > 0
@@ -399,3 +403,48 @@ def test_an_error_in_a_kernel_names_its_line(builder: ExtensionBuilder) -> None:
     built = builder.build(call(cuda_sources="\n__global__ void f() { missing(); }\n"), 120)
     assert not built.compiled_only
     assert "cuda_sources.cu(2): error: identifier" in built.errors
+
+
+@needs_nvcc
+def test_macros_for_nvcc_are_seen_by_no_shell_and_hopper_has_all_it_can_do(another: Any) -> None:
+    text = """
+#ifdef GONE
+#error it was to be undefined
+#endif
+__global__ void f(int* x) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+#endif
+  *x = sizeof(TEXT) + TWICE(VALUE);
+}
+"""
+    flags = ["-DGONE", "-UGONE", "-DVALUE=1 + 2", '-DTEXT="$(exit)`exit`;\'"', "-DTWICE(x)=2 * (x)"]
+    given = {
+        "no_implicit_headers": True,
+        "cuda_sources": text,
+        "cpp_sources": "",
+        "functions": None,
+    }
+    built = another().build(call(**given, extra_cuda_cflags=[*map(shlex.quote, flags)]), 120)
+    assert built.compiled_only, built.errors
+    run = ["-DVALUE=$(echo 3)", "-DTEXT=0", "-DTWICE(x)=x"]
+    built = another().build(call(**given, extra_cuda_cflags=[*map(shlex.quote, run)]), 120)
+    assert not built.compiled_only
+    assert "error" in built.errors
+
+
+def test_an_nvcc_of_another_major_version_than_torch_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    nvcc = tmp_path / "bin" / "nvcc"
+    nvcc.write_text("#!/bin/sh\necho 'Cuda compilation tools, release 11.8, V11.8.89'\n")
+    nvcc.chmod(0o755)
+    monkeypatch.setenv("PATH", str(nvcc.parent), prepend=":")
+    facts = TorchFacts("2.13.0", "c++20", (), (), (), cuda="13.0")
+    cuda = Cuda.find(facts)
+    assert cuda is not None
+    assert cuda.version == "11.8"
+    cuda.check(replace(facts, cuda="11.7"))
+    with pytest.raises(ToolError, match=r"of CUDA 11\.8, and torch is built for 13\.0"):
+        cuda.check(facts)

@@ -21,7 +21,7 @@ from maxcode.toolchain.extension_sources import BINDINGS, GETTER, InlineSources
 from maxcode.toolchain.extension_units import NO_NVCC, NOT_LINKED, Cuda, ExtensionUnits, Unit, ways
 from maxcode.toolchain.headers import Compiling
 
-_FORMAT = "2"  # of what the cache keeps of a build
+_FORMAT = "3"  # of what the cache keeps of a build
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,15 @@ class ExtensionBuilder:
     ) -> BuiltExtension:
         """Compile and link, on ``processors`` (empty: any), in at most ``timeout`` seconds.
 
+        Raises :class:`~maxcode.errors.ToolError` for an nvcc that does not belong to torch.
+
         Headers that are compiled for it have their own time. Whoever asks for what is being built
         waits for that build; one that did not end in time is tried again.
         """
         if sources.with_cuda and self._cuda is None:
             return BuiltExtension(None, NO_NVCC)
+        if sources.with_cuda and self._cuda:
+            self._cuda.check(self._facts)
         key = self._key(sources)
         with self._lock:
             lock = self._locks.setdefault(key, Lock())

@@ -13,6 +13,55 @@ from typing import Any, Self
 
 from maxcode.errors import ToolError
 
+_NAMED = {  # as torch/utils/cpp_extension.py has them; the longer names first
+    "Kepler+Tesla": "3.7",
+    "Kepler": "3.5+PTX",
+    "Maxwell+Tegra": "5.3",
+    "Maxwell": "5.0;5.2+PTX",
+    "Pascal": "6.0;6.1+PTX",
+    "Volta+Tegra": "7.2",
+    "Volta": "7.0+PTX",
+    "Turing": "7.5+PTX",
+    "Ampere+Tegra": "8.7",
+    "Ampere": "8.0;8.6+PTX",
+    "Ada": "8.9+PTX",
+    "Hopper": "9.0+PTX",
+    "Blackwell+Tegra": "11.0",
+    "Blackwell": "10.0;10.3;12.0;12.1+PTX",
+}
+_SPECIFIC = 9  # the first major capability with instructions that only a suffix gives
+
+
+def named_archs(text: str) -> tuple[str, ...]:
+    """Compute capabilities of a TORCH_CUDA_ARCH_LIST: numbers, or names of architectures.
+
+    They are separated by semicolons, spaces or commas; "native" names none. Raises
+    :class:`~maxcode.errors.ToolError` for what is neither.
+    """
+    found: list[str] = []
+    for word in re.split(r"[;,\s]+", text.strip()):
+        name, plus, more = word.partition("+PTX")
+        parts = _NAMED.get(word) or _NAMED.get(name)
+        if parts:
+            found += (parts + plus if plus and "+PTX" not in parts else parts).split(";")
+        elif _ARCH.fullmatch(word):
+            found.append(word)
+        elif word and (word != "native" or more):
+            raise ToolError(
+                f"TORCH_CUDA_ARCH_LIST holds {word!r}; it takes numbers such as 9.0a or 9.0+PTX, "
+                f"and names such as Hopper, separated by semicolons"
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def own_arch(capability: str) -> str:
+    """What to compile for a device of that capability, with all that this very one can do.
+
+    From 9.0 on that takes a suffix: without it nvcc knows no ``wgmma`` and no ``setmaxnreg``.
+    """
+    return f"{capability}a" if int(capability.partition(".")[0]) >= _SPECIFIC else capability
+
+
 _STANDARD = re.compile(r"c\+\+\d\d")
 _LIBRARY = re.compile(r"[\w.+-]+", re.ASCII)
 _ARCH = re.compile(r"(\d+)\.(\d+)([af]?)(\+PTX)?")
@@ -81,7 +130,7 @@ class TorchFacts:
                 yield f"{library!r} is not the name of a library"
         for arch in self.archs:
             if not _ARCH.fullmatch(arch):
-                yield f"TORCH_CUDA_ARCH_LIST holds {arch!r}; it takes numbers such as 9.0+PTX"
+                yield f"{arch!r} is no compute capability such as 9.0a or 9.0+PTX"
 
     def arch_flags(self) -> Iterator[str]:
         """The option that names the architectures to nvcc."""

@@ -8,11 +8,9 @@ from typing import Any
 def torch_facts() -> dict[str, Any]:
     """The facts of the installed torch, as JSON can hold them.
 
-    ``archs`` are those of the environment's TORCH_CUDA_ARCH_LIST, if any: asking the devices would
-    wake them.
+    ``archs`` are left to who knows the device: asking it would wake it.
     """
     import inspect  # noqa: PLC0415
-    import os  # noqa: PLC0415
     import re  # noqa: PLC0415
     import sysconfig  # noqa: PLC0415
 
@@ -24,7 +22,6 @@ def torch_facts() -> dict[str, Any]:
     flags: list[str] = []
     for name in ("_get_pybind11_abi_build_flags", "_get_glibcxx_abi_build_flags"):
         flags += getattr(cpp_extension, name, list)()
-    archs = os.environ.get("TORCH_CUDA_ARCH_LIST", "").replace(" ", ";").split(";")
     python = sysconfig.get_path("include", scheme="posix_prefix")
     return {
         "version": str(torch.__version__),
@@ -35,5 +32,5 @@ def torch_facts() -> dict[str, Any]:
         "flags": flags,
         "cuda": torch.version.cuda or "",
         "cuda_home": cpp_extension.CUDA_HOME or "",
-        "archs": [arch for arch in archs if arch and arch != "native"],
+        "archs": [],
     }

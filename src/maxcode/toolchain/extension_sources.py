@@ -43,6 +43,7 @@ _CUDA = re.compile(
     r"|compiler-options=-(fPIC|fopenmp|O\d|march=[\w-]+))",
     re.ASCII,
 )
+_MACRO = re.compile(r"-D[A-Za-z_]\w*(\([\w, .]*\))?(=[^\r\n]*)?|-U[A-Za-z_]\w*", re.ASCII)
 _TWO_WORDS = (  # nvcc takes the value of these as a word of its own, too
     *("-arch", "-gencode", "-Xptxas", "-Xcompiler", "-maxrregcount", "-std", "-t"),
     *("--gpu-architecture", "--generate-code", "--ptxas-options", "--compiler-options"),
@@ -68,6 +69,9 @@ def check_cuda(flags: Sequence[str]) -> tuple[str, ...]:
     for flag in rest:
         value = next(rest, None) if flag in _TWO_WORDS else None
         words.append(flag if value is None else f"{flag}={value}")
+    for word in words:
+        if word[:2] in ("-D", "-U") and not _MACRO.fullmatch(word):
+            raise InputError(f"load_inline: extra_cuda_cflags: {word[:100]!r} names no macro")
     return tuple(_allowed("extra_cuda_cflags", words, _CUDA))
 
 
@@ -171,6 +175,15 @@ class InlineSources:
         begin = ["#include <torch/types.h>", "#include <cuda.h>", "#include <cuda_runtime.h>"]
         parts = _numbered("cu", self.cuda_sources)
         return "\n".join((*(begin if self.implicit_headers else ()), *parts)) + "\n"
+
+    def cuda_macros(self) -> Iterator[str]:
+        """What ``-D`` and ``-U`` among the flags of nvcc say, as lines of a source."""
+        for flag in self.extra_cuda_cflags:
+            name, _, value = flag[2:].partition("=")
+            if flag.startswith("-U"):
+                yield f"#undef {name}"
+            elif flag.startswith("-D"):
+                yield f"#define {name} {value if '=' in flag else 1}"
 
     @property
     def includes_torch(self) -> bool:

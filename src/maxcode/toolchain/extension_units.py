@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from maxcode.errors import ToolError
 from maxcode.sandbox.base import Completed
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.compiler import Compiler
@@ -28,7 +30,7 @@ NOT_LINKED = (
     "is right, and how fast it is, remains unknown"
 )
 _USUAL = Path("/usr/local/cuda")
-_ARCHS = ("8.0", "9.0+PTX")  # unless TORCH_CUDA_ARCH_LIST says others; later ones run the PTX
+_ARCHS = ("8.0", "9.0a")  # unless TORCH_CUDA_ARCH_LIST says others
 # Generated where torch is built with CUDA, and included by most of its headers about CUDA. With it
 # those can be compiled against a torch that was built without.
 MISSING = {
@@ -69,6 +71,24 @@ class Cuda:
         )
         return f"{self.home} {said.stdout.decode('utf-8', 'replace')}"
 
+    @cached_property
+    def version(self) -> str:
+        """As of the toolkit, such as 13.0; empty where it does not say."""
+        found = re.search(r"release (\d+\.\d+)", self.identity)
+        return found[1] if found else ""
+
+    def check(self, facts: TorchFacts) -> None:
+        """Raise :class:`~maxcode.errors.ToolError` where torch cannot run what it compiles.
+
+        That is another major version, as torch's own check has it.
+        """
+        ours, theirs = (one.partition(".")[0] for one in (self.version, facts.cuda))
+        if ours and theirs and ours != theirs:
+            raise ToolError(
+                f"{self.nvcc} is of CUDA {self.version}, and torch is built for {facts.cuda}: "
+                "install that toolkit, or name it by CUDA_HOME"
+            )
+
     @property
     def include(self) -> Path:
         """The folder of its headers."""
@@ -88,7 +108,8 @@ class Cuda:
         yield from _FLAGS
         if not any("arch" in flag for flag in sources.extra_cuda_cflags):
             yield from (facts if facts.archs else replace(facts, archs=_ARCHS)).arch_flags()
-        yield from sources.extra_cuda_cflags
+        # nvcc hands its arguments to a shell, in which a value could run commands.
+        yield from (flag for flag in sources.extra_cuda_cflags if flag[:2] not in ("-D", "-U"))
         if not any(flag.startswith(("-std=", "--std=")) for flag in sources.extra_cuda_cflags):
             yield f"-std={facts.standard}"
         yield from ("-c", "./cuda.cu")
@@ -221,7 +242,8 @@ class ExtensionUnits:
     def _run_nvcc(self, sources: InlineSources, source: Path, how: Compiling) -> Completed:
         if self._cuda is None:
             raise ValueError("there is no nvcc")
-        _put(source / "cuda.cu", sources.cuda_unit().encode())
+        text = "\n".join((*sources.cuda_macros(), sources.cuda_unit()))
+        _put(source / "cuda.cu", text.encode())
         command = self._cuda.compiling(sources, self._facts, self._stand_ins())
         return self._compiler.execute(
             ["/bin/sh", "-c", _NVCC, "sh", str(source), *command],

@@ -27,8 +27,8 @@ def test_the_first_of_all_with_what_the_driver_needs(devices: Path) -> None:
 @pytest.mark.parametrize(
     ("visible", "taken"),
     [
-        ("2", "nvidia2"),
-        ("10,2", "nvidia10"),
+        ("1", "nvidia2"),
+        ("2,0", "nvidia10"),
         ("7", ""),
         ("", ""),
         ("-1", ""),
@@ -55,3 +55,29 @@ def test_one_that_is_named_otherwise_is_not_guessed(
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "GPU-8f2c")
     with pytest.raises(ToolError, match=r"GPU-8f2c.*by its number"):
         this_gpu(devices)
+
+
+@pytest.mark.parametrize(
+    ("visible", "taken"), [("0", "nvidia10"), ("1", "nvidia0"), ("2", ""), ("GPU-a", "nvidia0")]
+)
+def test_a_number_counts_those_that_are_there_by_their_buses(
+    devices: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, visible: str, taken: str
+) -> None:
+    (devices / "nvidia2").unlink()  # as in a container that was given the other two
+    for bus, minor, uuid in (("01", 10, "GPU-b"), ("02", 2, "GPU-c"), ("03", 0, "GPU-a1")):
+        facts = tmp_path / "gpus" / f"0000:{bus}:00.0" / "information"
+        facts.parent.mkdir(parents=True)
+        facts.write_text(f"Model: \t GPU\nGPU UUID: \t {uuid}\nDevice Minor: \t {minor}\n")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    gpu = this_gpu(devices, tmp_path / "gpus")
+    assert (gpu.device.name if gpu else "") == taken
+
+
+def test_a_part_of_a_gpu_has_files_of_its_own(devices: Path) -> None:
+    (devices / "nvidia-caps").unlink()
+    (devices / "nvidia-caps").mkdir()
+    for name in ("nvidia-cap1", "nvidia-cap21"):
+        (devices / "nvidia-caps" / name).touch()
+    gpu = this_gpu(devices, devices)
+    assert gpu is not None
+    assert [one.name for one in gpu.files[-2:]] == ["nvidia-cap1", "nvidia-cap21"]

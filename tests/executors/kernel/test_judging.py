@@ -132,6 +132,32 @@ def test_eight_bits_for_bfloat16_are_wrong_and_float32_inside_is_right() -> None
     assert comparing.problem(eight_bits(a) @ eight_bits(b), a @ b, allowed)
 
 
+def in_float32(x: torch.Tensor) -> torch.Tensor:
+    assert x.dtype is torch.float32
+    return torch.exp(20 * x)
+
+
+def noisy(x: torch.Tensor) -> torch.Tensor:
+    return torch.exp(20 * x) * torch.rand(x.shape)
+
+
+@pytest.mark.parametrize("call", [in_float32, noisy])
+def test_where_double_precision_says_nothing_a_rounding_of_the_inputs_is_allowed(
+    call: Call,
+) -> None:
+    made, report = judged(call, lambda: [torch.randn(16, 64)])
+    assert "problem" not in report
+    x = torch.randn(16, 64)
+    [wanted] = tensors.outputs(Module(call), [x], 1, "cpu")
+    [allowed] = made.allowed["task"]
+    torch.manual_seed(1)
+    other = torch.exp(x) ** 20 * (torch.rand(x.shape) if call is noisy else 1.0)
+    assert not comparing.problem(other, wanted, allowed)
+    assert comparing.problem(
+        torch.exp(20 * bfloat16(x)) * (wanted / torch.exp(20 * x)), wanted, allowed
+    )
+
+
 def test_what_is_rounding_error_cannot_be_judged_but_by_a_tolerance() -> None:
     made, report = judged(lambda x: (x - x.mean()).mean(dim=1), lambda: [torch.randn(1, 4096)])
     assert "mostly rounding error" in report["problem"]
@@ -312,7 +338,23 @@ def within(tolerance: float) -> comparing.Errors:
     return comparing.within_rows(tolerance, 2)
 
 
+def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
+    for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.uint16):
+
+        def cast(x: torch.Tensor, dtype: torch.dtype = dtype) -> torch.Tensor:
+            return (8 * x).abs().to(dtype)
+
+        made, report = judged(cast, lambda: [torch.randn(16, 16)])
+        assert "problem" not in report, report
+        x = torch.randn(16, 16)
+        assert not comparing.problem(cast(x), cast(x), made.allowed["task"][0])
+        assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
+        [element] = cast(x).reshape(-1)[:1]
+        near = made.allowed["task"][0], comparing.typical_size(cast(x))
+        assert comparing.is_near(element.reshape(1), cast(x), 0, *near)
+
+
 def test_trivial_answers_know_integers() -> None:
     wanted = torch.tensor([3, 3, 4])
-    answers: Sequence[Any] = [one([], wanted) for one in tensors.TRIVIAL_ANSWERS.values()]
+    answers: Sequence[Any] = [one([], wanted, wanted) for one in tensors.TRIVIAL_ANSWERS.values()]
     assert [one.tolist() for one in answers if one is not None] == [[0, 0, 0], [3, 3, 3]]

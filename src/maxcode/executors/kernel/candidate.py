@@ -206,7 +206,13 @@ class Candidate:
 
     def load(self, program: Program, timeout: float) -> None:
         """Run its module."""
-        answer = self._ask("load", timeout, files=dict(program.files), entry=program.entry)
+        answer = self._ask(
+            "load",
+            timeout,
+            files=dict(program.files),
+            entry=program.entry,
+            full_precision=not self._spec.kernelbench,
+        )
         if answer.get("missing"):
             problem = f"{program.entry} defines no class ModelNew"
             raise KernelFailedError(Status.BUILD_ERROR, problem)

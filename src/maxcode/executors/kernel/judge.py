@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sysconfig
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
@@ -28,7 +29,13 @@ from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
-from maxcode.executors.kernel.reference import DeviceMemoryError, ModuleSpec, Reference
+from maxcode.executors.kernel.reference import (
+    DeviceMemoryError,
+    ModuleSpec,
+    Reference,
+    TensorBytes,
+)
+from maxcode.executors.kernel.sizes import Room
 from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerPool, WorkerSetting
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
@@ -37,11 +44,12 @@ from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain import extension_inspect
 from maxcode.toolchain.build_cache import BuildCache
 from maxcode.toolchain.extension import ExtensionBuilder
-from maxcode.toolchain.extension_facts import TorchFacts
+from maxcode.toolchain.extension_facts import TorchFacts, named_archs, own_arch
 
 _CAPACITY = 2 << 30  # bytes of tensors on their way
 _OUTPUT = 1 << 30  # bytes of a file that a worker writes
 _HOG = "it holds so much of the GPU's memory that the reference finds none, which it did before"
+_HEADERS = Path(sysconfig.get_path("include"))  # Python's, for what torch and Triton compile
 _RECOVERY = 20.0  # seconds for a GPU to have its memory back
 _UNTRIED = "judging on a GPU is new, and its figures are not verified yet"
 
@@ -112,6 +120,8 @@ class KernelJudge(ABC):
         """Variants, and weights of theirs that are judged with larger values than they have."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
+        self._sizes: dict[str, TensorBytes] = {}
+        self._most: dict[str, int] = {}  # calls whose tensors fit at once, by variant
         self.closed = False
         with ExitStack() as stack:
             self._exchange = stack.enter_context(Exchange(_CAPACITY))
@@ -136,6 +146,7 @@ class KernelJudge(ABC):
 
     def audit(self) -> Audit:
         """What can be said of the task without any candidate."""
+        self._check_sizes()
         self._learn()
         unseen = [f"{one} changes no output by more than rounding does" for one in self.unseen]
         raised = [f"{one} is judged with values of usual size" for one in self.raised]
@@ -143,6 +154,7 @@ class KernelJudge(ABC):
 
     def prepare(self) -> None:
         """Learn what is expected, and how long the reference takes."""
+        self._check_sizes()
         self._builder = self._extension_builder()
         setting = self._worker_setting("candidate.py")
         pool = WorkerPool(self._setting.sandbox, setting, self._exchange)
@@ -194,6 +206,19 @@ class KernelJudge(ABC):
         if self.trivial:
             note += f"; beware: without any computation one passes ({'; '.join(self.trivial)})"
         return note
+
+    def _check_sizes(self) -> None:
+        """Find out how many calls' tensors fit. Raises :class:`TaskError` for too few."""
+        device = self.reference.device_memory() if self._setting.gpu else 0
+        learns = self.task.judging.mode == "strict"
+        self._room = Room(2 * self.task.judging.memory, _OUTPUT, device, learns)
+        for variant in self.variants:
+            self._fit(variant, self.reference.sizes(variant))
+
+    def _fit(self, variant: Variant, size: TensorBytes) -> None:
+        where = f"task {self.task.name!r}, variant {variant.name!r}"
+        self._sizes[variant.name] = size
+        self._most[variant.name] = self._room.check(where, size)
 
     @abstractmethod
     def _module_spec(self) -> ModuleSpec:
@@ -254,6 +279,7 @@ class KernelJudge(ABC):
             output=_OUTPUT,
             processors=self._setting.others,
             devices=self._setting.gpu.files if self._setting.gpu else (),
+            read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )
 
     def _reference_worker(self) -> Worker:
@@ -278,9 +304,10 @@ class KernelJudge(ABC):
                 f'{found["why_not"]}; set device = "cpu" in task.toml to judge on the CPU'
             )
         if archs := os.environ.get("TORCH_CUDA_ARCH_LIST"):
-            facts = replace(facts, archs=tuple(archs.replace(" ", ";").split(";")))
+            facts = replace(facts, archs=named_archs(archs))
         elif found["capability"]:
-            facts = replace(facts, archs=(found["capability"],))
+            facts = replace(facts, archs=(own_arch(found["capability"]),))
+        self.machine = replace(self.machine, torch=facts)
         if not self._gpu_name:  # not linked, for it cannot run
             facts = replace(facts, cuda="")
         folder = self._setting.folder / "extensions"

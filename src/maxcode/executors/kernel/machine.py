@@ -20,6 +20,8 @@ _SYSTEM = Path("/usr")  # every sandbox shows it
 _PACKAGES = ("site-packages", "dist-packages")
 _DEVICES = Path("/dev")
 _DRIVER = ("nvidiactl", "nvidia-uvm")
+_PARTS = "nvidia-caps/nvidia-cap[0-9]*"  # a GPU that is divided is used through these, too
+_KNOWN = Path("/proc/driver/nvidia/gpus")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,31 +90,54 @@ class Gpu:
         return (self.device, *self.driver)
 
 
-def this_gpu(devices: Path = _DEVICES) -> Gpu | None:
-    """The first that ``CUDA_VISIBLE_DEVICES`` names by number, else the first of all; or none.
+def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
+    """The first that ``CUDA_VISIBLE_DEVICES`` names, else the first of all; or none.
 
-    Raises :class:`~maxcode.errors.ToolError` when that names one otherwise.
+    As in CUDA with ``CUDA_DEVICE_ORDER=PCI_BUS_ID``, a number counts those that are there in the
+    order of their buses, which the driver lists in ``known``; the number in a file's name may be
+    another. UUIDs may be cut short. Raises :class:`~maxcode.errors.ToolError` for a name that is
+    neither.
     """
     found = {path.name: path for path in devices.glob("nvidia*")}
-    numbers = sorted(
-        int(match[1]) for name in found if (match := re.fullmatch(r"nvidia(\d+)", name))
-    )
+    minors = {int(match[1]) for name in found if (match := re.fullmatch(r"nvidia(\d+)", name))}
+    listed = [one for one in _listed(known) if one[0] in minors]
+    ordered = [minor for minor, _ in listed] or sorted(minors)
     wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
     if wanted is not None:
         first = wanted.split(",")[0].strip()
         if first.isdecimal():
-            numbers = [number for number in numbers if number == int(first)]
+            ordered = ordered[int(first) : int(first) + 1]
         elif not first or first == "-1":
-            numbers = []
-        elif numbers:
-            raise ToolError(
-                f"CUDA_VISIBLE_DEVICES names {first!r}, and maxcode takes a GPU by its number; set "
-                "it to one, or to nothing to judge on the CPU"
-            )
-    if not numbers or "nvidiactl" not in found:
+            ordered = []
+        elif ordered:
+            ordered = [minor for minor, uuid in listed if uuid.startswith(first)]
+            if len(ordered) != 1:
+                raise ToolError(
+                    f"CUDA_VISIBLE_DEVICES names {first!r}, which is none of this machine's GPUs "
+                    "as a whole; name one by its number or UUID, as nvidia-smi -L lists them, or "
+                    "nothing to judge on the CPU"
+                )
+    if not ordered or "nvidiactl" not in found:
         return None
     driver = tuple(found[name] for name in _DRIVER if name in found)
-    return Gpu(found[f"nvidia{numbers[0]}"], driver)
+    return Gpu(found[f"nvidia{ordered[0]}"], (*driver, *sorted(devices.glob(_PARTS))))
+
+
+def _listed(known: Path) -> list[tuple[int, str]]:
+    """The minor number and the UUID of each GPU, in the order of their buses."""
+    facts = [_facts_of(path) for path in sorted(known.glob("*/information"))]
+    return [(int(one["Device Minor"]), one.get("GPU UUID", "")) for one in facts if one]
+
+
+def _facts_of(path: Path) -> dict[str, str]:
+    """What the driver says of a GPU; nothing where its number is missing."""
+    try:
+        lines = path.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    pairs = (line.partition(":") for line in lines)
+    facts = {name.strip(): value.strip() for name, _, value in pairs}
+    return facts if facts.get("Device Minor", "").isdecimal() else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +160,8 @@ class Machine:
         """
         if self.gpu:
             device, cuda, facts = "cuda", f", CUDA {self.torch.cuda}", [*_gpu_facts(self.gpu)]
+            if self.torch.archs:
+                facts.append(f"nvcc compiles for: {', '.join(self.torch.archs)}")
         else:
             device, cuda = "cpu", ""
             facts = machine_facts(self.processors, stopped=stopped).splitlines()

@@ -19,6 +19,7 @@ _ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in worker/tens
 _WIDTHS = {"float64": 8, "int64": 8, "complex64": 8, "float32": 4, "int32": 4, "float16": 2}
 _WIDTHS |= {"bfloat16": 2, "int16": 2, "uint8": 1, "int8": 1, "bool": 1, "complex128": 16}
 _WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3fn": 1}
+_WIDTHS |= {"float8_e8m0fnu": 1, "float4_e2m1fn_x2": 1}
 _WIDTHS |= {"float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}
 
 Reply = Mapping[str, Any]
@@ -121,6 +122,15 @@ class Answers:
     calls: Mapping[int, bytes]
     elements: Mapping[Element, bytes] = field(default_factory=dict)
     kept: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorBytes:
+    """Bytes of the inputs of a call, of weights, and of its outputs; 0 for what is not known."""
+
+    inputs: int
+    weights: int
+    outputs: int
 
 
 class DeviceMemoryError(TaskError):
@@ -230,6 +240,16 @@ class Reference:
     def attended(self) -> None:
         """Wait until those calls are made."""
         self._answered("attend", Variant(), self.worker.answer)
+
+    def sizes(self, variant: Variant) -> TensorBytes:
+        """What one call takes, found without memory for any of it."""
+        source, dtype = self._task.reference_of(variant), self._spec.dtype
+        return TensorBytes(**self._ask("sizes", variant, source=source, dtype=dtype))
+
+    def device_memory(self) -> int:
+        """Bytes of the GPU's memory, in use or not; 0 where torch cannot use it."""
+        total: int = self._ask("device_memory", Variant())["total"]
+        return total
 
     def probe(self) -> None:
         """See that the GPU works."""

@@ -1,13 +1,73 @@
-"""Sizes beside those of a task's variants, for inputs that a candidate has not been tried on."""
+"""Sizes: whether a task's fit where it is judged, and others that a candidate was not tried on."""
 
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from random import Random
 
+from maxcode.errors import TaskError
+from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.reference import PythonSource, values_of
+
+
+_USABLE = 0.9  # of a GPU's memory
+_DRAWN = 9  # times the inputs of a call, that are in main memory while they are learned from
+_ONCE = 2  # times, where nothing is learned
+_GIB = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Where tensors go: ``main`` bytes of memory for the reference, ``shared`` of each file.
+
+    On a GPU of ``device`` bytes neither inputs nor outputs are in files. ``learns`` says that more
+    is done with inputs than to make one call at a time.
+    """
+
+    main: int
+    shared: int
+    device: int = 0
+    learns: bool = True
+
+    def _drawn(self, size: TensorBytes) -> int:
+        """Bytes of main memory in which inputs for a GPU are drawn."""
+        return (_DRAWN if self.learns else _ONCE) * size.inputs
+
+    def most_at_once(self, size: TensorBytes) -> int:
+        """The inputs of how many calls fit beside what judging needs besides."""
+        if self.device:
+            # What both processes share, and two results of each that are being compared.
+            fixed = 2 * size.weights + size.inputs + 6 * size.outputs
+            each, left = size.inputs + 2 * size.outputs, int(_USABLE * self.device) - fixed
+            if self._drawn(size) > self.main:
+                return 0
+        elif not self.learns:
+            return int(max(size.inputs, size.outputs) <= self.shared)
+        else:
+            each, left = size.inputs + size.outputs, self.shared - size.inputs
+        return max(0, left // each) if each else 1 << 30
+
+    def check(self, where: str, size: TensorBytes) -> int:
+        """The same. Raises :class:`~maxcode.errors.TaskError` where there is no room for one."""
+        if most := self.most_at_once(size):
+            return most
+        parts = ((size.inputs, "inputs"), (size.weights, "weights"), (size.outputs, "outputs"))
+        named = ", ".join(f"{count / _GIB:.3g} GiB of {name}" for count, name in parts if count)
+        if not self.device:
+            limit = f"processes share at most {self.shared / _GIB:.3g} GiB of them on a CPU"
+            remedy = "add a variant with smaller constants, or judge it on a GPU"
+        elif self._drawn(size) > self.main:
+            needed = math.ceil(self._drawn(size) / _GIB / 2)
+            limit = f"to draw such inputs takes more than {self.main / _GIB:.3g} GiB of main memory"
+            remedy = f"set memory = {needed << 30} or more, which counts twice for the reference"
+        else:
+            limit = f"they have to fit several times into {self.device / _GIB:.3g} GiB of the GPU's"
+            remedy = "add a variant with smaller constants for this GPU"
+        raise TaskError(f"{where}: a call has {named}, and {limit}; {remedy}")
 
 
 def varied_sizes(task: KernelTask, variants: Sequence[Variant]) -> Mapping[str, Sequence[int]]:

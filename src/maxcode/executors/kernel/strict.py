@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sysconfig
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
-from pathlib import Path
 from statistics import median
 from time import monotonic
 
@@ -196,20 +194,26 @@ class StrictJudge(KernelJudge):
         reference = self.reference
         reference.load(variant)
         learned = reference.learn(variant, self._seeds(_TRIALS), self.task.judging.tolerance)
-        kinds = [_TASK] * _TRIALS + [*learned.kinds]
-        reference.make(variant, self._seeds(len(kinds)), kinds)
-        _, outputs = reference.run(variant, self._seeds(1)[0], 0)
+        kinds = [*learned.kinds] + [_TASK] * _TRIALS
+        most = min(self._most.get(variant.name, len(kinds)), len(kinds))
+        for end in range(len(kinds) % most or most, len(kinds) + 1, most):
+            some = kinds[max(0, end - most) : end]  # the last of which are looked at further
+            reference.make(variant, self._seeds(len(some)), some)
+            _, outputs = reference.run(variant, self._seeds(1)[0], 0)
         self._expected[variant.name] = _Expected(outputs, learned)
+        if known := self._sizes.get(variant.name):
+            self._fit(variant, replace(known, outputs=max(known.outputs, outputs.slot)))
         return learned
 
     def _sized(self, variant: Variant) -> Workload:
         expected, judging = self._expected[variant.name], self.task.judging
-        inputs = self.reference.make(variant, self._seeds(_TRIALS))
+        trials = self._trials(variant)
+        inputs = self.reference.make(variant, self._seeds(trials))
         for _ in range(_WARM_UPS):
             slot = expected.outputs.slot
             seconds, _ = self.reference.run(variant, self._seeds(1)[0], slot)
-        size = inputs.size // _TRIALS + slot
-        calls = calls_of(median(seconds), size)
+        size = inputs.size // trials + slot
+        calls = min(calls_of(median(seconds), size), self._most.get(variant.name, 1))
         return Workload(
             variant,
             expected.outputs,
@@ -219,6 +223,10 @@ class StrictJudge(KernelJudge):
             threads=judging.threads,
             on_device=self._setting.gpu is not None,
         )
+
+    def _trials(self, variant: Variant) -> int:
+        """Calls on inputs of which outputs are compared at once; others are no larger."""
+        return min(_TRIALS, self._most.get(variant.name, _TRIALS))
 
     def _calibrated(self, work: Workload, bandwidth: float) -> Workload:
         """Learn from rounds of the task's own module what a batch takes besides its calls.
@@ -252,8 +260,9 @@ class StrictJudge(KernelJudge):
         kinds = [*self._expected[variant.name].learned.kinds]
         kinds += [_TASK] * (2 if kinds else _TRIALS)
         self._secret.shuffle(kinds)
-        for begin in range(0, len(kinds), _TRIALS):
-            self._check_kinds(candidate, variant, kinds[begin : begin + _TRIALS])
+        trials = self._trials(variant)
+        for begin in range(0, len(kinds), trials):
+            self._check_kinds(candidate, variant, kinds[begin : begin + trials])
         return len(kinds)
 
     def _check_kinds(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
@@ -360,13 +369,11 @@ class StrictJudge(KernelJudge):
     def _compile(self) -> CompileBaseline:
         """Check and time what torch.compile makes of the reference, in a process of its own.
 
-        It reads Python's headers besides, and has as long for a call as for a build.
+        It has as long for a call as for a build.
         """
         judging = self.task.judging
         patient = replace(judging, timeout=max(judging.timeout, judging.build_timeout))
-        headers = Path(sysconfig.get_path("include"))
-        setting = self._worker_setting("candidate.py")
-        setting = replace(setting, read=(*setting.read, headers), memory=2 * judging.memory)
+        setting = replace(self._worker_setting("candidate.py"), memory=2 * judging.memory)
         folder = self._setting.folder / "compiled"
         outputs = self._exchange.outputs()
         try:

@@ -101,6 +101,8 @@ class _Candidate:
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
         """Run the module's code; extensions are built by the parent."""
+        if request.get("full_precision"):
+            forward.use_full_precision()
         self.extensions = replace_extension_loaders(self.channel)
         for path, text in request["files"].items():
             file = Path("candidate", path)

@@ -97,6 +97,7 @@ def errors(found: torch.Tensor, wanted: torch.Tensor, least_row: float = USUAL_R
         return {"wrong": wrong / max(wanted.numel(), 1)}
     if not wanted.numel():
         return dict.fromkeys(MEASURES, 0.0)
+    found, wanted = plain(found), plain(wanted)
     if wanted.is_complex():
         found, wanted = torch.view_as_real(found), torch.view_as_real(wanted)
     wide = torch.promote_types(_wide(found), _wide(wanted))
@@ -218,7 +219,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
         bad = off["wrong"] > allowed.get("wrong", 0.0)
         return f"{wrong} of {wanted.numel()} elements are not what they should be" if bad else ""
     if off["rms"] == math.inf:
-        count = int((~found.isfinite() & wanted.isfinite()).sum())
+        count = int((~plain(found).isfinite() & plain(wanted).isfinite()).sum())
         if count:
             return f"{count} of {wanted.numel()} elements are NaN or infinite and should not be"
         return "it is finite where it should be NaN or infinite"
@@ -230,6 +231,7 @@ def problem(found: torch.Tensor, wanted: torch.Tensor, allowed: Errors) -> str:
 
 def typical_size(wanted: torch.Tensor) -> float:
     """The root mean square of an output."""
+    wanted = plain(wanted)
     if not (wanted.is_floating_point() or wanted.is_complex()):
         return 0.0
     return float(wanted.norm(dtype=_wide(wanted))) / float(max(wanted.numel(), 1) ** 0.5)
@@ -242,6 +244,7 @@ def is_near(
 
     ``typical`` is that of :func:`typical_size`.
     """
+    found, wanted = plain(found), plain(wanted)
     right = wanted.reshape(-1)[element]
     if not wanted.is_floating_point() and not wanted.is_complex():
         return allowed.get("wrong", 0.0) > 0 or bool((found == right).all())
@@ -257,6 +260,12 @@ def is_near(
 
 
 _LEEWAY = 1.01  # for norms that are not computed in double precision
+
+
+def plain(one: torch.Tensor) -> torch.Tensor:
+    """The tensor in a type that torch can compute with, which it cannot in those of eight bits."""
+    narrow = one.is_floating_point() and one.element_size() < 2
+    return one.to(torch.float32) if narrow else one
 
 
 def _wide(one: torch.Tensor) -> torch.dtype:

@@ -143,6 +143,15 @@ def kernelbench_times(
     return times[dropped:]
 
 
+def use_full_precision() -> None:
+    """Have a GPU compute float32 in float32, which torch does for products and not convolutions.
+
+    TF32 keeps ten bits of what it multiplies, so that with it nobody could tell half precision.
+    """
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
+
+
 _PRECISION = (  # settings of torch that precision depends on
     "get_default_dtype",
     "get_float32_matmul_precision",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -20,6 +21,7 @@ from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
 from maxcode.executors.kernel.worker.judging import Judged, block_of
 from maxcode.executors.kernel.worker.main import Channel
 
+_SMALL = 64 << 20  # bytes of inputs and weights
 _VARIED = 0.25  # of calls whose kind of inputs is not asked for
 
 
@@ -35,6 +37,8 @@ class _Variant:
         self.distribution = request["distribution"]
         self.made = request["source"], request["distribution"]
         self.kernelbench = request["kernelbench"]
+        if not self.kernelbench:
+            forward.use_full_precision()
         torch.manual_seed(request["seed"])
         self.init = list(self.names["get_init_inputs"]())
         if self.kernelbench:
@@ -48,6 +52,7 @@ class _Variant:
         self.inputs: list[list[Any]] = []
         self.kinds: list[str] = []  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
+        self.first: list[torch.Tensor] = []  # what was expected of the first that was audited
         self.judged: Judged | None = None
         self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
         self.buffers = self._copied()
@@ -280,6 +285,33 @@ class _Reference:
         self.source.watch, self.source.fetched = request["watch"], {}
         return self.on_gpu.serve(torch.nn.Module(), request, self.source)
 
+    def sizes(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Bytes of inputs, weights and outputs, found on torch's device without any memory.
+
+        What cannot be found there, as where shapes depend on values, counts nothing, and outputs of
+        small inputs are known once they are there.
+        """
+        names: dict[str, Any] = {"__name__": "reference"}
+        exec(compile(request["source"], "reference.py", "exec"), names)  # noqa: S102
+        dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
+        found = {"inputs": 0, "weights": 0, "outputs": 0}
+        with torch.no_grad(), suppress(Exception), torch.device("meta"):
+            inputs = tensors.cast(list(names["get_inputs"]()), dtype)
+            found["inputs"] = _bytes_of(inputs)
+            module = names["Model"](*names["get_init_inputs"]())
+            module = module if dtype is None else module.to(dtype)
+            found["weights"] = _bytes_of(module.state_dict())
+            if found["inputs"] + found["weights"] < _SMALL:
+                return found  # torch takes a second or two to be ready for a call there
+            found["outputs"] = _bytes_of(module(*inputs))
+        return found
+
+    def device_memory(self, _: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return {"total": torch.cuda.get_device_properties(0).total_memory}
+        except (RuntimeError, AssertionError):  # which is reported where it is described
+            return {"total": 0}
+
     def probe(self, _: dict[str, Any]) -> dict[str, Any]:
         """Fails where nothing can be computed on the GPU."""
         torch.ones(1, device="cuda").sum()
@@ -396,6 +428,7 @@ class _Reference:
         """Ways to answer without computing that pass for all inputs that were made last."""
         variant, tolerance = self.variants[request["variant"]], request["tolerance"]
         count = len(variant.inputs)
+        variant.first = variant.first or variant.expected[0]
 
         def passes(made: torch.Tensor | None, number: int, index: int) -> bool:
             wanted = variant.expected[number][index]
@@ -410,7 +443,8 @@ class _Reference:
             name
             for name, answer in tensors.TRIVIAL_ANSWERS.items()
             if all(
-                passes(answer(variant.inputs[n], variant.expected[n][i]), n, i) for n, i in places
+                passes(answer(variant.inputs[n], variant.expected[n][i], variant.first[i]), n, i)
+                for n, i in places
             )
         ]
         if count > 1 and all(passes(variant.expected[n - 1][i], n, i) for n, i in places):
@@ -445,6 +479,12 @@ class _Reference:
         inputs = variant.inputs[0]
         times = forward.kernelbench_times(variant.module, inputs, variant.device, rounds)
         return {"milliseconds": times}
+
+
+def _bytes_of(value: Any) -> int:
+    held: list[torch.Tensor] = []
+    tensors.pack(dict(value) if isinstance(value, Mapping) else value, held)
+    return sum(map(tensors.size, held))
 
 
 _reference: list[_Reference] = []

@@ -201,25 +201,33 @@ def distances(found: torch.Tensor, wanted: torch.Tensor) -> tuple[float, float, 
     return float(apart.max()), float(apart.mean()), float(theirs.abs().square().mean().sqrt())
 
 
-def _constant(_: Sequence[Any], wanted: torch.Tensor) -> torch.Tensor:
+def _zeros(_: Sequence[Any], wanted: torch.Tensor, __: torch.Tensor) -> torch.Tensor:
+    return torch.zeros_like(wanted)
+
+
+def _constant(_: Sequence[Any], wanted: torch.Tensor, first: torch.Tensor) -> torch.Tensor | None:
     if not wanted.is_floating_point():
-        return wanted.reshape(-1)[:1].expand(wanted.numel()).reshape(wanted.shape)
-    return torch.full_like(wanted, float(wanted.double().mean()) if wanted.numel() else 0.0)
+        flat = first.reshape(-1)[:1]
+        return flat.expand(wanted.numel()).reshape(wanted.shape) if flat.numel() else None
+    return torch.full_like(wanted, float(first.double().mean()) if first.numel() else 0.0)
 
 
-def _copy(arguments: Sequence[Any], wanted: torch.Tensor) -> torch.Tensor | None:
+def _copy(arguments: Sequence[Any], wanted: torch.Tensor, _: torch.Tensor) -> torch.Tensor | None:
     for one in arguments:
         if isinstance(one, torch.Tensor) and one.numel() == wanted.numel():
             return one.to(wanted.dtype).reshape(wanted.shape)
     return None
 
 
-TRIVIAL_ANSWERS: dict[str, Callable[[Sequence[Any], torch.Tensor], torch.Tensor | None]] = {
-    "zeros": lambda _, wanted: torch.zeros_like(wanted),
+_Answer = Callable[[Sequence[Any], torch.Tensor, torch.Tensor], torch.Tensor | None]
+TRIVIAL_ANSWERS: dict[str, _Answer] = {
+    "zeros": _zeros,
     "a constant": _constant,
     "a copy of an input": _copy,
 }
-"""Ways to answer without computing anything: from arguments, and an output that is expected."""
+"""Ways to answer without computing anything: from arguments, an output that is expected, and the one
+of the first of several inputs, of which a constant must be taken to be the same for all.
+"""
 
 _DRAW: dict[str, Callable[[torch.Size], torch.Tensor]] = {
     "normal": torch.randn,
