@@ -88,7 +88,7 @@ class Templates:
         self._environment = SandboxedEnvironment(  # a folder of templates may be a stranger's
             loader=jinja2.ChoiceLoader([jinja2.PrefixLoader({"ours": ours}), *theirs, ours]),
             undefined=jinja2.StrictUndefined,
-            autoescape=False,  # noqa: S701 - prompts are no HTML
+            autoescape=False,  # prompts are no HTML
             trim_blocks=True,
             lstrip_blocks=True,
         )
