@@ -552,3 +552,7 @@ class Recorder:
         if sync and written:  # without the lock: what others record goes into the same transaction
             self._log.flush(written[-1].seq)
         return tuple(steps)
+
+    def flush(self) -> None:
+        """Wait until all that was recorded is in the journal."""
+        self._log.flush(self.state.last_event)

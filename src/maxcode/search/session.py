@@ -99,6 +99,7 @@ class Session:
                 steps = self._commit(self._next())
                 self._check_answered()
                 self._try(steps)
+                self._record.flush()  # what is given is in the journal
                 yield from (self._tree[step.id] for step in steps)
         except (ExecutorError, ToolError, JournalError):
             raise  # nothing can be measured, or written
