@@ -553,6 +553,11 @@ class Recorder:
             self._log.flush(written[-1].seq)
         return tuple(steps)
 
+    @property
+    def lags(self) -> bool:
+        """Whether something was recorded that is not in the journal yet."""
+        return self._log.lags
+
     def flush(self) -> None:
         """Wait until all that was recorded is in the journal."""
         self._log.flush(self.state.last_event)

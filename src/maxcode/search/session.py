@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from math import ceil
 from queue import SimpleQueue
 from random import Random
@@ -89,6 +90,7 @@ class Session:
 
     def steps(self) -> Iterator[Step]:
         """Work, and give each step once it is committed and, if due, compared with the best."""
+        ready: list[Step] = []  # committed, and maybe not in the journal yet
         try:
             self._resume()
             while True:
@@ -99,8 +101,14 @@ class Session:
                 steps = self._commit(self._next())
                 self._check_answered()
                 self._try(steps)
-                self._record.flush()  # what is given is in the journal
-                yield from (self._tree[step.id] for step in steps)
+                ready += steps
+                if self._record.lags and self._another_is_done():
+                    continue  # one wait for both
+                self._record.flush()
+                yield from (self._tree[step.id] for step in ready)
+                ready.clear()
+            self._record.flush()
+            yield from (self._tree[step.id] for step in ready)
         except (ExecutorError, ToolError, JournalError):
             raise  # nothing can be measured, or written
         except Exception:
@@ -262,6 +270,12 @@ class Session:
                 "asked for it; give the task, seed, options, policy and budget of that run"
             )
         return self._under_way.pop(number)
+
+    def _another_is_done(self) -> bool:
+        """Whether an expansion can be committed without waiting."""
+        if self._options.commit_order == "completed":
+            return not self._completed.empty()
+        return any(work.done.done() for work in islice(self._under_way.values(), 1))
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
         work.done.result()
