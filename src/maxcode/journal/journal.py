@@ -359,10 +359,10 @@ class RunLog:
             if not rows:
                 return
 
-    def _page(self, after: int) -> Sequence[sa.Row[Any]]:
+    def _page(self, after: int) -> Sequence[Any]:
+        page = {"run": self.run_id, "after": after}
         try:
-            page = {"run": self.run_id, "after": after}
-            return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
+            return self._store.attempt(lambda c: list(c.execute(_SELECT_PAGE, page)))
         except JournalError as error:
             raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
 

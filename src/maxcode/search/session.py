@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from math import ceil
 from queue import SimpleQueue
@@ -189,7 +190,7 @@ class Session:
             self._waiting.popleft()
             number = under_way.job.number
             self._under_way[number] = under_way
-            under_way.done.add_done_callback(lambda _, number=number: self._completed.put(number))
+            under_way.done.add_done_callback(partial(self._note_completed, number))
 
     def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
         """Hold what the expansion may cost, with fewer candidates if not all can be had.
@@ -260,16 +261,19 @@ class Session:
         """The expansion to commit next; waits for one where what is completed is."""
         if self._options.commit_order == "asked":
             return self._under_way.pop(next(iter(self._under_way)))
-        number = next(self._follow, None)
-        if number is None:
-            while (number := self._completed.get()) not in self._under_way:
-                pass  # it was committed while another run was followed
-        elif number not in self._under_way:
+        for number in self._follow:
+            if number in self._under_way:
+                return self._under_way.pop(number)
             raise InputError(
                 f"the run that is followed committed expansion {number} when this search has not "
                 "asked for it; give the task, seed, options, policy and budget of that run"
             )
+        while (number := self._completed.get()) not in self._under_way:
+            pass  # it was committed while another run was followed
         return self._under_way.pop(number)
+
+    def _note_completed(self, number: int, _: Future[None]) -> None:
+        self._completed.put(number)
 
     def _another_is_done(self) -> bool:
         """Whether an expansion can be committed without waiting."""
