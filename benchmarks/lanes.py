@@ -7,7 +7,7 @@ begun to the last: what a search that goes on reaches, without the wait for its 
 ``whole`` has those in it. ``missed`` is how many expansions were committed, on average, between
 when one was asked for and its own commitment: results that its policy did not know.
 
-Usage: python benchmarks/lanes.py [--lanes 8 64] [--postgresql]
+Usage: python benchmarks/lanes.py [--lanes 8 64] [--ahead 1 2 4 8] [--postgresql]
 """
 
 from __future__ import annotations
@@ -143,6 +143,7 @@ def missed(search: Search) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--lanes", type=int, nargs="+", default=[8, 64])
+    parser.add_argument("--ahead", type=int, nargs="+", default=[1, 2, 4, 8], help="for each lane")
     parser.add_argument("--postgresql", action="store_true")
     arguments = parser.parse_args()
     taken_on, rows = machine(), []
@@ -150,10 +151,11 @@ def main() -> None:
         databases = {"sqlite": lambda name: str(Path(folder) / f"{name}.db")}
         if arguments.postgresql:
             sys.path.insert(0, str(ROOT))
-            from tests._postgresql import Server  # noqa: PLC0415
+            from tests import _postgresql  # noqa: PLC0415 - of the repository, not installed
 
+            _postgresql._SETTINGS = "-c listen_addresses= -c max_connections=40"  # with fsync
             place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="pg-")))
-            server = Server(place)
+            server = _postgresql.Server(place)
             server.start()
             stack.callback(server.stop)
             databases = {"postgresql": lambda _: server.new_database()}
@@ -161,6 +163,8 @@ def main() -> None:
             for lanes in arguments.lanes:
                 for duration in DURATIONS:
                     for name, order, ahead in MODES:
+                        if ahead not in arguments.ahead:
+                            continue
                         store = new(f"{lanes}-{duration[:3]}-{name}-{ahead}")
                         found = measure(store, duration, order, lanes, ahead)
                         rows.append(

@@ -71,7 +71,17 @@ def test_what_another_process_has_written_ends_it() -> None:
     database = Database(WriterError("another process is writing it"))
     writer = GroupWriter(database)
     writer.put(batch(0))
-    for act in (lambda: writer.wait(0), lambda: writer.put(batch(1))):
-        with pytest.raises(WriterError, match="another process"):
-            act()
+    with pytest.raises(WriterError, match="another process"):
+        writer.wait(0)
+    with pytest.raises(WriterError, match="another process"):
+        writer.put(batch(1))
     assert database.groups == [[0]]
+
+
+def test_nothing_is_waited_for_that_was_never_put() -> None:
+    writer = GroupWriter(Database())
+    writer.wait(17)  # of an earlier session
+    writer.put(batch(18))
+    writer.wait(17)
+    writer.wait(18)
+    assert writer.tail is None

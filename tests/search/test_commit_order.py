@@ -29,9 +29,12 @@ from maxcode.testing import (
     ScriptedExecutor,
     ScriptedGenerator,
     outline,
+    toy_search,
     toy_verdict,
 )
 from maxcode.tree import Expansion, SearchTree
+
+pytest_plugins = ["tests._postgresql"]
 
 SLOW = "1.01"
 COMPLETED = Options(seed=2, in_flight=4, threads=4, commit_order="completed")
@@ -179,3 +182,16 @@ def test_only_two_orders_are_known() -> None:
     unknown: Any = "random"
     with pytest.raises(InputError, match="asked or completed, not random"):
         Options(commit_order=unknown)
+
+
+def test_which_database_keeps_it_changes_nothing(store_url: str) -> None:
+    with Journal.open(store_url) as journal:
+        search = toy_search(journal=journal)
+        for step in search.steps():
+            if step.id % 10 == 5:  # what is given is there
+                with Journal.open(store_url, read_only=True) as reader:
+                    assert step.id < len(RunState.load(reader.run(search.run_id)).tree)
+        assert outline(RunState.load(journal.run("last")).tree) == outline(search.state.tree)
+    expected = toy_search()
+    expected.run()
+    assert outline(search.state.tree) == outline(expected.state.tree)

@@ -213,6 +213,7 @@ class RunLog:
                 sync=sync,
             )
             if self._writer is not None:
+                self._note_contents(batch)  # it stays in the queue even if this raises
                 self._writer.put(batch)
             else:
                 self._next = None  # a signal may come when it is committed, before we know
@@ -222,11 +223,19 @@ class RunLog:
                     self._next = first
                     raise
                 self._next, self._chain = first + len(rows), chain
-            self._programs.wrote(batch.programs)
-            self._texts.wrote(batch.texts)
+                self._note_contents(batch)
         if wait:
             self.flush(batch.last)
         return [Recorded(seq, now, event, elapsed) for seq, event in enumerate(happened, first)]
+
+    def _note_contents(self, batch: Batch) -> None:
+        self._programs.wrote(batch.programs)
+        self._texts.wrote(batch.texts)
+
+    @property
+    def lags(self) -> bool:
+        """Whether an event was appended without ``wait`` that is not written yet."""
+        return self._writer is not None and self._writer.tail is not None
 
     def flush(self, seq: int) -> None:
         """Wait until the event of that number is durable. Raises what :meth:`append` does."""
@@ -350,10 +359,10 @@ class RunLog:
             if not rows:
                 return
 
-    def _page(self, after: int) -> Sequence[sa.Row[Any]]:
+    def _page(self, after: int) -> Sequence[Any]:
+        page = {"run": self.run_id, "after": after}
         try:
-            page = {"run": self.run_id, "after": after}
-            return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
+            return self._store.attempt(lambda c: list(c.execute(_SELECT_PAGE, page)))
         except JournalError as error:
             raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
 

@@ -565,3 +565,12 @@ class Recorder:
         if sync and written:  # without the lock: what others record goes into the same transaction
             self._log.flush(written[-1].seq)
         return tuple(steps)
+
+    @property
+    def lags(self) -> bool:
+        """Whether something was recorded that is not in the journal yet."""
+        return self._log.lags
+
+    def flush(self) -> None:
+        """Wait until all that was recorded is in the journal."""
+        self._log.flush(self.state.last_event)

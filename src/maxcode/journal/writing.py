@@ -80,9 +80,12 @@ class GroupWriter:
             self.wait(batch.last)
 
     def wait(self, seq: int) -> None:
-        """Wait until the event of that number is written. Raises what keeps it from that."""
+        """Wait until the event of that number is written. Raises what keeps it from that.
+
+        An event that was never put, such as one of an earlier session, is there.
+        """
         with self._condition:
-            self._condition.wait_for(lambda: self._written >= seq or self._error)
+            self._condition.wait_for(lambda: self._written >= seq or self._error or not self._queue)
             if self._written < seq and self._error is not None:
                 raise _again(self._error)
 

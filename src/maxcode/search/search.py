@@ -141,6 +141,7 @@ class Search:
     def _take_lease(self, stack: ExitStack) -> None:
         """Have nobody else go on with the run. A new one has a lease from its first event on."""
         log = self.state.log
+        self._record.flush()
         if self.state.last_event >= 0:
             lease = log.lease()
             lease.take()

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 from math import ceil
 from queue import SimpleQueue
 from random import Random
@@ -91,6 +93,7 @@ class Session:
 
     def steps(self) -> Iterator[Step]:
         """Work, and give each step once it is committed and, if due, compared with the best."""
+        ready: list[Step] = []  # committed, and maybe not in the journal yet
         try:
             self._resume()
             while True:
@@ -106,7 +109,14 @@ class Session:
                     break
                 self._check_answered()
                 self._try(steps)
-                yield from (self._tree[step.id] for step in steps)
+                ready += steps
+                if self._record.lags and self._another_is_done():
+                    continue  # one wait for both
+                self._record.flush()
+                yield from (self._tree[step.id] for step in ready)
+                ready.clear()
+            self._record.flush()
+            yield from (self._tree[step.id] for step in ready)
         except (ExecutorError, ToolError, JournalError):
             raise  # nothing can be measured, or written
         except Exception:
@@ -187,7 +197,7 @@ class Session:
             self._waiting.popleft()
             number = under_way.job.number
             self._under_way[number] = under_way
-            under_way.done.add_done_callback(lambda _, number=number: self._completed.put(number))
+            under_way.done.add_done_callback(partial(self._note_completed, number))
 
     def _reserve(self, opened: OpenExpansion) -> _UnderWay | None:
         """Hold what the expansion may cost, with fewer candidates if not all can be had.
@@ -269,16 +279,25 @@ class Session:
         """The expansion to commit next; waits for one where what is completed is."""
         if self._options.commit_order == "asked":
             return self._under_way.pop(next(iter(self._under_way)))
-        number = next(self._follow, None)
-        if number is None:
-            while (number := self._completed.get()) not in self._under_way:
-                pass  # it was committed while another run was followed
-        elif number not in self._under_way:
+        for number in self._follow:
+            if number in self._under_way:
+                return self._under_way.pop(number)
             raise InputError(
                 f"the run that is followed committed expansion {number} when this search has not "
                 "asked for it; give the task, seed, options, policy and budget of that run"
             )
+        while (number := self._completed.get()) not in self._under_way:
+            pass  # it was committed while another run was followed
         return self._under_way.pop(number)
+
+    def _note_completed(self, number: int, _: Future[None]) -> None:
+        self._completed.put(number)
+
+    def _another_is_done(self) -> bool:
+        """Whether an expansion can be committed without waiting."""
+        if self._options.commit_order == "completed":
+            return not self._completed.empty()
+        return any(work.done.done() for work in islice(self._under_way.values(), 1))
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
         work.done.result()
