@@ -130,7 +130,7 @@ def test_what_cannot_be_read_is_told(text: str, message: str) -> None:
 
 def test_some_of_the_proposed_are_run_and_resumed_alike(inside: Command, folder: Path) -> None:
     ranked = ("--reward-to-go", "short:Short,scale=2", "--propose", "6", "--run", "2")
-    search = ("--policy", "maxcode:k=4", "--explore", "0.25", "--budget", "evaluations=8")
+    search = ("--policy", "maxcode-greedy:k=4", "--explore", "0.25", "--budget", "evaluations=8")
     done = inside("optimize", TASK, *PLUGINS, *ranked, *search, COLUMNS="200")
     assert done.returncode in {0, 1}, done.stderr
     assert "they order candidates " in done.stdout
