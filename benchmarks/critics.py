@@ -94,7 +94,8 @@ def main() -> None:
         "seeds": arguments.seeds,
         "policy": arguments.policy,
         "evaluations": arguments.evaluations,
-        "command": f"python benchmarks/critics.py --seeds {arguments.seeds}",
+        "command": "python benchmarks/critics.py "
+        f"--seeds {arguments.seeds} --policy {arguments.policy}",
         "table": table,
         "runs": rows,
         "seconds": round(time.perf_counter() - started),

@@ -14,7 +14,7 @@ from maxcode.cli.plugins import make_executor, make_generator, make_policy
 from maxcode.errors import InputError
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.policies.best_of_n import BestOfN
-from maxcode.policies.maxcode_loop import MaxCodeLoop
+from maxcode.policies.maxcode import MaxCode
 from maxcode.sandbox.process import ProcessSandbox
 
 OWN = """
@@ -32,7 +32,7 @@ class Patient(SearchPolicy):
 def test_known_names_with_and_without_options() -> None:
     assert isinstance(make_generator("rewrite"), RewriteGenerator)
     policy = make_policy("maxcode:k=4,d=10")
-    assert isinstance(policy, MaxCodeLoop)
+    assert isinstance(policy, MaxCode)
     assert (policy.k, policy.d) == (4, 10)
     sampling = make_policy("best-of-n:n=40, batch=3")
     assert isinstance(sampling, BestOfN)
@@ -161,7 +161,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 def test_names_of_other_packages_are_found_by_their_entry_points() -> None:
     policy = make_policy("patient:pause=1.5")
     assert vars(policy) == {"given": (1.5, "it", False)}
-    with pytest.raises(InputError, match=r"known: .*, maxcode, patient, treequest, or your own"):
+    known = r"known: .*, maxcode, maxcode-greedy, patient, treequest, or your own"
+    with pytest.raises(InputError, match=known):
         make_policy("patience")
     both = "several plug-ins are called beam; write maxcode.policies.beam:Beam or own_policies:Pat"
     with pytest.raises(InputError, match=both):

@@ -67,3 +67,14 @@ def test_everything_is_shown_unless_told_otherwise() -> None:
 def test_nonsense_is_refused(k: int, d: int, stall: int) -> None:
     with pytest.raises(InputError, match="at least 1"):
         MaxCode(k, d, stall)
+
+
+def test_without_a_model_that_looks_ahead_gamma_changes_nothing(
+    toy: Callable[..., Search],
+) -> None:
+    trees = [
+        toy(policy=MaxCode(k=2, d=4), options=Options(gamma=gamma)).run().tree
+        for gamma in (1.0, 0.5)
+    ]
+    steps = [[(step.parent, step.program.digest) for step in tree] for tree in trees]
+    assert steps[0] == steps[1]
