@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.evaluation import Interval
@@ -365,7 +365,7 @@ def _patched(program: Program, patch: str) -> Program:
     return apply_edits(program, edits, tolerant=False)
 
 
-def _ratio(ratio: Interval | None) -> dict[str, float] | None:
+def _ratio(ratio: Interval | None) -> JsonValue:
     if ratio is None:
         return None
     return {"value": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
