@@ -160,6 +160,12 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
                 assert content(await client.call_tool("best"))["id"] == 0
                 said = refusal(await client.call_tool("judge", {"folder": str(tmp_path)}))
                 assert "takes no folders" in said
+                assert not content(await client.call_tool("history"))["over"]
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=30) as known,
+                Client(streamable_http_client(url, http_client=known)) as client,
+            ):  # the run outlives a client
+                assert not content(await client.call_tool("history"))["over"]
         finally:
             process.terminate()
             await process.wait()

@@ -57,7 +57,7 @@ Base = Annotated[
 
 
 def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServer[None]:
-    """A server for a search; it begins the search, and interrupts it at its end.
+    """A server for a search; it begins the search with its first client. Closing that is yours.
 
     ``folders`` allows programs to be given as a folder on this machine: for clients that are the
     same user.
@@ -66,12 +66,8 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
-        desk.start()
-        try:
-            yield
-        finally:
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(desk.close)
+        desk.start()  # clients over HTTP come and go
+        yield
 
     server: MCPServer[None] = MCPServer(
         "maxcode", instructions=_INSTRUCTIONS, lifespan=lifespan, log_level="WARNING"
@@ -107,11 +103,6 @@ class _Desk:
         """Begin the search, once for all sessions of a server."""
         if not self._submitted.started:
             self._submitted.start()
-
-    def close(self) -> None:
-        """Interrupt the search, unless it is over."""
-        self._submitted.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     # -- tools --------------------------------------------------------------------------------
 
