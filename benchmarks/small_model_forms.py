@@ -59,8 +59,8 @@ def form_figures(
             return kind
         return str(executor.try_out(task, program, quick=True).status)
 
-    def look(program: Program) -> Trial:
-        return executor.try_out(task, program, quick=True)
+    def look(program: Program, *, quick: bool) -> Trial:
+        return executor.try_out(task, program, quick=quick)
 
     for seed in range(count):
         transcript = MemoryTranscript()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests._runs import copied
@@ -44,12 +45,12 @@ def _observation() -> Observation:
     return replace(observation, transcript=MemoryTranscript(), try_out=_trial)
 
 
-def _agent(folder: Path, text: str, **options: object) -> AgentGenerator:
+def _agent(folder: Path, text: str, **options: Any) -> AgentGenerator:
     line, read = command(folder, text)
-    return AgentGenerator(line, read=read, **options)  # what it takes is what is tested
+    return AgentGenerator(line, read=read, **options)
 
 
-def _propose(folder: Path, text: str, **options: object) -> Proposal:
+def _propose(folder: Path, text: str, **options: Any) -> Proposal:
     [proposal] = _agent(folder, text, **options).propose(_observation(), 1)
     return proposal
 

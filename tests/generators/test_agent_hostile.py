@@ -61,7 +61,11 @@ AGENTS = {
         " (desk / 'answers' / '1').write_text('{}'); (desk / 'asked' / '../../x').write_text('');"
         " print(attempt().stdout); report()"
     ),
-    "tries without an end": ("honest()\nfor _ in range(12): print(attempt().stdout)\nreport()"),
+    "tries without an end": ("honest()\nwhile True: print(attempt().stdout, flush=True)"),
+    "asks without an end in the place of its guest": (
+        "honest()\nwhile True:\n    with open(f'/proc/{os.getppid()}/fd/3', 'wb') as f:\n"
+        '        f.write(b\'{"kind": "try", "files": {}}\\n\' * 100)\n'
+    ),
     "kills what watches over it": (
         "honest()\nimport signal\nfor _ in range(2):\n"
         "    try: os.kill(os.getppid(), signal.SIGKILL)\n    except OSError: pass\n"

@@ -208,8 +208,8 @@ def test_a_program_that_differs_in_nothing_but_layout_is_not_judged() -> None:
     code = task.baseline.code
 
     def script(prompt: Prompt, sample: int) -> str:
-        texts = (f"// slow\n{code}", code.replace("int n;", "int   n; /* so many */"))
-        texts += (code.replace("int n;", "long n;"), f'{code}const char* raw = R"(// x)";')
+        texts = [f"// slow\n{code}", code.replace("int n;", "int   n; /* so many */")]
+        texts += [code.replace("int n;", "long n;"), f'{code}const char* raw = R"(// x)";']
         return f"```cpp\n{texts[asked]}\n```"
 
     observation = replace(_first(), task=task, history=(), seen=())

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests._runs import copied
 
-from maxcode.budget import Budget
+from maxcode.budget import Budget, Cost
 from maxcode.errors import InputError
 from maxcode.evaluation import Status, Trial
 from maxcode.generators.llm import ModelGenerator
@@ -22,6 +22,7 @@ from maxcode.models.prices import Price
 from maxcode.observation import Observation, TryOut
 from maxcode.policies.maxcode_loop import MaxCodeLoop
 from maxcode.program import Program
+from maxcode.prompts.prompts import REPAIR
 from maxcode.search.search import Search
 from maxcode.testing import (
     GeneratorContract,
@@ -133,6 +134,19 @@ def test_each_of_several_answers_is_mended_by_itself() -> None:
     assert two.program is not None
     assert two.program.code.endswith("// mended\n")
     assert len(model.calls) == 4
+
+
+def test_every_turn_is_reserved_as_a_request_of_its_own() -> None:
+    class Once(ScriptedModel):
+        """The prompt of several samples is paid once."""
+
+        def ceiling(self, prompt_bytes: int, n: int) -> Cost:
+            return Cost(tokens=prompt_bytes + 10 * n)
+
+    generator = ModelGenerator(Once(lambda *_: "no"), repair=2)
+    size = generator.prompt(_first()).size
+    most = generator.cost_ceiling(_first(), 3).tokens
+    assert most == size + 30 + 6 * (size + REPAIR + 10)
 
 
 def test_nothing_is_mended_unless_asked_for() -> None:

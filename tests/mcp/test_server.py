@@ -40,6 +40,10 @@ def content(result: Any) -> Any:
     return result.structured_content
 
 
+def text(result: Any) -> str:
+    return str(result.contents[0].text)
+
+
 def refusal(result: Any) -> str:
     assert result.is_error, result.structured_content
     return str(result.content[0].text)
@@ -58,8 +62,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert uris == {"maxcode://task", "maxcode://best", "maxcode://journal"}
             best = content(await client.call_tool("best"))
             ((name, code),) = best["files"].items()
-            task = (await client.read_resource("maxcode://task")).contents[0]
-            assert code in task.text
+            assert code in text(await client.read_resource("maxcode://task"))
             changed = _changed(code, 1)
             looked = content(await client.call_tool("judge", {"code": changed}))
             assert looked["status"] in {"ok", "wrong_answer", "build_error", "runtime_error"}
@@ -78,8 +81,8 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert again["evaluations_spent"] == 2
             ratio = content(await client.call_tool("compare", {"a": 0, "b": 0}))["ratio"]
             assert ratio["low"] <= 1 <= ratio["high"]
-            journal = (await client.read_resource("maxcode://journal")).contents[0]
-            assert [step["id"] for step in json.loads(journal.text)["steps"]] == [0, 1, 2, 3]
+            journal = json.loads(text(await client.read_resource("maxcode://journal")))
+            assert [step["id"] for step in journal["steps"]] == [0, 1, 2, 3]
             third = content(await client.call_tool("submit", {"code": _changed(code, 3)}))
             assert third["over"] is None
             late = refusal(await client.call_tool("submit", {"code": _changed(code, 2) + "x"}))
@@ -157,6 +160,12 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
                 assert content(await client.call_tool("best"))["id"] == 0
                 said = refusal(await client.call_tool("judge", {"folder": str(tmp_path)}))
                 assert "takes no folders" in said
+                assert not content(await client.call_tool("history"))["over"]
+            async with (
+                httpx2.AsyncClient(headers=headers, timeout=30) as known,
+                Client(streamable_http_client(url, http_client=known)) as client,
+            ):  # the run outlives a client
+                assert not content(await client.call_tool("history"))["over"]
         finally:
             process.terminate()
             await process.wait()

@@ -137,5 +137,6 @@ def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(make: Ma
             assert len(history.structured_content["steps"]) == 3
 
     anyio.run(agent)
+    search.close()
     assert told[0][0] < told[1][0]
     assert "judging" in str(told[0][1])

@@ -282,13 +282,14 @@ class _Agent(Model):
         tries, asked = 0, False
         while True:
             line = running.receive(_LOOK, _LONGEST)
+            late = time.monotonic() >= until
+            if asked and late:  # a guest that does not end, whatever it says
+                return None, tries
+            if not asked and (late or self._stopped.is_set()):
+                asked = True
+                running.send(b'{"kind": "stop"}', _GRACE)
+                until = time.monotonic() + _GRACE
             if line is NoLine.LATE:
-                over = time.monotonic() >= until or self._stopped.is_set()
-                if over and not asked:
-                    asked = running.send(b'{"kind": "stop"}', _GRACE)
-                    until = time.monotonic() + _GRACE
-                elif over and time.monotonic() >= until:
-                    return None, tries
                 continue
             message = _message(line)
             if message is None or message.kind == "end":
@@ -297,6 +298,8 @@ class _Agent(Model):
                 raise GeneratorError(f"the agent cannot be started: {message.why[:300]}")
             if message.kind != "try":
                 return None, tries
+            if asked:
+                continue
             tries += 1
             if not running.send(self._tried(message, tries), _SENDING):
                 return None, tries

@@ -192,8 +192,8 @@ class ModelGenerator(Generator):
         return self._ceiling(min(size, self.prompts.largest), n)
 
     def _ceiling(self, size: int, n: int) -> Cost:
-        turns = [self.model.ceiling(size + REPAIR, n)] * self.repair
-        return sum(turns, self.model.ceiling(size, n))
+        turn = self.model.ceiling(size + REPAIR, 1)  # each turn is a request of its own
+        return sum([turn] * (n * self.repair), self.model.ceiling(size, n))
 
     @property
     def _most(self) -> int:

@@ -16,7 +16,7 @@ from typing import Annotated, Any, TypeVar
 import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.evaluation import Interval
@@ -57,7 +57,7 @@ Base = Annotated[
 
 
 def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServer[None]:
-    """A server for a search; it begins the search, and interrupts it at its end.
+    """A server for a search; it begins the search with its first client. Closing that is yours.
 
     ``folders`` allows programs to be given as a folder on this machine: for clients that are the
     same user.
@@ -66,12 +66,8 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
-        desk.start()
-        try:
-            yield
-        finally:
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(desk.close)
+        desk.start()  # clients over HTTP come and go
+        yield
 
     server: MCPServer[None] = MCPServer(
         "maxcode", instructions=_INSTRUCTIONS, lifespan=lifespan, log_level="WARNING"
@@ -107,11 +103,6 @@ class _Desk:
         """Begin the search, once for all sessions of a server."""
         if not self._submitted.started:
             self._submitted.start()
-
-    def close(self) -> None:
-        """Interrupt the search, unless it is over."""
-        self._submitted.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
 
     # -- tools --------------------------------------------------------------------------------
 
@@ -365,7 +356,7 @@ def _patched(program: Program, patch: str) -> Program:
     return apply_edits(program, edits, tolerant=False)
 
 
-def _ratio(ratio: Interval | None) -> dict[str, float] | None:
+def _ratio(ratio: Interval | None) -> JsonValue:
     if ratio is None:
         return None
     return {"value": ratio.value, "low": ratio.low, "high": ratio.high, "level": ratio.level}
