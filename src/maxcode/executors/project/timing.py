@@ -36,6 +36,7 @@ from maxcode.tasks.project import ProjectTask
 
 _UNACCOUNTED = 0.2  # of a process's time that may be beyond what it reports and the baseline's is
 _SLACK = 0.02  # seconds
+_OUTSIDE = "process"  # the last measurement: what the supervisor's clock says
 _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may say it measured
 
 
@@ -240,6 +241,23 @@ class ProjectTiming:
         return ""
 
 
+def each_benchmark(
+    first: Sequence[Measurement], second: Sequence[Measurement], level: float
+) -> dict[str, Interval]:
+    """The ratio of each of a project's benchmarks, by name; none where there is but one.
+
+    ``first`` and ``second`` are what a comparison or an evaluation of a project holds, taken in
+    pairs; what other executors measured has no benchmarks.
+    """
+    if not first or first[-1].meter != _OUTSIDE or len(first) != len(second):
+        return {}
+    return {
+        ours.meter: bounds(theirs.samples, ours.samples, level)
+        for ours, theirs in zip(first[1:-1], second[1:-1], strict=True)
+        if len(ours.samples) == len(theirs.samples) > 1
+    }
+
+
 def _overall(sample: Sample) -> float:
     """The geometric mean over benchmarks, so that the ratio is that of their ratios."""
     return exp(fmean(log(value) for value in sample.figures.values()))
@@ -256,5 +274,5 @@ def _measurements(task: ProjectTask, samples: Sequence[Sample]) -> tuple[Measure
         Measurement(name, unit, tuple(one.figures[name] for one in samples))
         for name in (names if len(names) > 1 else ())
     ]
-    outside = Measurement("process", "s", tuple(one.outside for one in samples))
+    outside = Measurement(_OUTSIDE, "s", tuple(one.outside for one in samples))
     return (whole, *each, outside)
