@@ -44,14 +44,21 @@ _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may sa
 class Sample:
     """The figures of one process of each command; ``outside`` is what the supervisor's clock says.
 
-    ``spent`` are the seconds that the tool says it measured, None if it does not; ``prints`` is
-    what commands printed and wrote, where that is compared.
+    It was ``busy`` for so many of those seconds: computing, not waiting for a processor. ``spent``
+    are the seconds that the tool says it measured, None if it does not; ``prints`` is what commands
+    printed and wrote, where that is compared.
     """
 
     figures: dict[str, float]
     spent: float | None
     outside: float
+    busy: float
     prints: tuple[bytes, ...] = ()
+
+    @property
+    def beyond(self) -> float:
+        """Seconds of work that the tool's report does not account for."""
+        return self.busy - (self.spent or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +153,11 @@ class ProjectTiming:
         task, benchmark = self._task, self._task.benchmark
         figures: dict[str, float] = {}
         spent: list[float | None] = []
-        outside, prints = 0.0, []
+        outside, busy, prints = 0.0, 0.0, []
         for command in task.commands.bench:
             outputs = [self._process(tree, command) for _ in range(passes)]
             outside += sum(one.completed.wall for one in outputs)
+            busy += sum(min(one.completed.cpu, one.completed.wall) for one in outputs)
             if benchmark.format == PROCESS:
                 used = [getattr(one.completed, benchmark.meter) for one in outputs]
                 figures[command] = max(fmean(used), 1e-6)
@@ -166,6 +174,7 @@ class ProjectTiming:
             self._wanted(figures),
             None if None in spent or not spent else sum(filter(None, spent)),
             outside,
+            busy,
             tuple(prints),
         )
         if self._usual is not None and sample.prints != self._usual.prints:
@@ -222,21 +231,21 @@ class ProjectTiming:
         if any(one.spent is None for one in (*ours, *theirs)) or ratio.value <= 1:
             return ""
         outside, usual = (median(one.outside for one in side) for side in (ours, theirs))
-        beyond, before = (
-            median(one.outside - (one.spent or 0.0) for one in side) for side in (ours, theirs)
-        )
-        claimed = outside - beyond
-        if claimed > _CLAIMED * outside + _SLACK and usual - before <= _CLAIMED * usual + _SLACK:
+        claimed, before = (median(one.spent or 0.0 for one in side) for side in (ours, theirs))
+        if claimed > _CLAIMED * outside + _SLACK and before <= _CLAIMED * usual + _SLACK:
             return f"it reports {claimed:.3g} s of measurements, and ran for {outside:.3g} s"
-        if beyond - max(before, 0.0) > _UNACCOUNTED * outside + _SLACK:
+        beyond = min(one.beyond for one in ours)  # of what is so in each process, not by chance
+        allowed = max(0.0, *(one.beyond for one in theirs))
+        if beyond - allowed > _UNACCOUNTED * outside + _SLACK:
             return (
-                f"of the {outside:.3g} s that it ran its report accounts for {claimed:.3g} s, and "
-                f"{beyond:.3g} s are beyond it; of the original's {before:.3g} s are"
+                f"it was busy for {beyond:.3g} s, of the {outside:.3g} s that it ran, beyond what "
+                f"its report accounts for; the original for at most {allowed:.3g} s"
             )
-        if before > 2 * _SLACK and outside < before / 2:
+        least = min(one.beyond for one in theirs)
+        if least > 2 * _SLACK and outside < least / 2:
             return (
                 f"it ran for {outside:.3g} s, and what the original's process does beside its "
-                f"benchmarks alone takes {before:.3g} s"
+                f"benchmarks alone takes {least:.3g} s"
             )
         return ""
 

@@ -205,25 +205,40 @@ class ProjectTrees:
         return target
 
     def _restored(self, made: Path, program: Program) -> Iterator[str]:
-        """Put protected files back to what they were, and name those that were not."""
+        """Put protected files back to what they were, remove what a build may not add; name both.
+
+        A build may add files where the program's own are, and in folders that the baseline's build
+        made; elsewhere only what the baseline's build makes, too.
+        """
         for path in self._protected:
+            for above in reversed(PurePosixPath(path).parents):
+                if (made / above).is_symlink():  # in the place of a folder
+                    yield str(above)
+                    (made / above).unlink()
             ours, theirs = self._original(path), made / path
             if not _same(ours, theirs):
                 yield path
                 _remove(theirs)
                 theirs.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ours, theirs, follow_symlinks=False)
-        known = self._baseline.path if self._baseline else None
-        if known is None:
+        if self._baseline is None:
             return
+        known = self._baseline.path
+        programs = {*program.files, *self._task.baseline.files} - {FLAGS_FILE}
+        own = {PurePosixPath(path).parent for path in programs}
+        sources = {above for path in self._snapshot.paths for above in PurePosixPath(path).parents}
         for place, _, names in os.walk(made):
             for name in names:
-                file = Path(place, name)
-                path = file.relative_to(made).as_posix()
-                new = path not in program.files and not os.path.lexists(known / path)
-                if new and is_protected(PurePosixPath(path).name):
-                    yield path
-                    file.unlink()
+                path = PurePosixPath(Path(place, name).relative_to(made).as_posix())
+                if str(path) in program.files or os.path.lexists(known / path):
+                    continue
+                nearest = next(above for above in path.parents if above in sources)
+                first = nearest / path.relative_to(nearest).parts[0]
+                made_too = first != path and (known / first).is_dir()
+                allowed = made_too or (nearest in own and not is_protected(path.name))
+                if not allowed:
+                    yield str(path)
+                    (made / path).unlink()
 
     def _original(self, path: str) -> Path:
         own = self._set_up or self._task.folder
