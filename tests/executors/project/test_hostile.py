@@ -58,6 +58,16 @@ class Sums(unittest.TestCase):
     def test_largest(self):
         self.assertEqual(sums.largest([1, 3, 2]), 3)
 """
+_FIRST = """\
+import unittest
+
+from numbers_of import sums
+
+
+class Names(unittest.TestCase):
+    def test_there_are_both(self):
+        self.assertTrue(sums.total and sums.largest)
+"""
 _TASK = """\
 kind = "project"
 name = "sums"
@@ -65,7 +75,7 @@ editable = ["numbers_of/**"]
 
 [commands]
 build = "python -m numbers_of.tables"
-test = "python -m unittest -v tests.test_sums"
+test = "python -m unittest -v tests.test_first tests.test_sums"
 bench = "python bench.py"
 
 [bench]
@@ -81,6 +91,7 @@ FILES = {
     "numbers_of/sums.py": _SLOW,
     "numbers_of/tables.py": "",
     "tests/__init__.py": "",
+    "tests/test_first.py": _FIRST,
     "tests/test_sums.py": _TESTS,
     "bench.py": _BENCH,
     "task.toml": _TASK,

@@ -34,7 +34,7 @@ from maxcode.readers.figure import Figure
 from maxcode.readers.formats import PROCESS, read_figures
 from maxcode.tasks.project import ProjectTask
 
-_UNACCOUNTED = 0.2  # of a process's time that may be beyond what it reports and the baseline's is
+_UNACCOUNTED = 0.2  # of its busy time that a process may not account for, beyond the baseline
 _SLACK = 0.02  # seconds
 _OUTSIDE = "process"  # the last measurement: what the supervisor's clock says
 _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may say it measured
@@ -236,10 +236,11 @@ class ProjectTiming:
             return f"it reports {claimed:.3g} s of measurements, and ran for {outside:.3g} s"
         beyond = min(one.beyond for one in ours)  # of what is so in each process, not by chance
         allowed = max(0.0, *(one.beyond for one in theirs))
-        if beyond - allowed > _UNACCOUNTED * outside + _SLACK:
+        busy = median(one.busy for one in ours)
+        if beyond - allowed > _UNACCOUNTED * busy + _SLACK:
             return (
-                f"it was busy for {beyond:.3g} s, of the {outside:.3g} s that it ran, beyond what "
-                f"its report accounts for; the original for at most {allowed:.3g} s"
+                f"of the {busy:.3g} s that it was busy, its report does not account for "
+                f"{beyond:.3g} s; of the original's for at most {allowed:.3g} s"
             )
         least = min(one.beyond for one in theirs)
         if least > 2 * _SLACK and outside < least / 2:

@@ -229,16 +229,15 @@ class ProjectTrees:
         sources = {above for path in self._snapshot.paths for above in PurePosixPath(path).parents}
         for place, _, names in os.walk(made):
             for name in names:
-                path = PurePosixPath(Path(place, name).relative_to(made).as_posix())
-                if str(path) in program.files or os.path.lexists(known / path):
+                new = PurePosixPath(Path(place, name).relative_to(made).as_posix())
+                if str(new) in program.files or os.path.lexists(known / new):
                     continue
-                nearest = next(above for above in path.parents if above in sources)
-                first = nearest / path.relative_to(nearest).parts[0]
-                made_too = first != path and (known / first).is_dir()
-                allowed = made_too or (nearest in own and not is_protected(path.name))
-                if not allowed:
-                    yield str(path)
-                    (made / path).unlink()
+                nearest = next(above for above in new.parents if above in sources)
+                first = nearest / new.relative_to(nearest).parts[0]
+                made_too = first != new and (known / first).is_dir()
+                if not (made_too or (nearest in own and not is_protected(new.name))):
+                    yield str(new)
+                    (made / new).unlink()
 
     def _original(self, path: str) -> Path:
         own = self._set_up or self._task.folder
