@@ -131,9 +131,8 @@ def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: s
 
 def _each(baseline: Baseline) -> tuple[Measurement, ...]:
     """The measurements of single benchmarks; the one of all, if there is but one."""
-    whole, *others = baseline.measurements
-    each = tuple(one for one in others if one.meter != "process")
-    return each or (whole,)
+    whole, *each, _ = baseline.measurements
+    return tuple(each) or (whole,)
 
 
 def _value(one: Measurement) -> str:

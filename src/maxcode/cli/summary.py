@@ -14,6 +14,7 @@ from maxcode.budget import Budget
 from maxcode.cli.console import facts, folded, print_diff
 from maxcode.cli.progress import named
 from maxcode.evaluation import HunkWorth, Interval, Status
+from maxcode.executors.project.timing import each_benchmark
 from maxcode.program import Program
 from maxcode.redaction import without_password
 from maxcode.report.listing import Document, fuzzed_document, held_out_document
@@ -103,6 +104,20 @@ def print_next(console: Console, result: Result, budget: Budget, store: str | No
     _print_place(console, "look closer", f"maxcode show {result.run_id}{where}")
 
 
+def _benchmarks(result: Result) -> Facts:
+    """The ratio of each benchmark of a project to the original's, as they were scored."""
+    if not result.improved:
+        return ()
+    verdict = result.best.evaluation
+    if verdict.against or verdict.speedup is None:
+        return ()
+    each = each_benchmark(verdict.measurements, verdict.reference, verdict.speedup.level)
+    return [
+        ("benchmarks" if number == 0 else "", f"{interval(one)} {name}")
+        for number, (name, one) in enumerate(each.items())
+    ]
+
+
 def headline(result: Result) -> Text:
     """The speedup in one line."""
     if result.status == "interrupted" and not result.spent.evaluations:
@@ -126,6 +141,7 @@ def result_facts(result: Result, more: Facts = ()) -> Facts:
         rows.append(("noise", noise(result.baseline)))
     return [
         *rows,
+        *_benchmarks(result),
         ("tried", tried(result.spent, result.by_status, result.reducing)),
         *unusable_answers(result.tree),
         *model_usage(result.usage),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -19,11 +18,11 @@ from maxcode.cli.plugins import make_executor
 from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import load_source, sandbox_named
 from maxcode.errors import InputError
-from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement
+from maxcode.evaluation import Comparison, Evaluation, Interval
+from maxcode.executors.project.timing import each_benchmark
 from maxcode.files import read_text
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
-from maxcode.measure.rounds import bounds
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
@@ -106,20 +105,6 @@ def _of_run(request: Verify) -> tuple[Task, Program, Sandbox]:
         return task, program, built.sandbox
 
 
-def each_benchmark(
-    ours: Sequence[Measurement], theirs: Sequence[Measurement], level: float
-) -> dict[str, Interval]:
-    """The ratio of each benchmark that both were measured with, where there are several."""
-    others = {one.meter: one.samples for one in theirs}
-    return {
-        one.meter: bounds(others[one.meter], one.samples, level)
-        for one in ours[1:]
-        if one.meter != "process"
-        and len(others.get(one.meter, ())) == len(one.samples) > 1
-        and min(*one.samples, *others[one.meter]) > 0
-    }
-
-
 def _print(task: Task, verdict: Evaluation, comparison: Comparison | None) -> None:
     console = standard_output()
     if comparison is None:
@@ -129,11 +114,9 @@ def _print(task: Task, verdict: Evaluation, comparison: Comparison | None) -> No
         console.print(f"{task.name}: {comparison.problem}")
         return
     ratio = comparison.ratio
-    if isinstance(task, ProjectTask):
-        each = each_benchmark(comparison.first, comparison.second, ratio.level)
-        if each:
-            console.print(_table(each))
-            console.print()
+    if each := each_benchmark(comparison.first, comparison.second, ratio.level):
+        console.print(_table(each))
+        console.print()
     how = "faster" if ratio.low > 1 else "slower" if ratio.high < 1 else "no faster"
     console.print(
         f"{task.name}: {factor(ratio.value)} ({how}), {100 * ratio.level:g}% interval "
@@ -154,7 +137,7 @@ def _document(
 ) -> dict[str, JsonValue]:
     ratio = comparison.ratio if comparison else None
     each: dict[str, Interval] = {}
-    if comparison and ratio and isinstance(task, ProjectTask):
+    if comparison and ratio:
         each = each_benchmark(comparison.first, comparison.second, ratio.level)
     return {
         "task": task.name,

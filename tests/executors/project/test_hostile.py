@@ -39,10 +39,10 @@ for name, call in {
 }.items():
     call()
     began = time.perf_counter()
-    for _ in range(25):
+    for _ in range(70):
         call()
-    taken = (time.perf_counter() - began) / 25
-    rows.append({"name": name, "iterations": 25, "real_time": taken, "time_unit": "s"})
+    taken = (time.perf_counter() - began) / 70
+    rows.append({"name": name, "iterations": 70, "real_time": taken, "time_unit": "s"})
 print(json.dumps({"benchmarks": rows}))
 """
 _TESTS = """\
@@ -58,6 +58,16 @@ class Sums(unittest.TestCase):
     def test_largest(self):
         self.assertEqual(sums.largest([1, 3, 2]), 3)
 """
+_FIRST = """\
+import unittest
+
+from numbers_of import sums
+
+
+class Names(unittest.TestCase):
+    def test_there_are_both(self):
+        self.assertTrue(sums.total and sums.largest)
+"""
 _TASK = """\
 kind = "project"
 name = "sums"
@@ -65,7 +75,7 @@ editable = ["numbers_of/**"]
 
 [commands]
 build = "python -m numbers_of.tables"
-test = "python -m unittest -v tests.test_sums"
+test = "python -m unittest -v tests.test_first tests.test_sums"
 bench = "python bench.py"
 
 [bench]
@@ -81,6 +91,7 @@ FILES = {
     "numbers_of/sums.py": _SLOW,
     "numbers_of/tables.py": "",
     "tests/__init__.py": "",
+    "tests/test_first.py": _FIRST,
     "tests/test_sums.py": _TESTS,
     "bench.py": _BENCH,
     "task.toml": _TASK,
@@ -192,13 +203,22 @@ CASES = [
         "has its build change the benchmark",
         {_TABLES: "from pathlib import Path\nPath('bench.py').write_text('')\n"},
         _SUSPECT,
-        {_TABLES: "from pathlib import Path\nPath('table.txt').write_text('1 2 3')\n"},
+        {_TABLES: "from pathlib import Path\nPath('numbers_of/table.txt').write_text('1 2 3')\n"},
     ),
     Case(
-        "has its build add configuration of Python",
-        {_TABLES: "from pathlib import Path\nPath('sitecustomize.py').write_text('x = 1')\n"},
+        "has its build add a module that stands in for the test runner",
+        {_TABLES: "from pathlib import Path\nPath('unitt' + 'est.py').write_text('x = 1')\n"},
         _SUSPECT,
-        {_TABLES: "from pathlib import Path\nPath('custom.py').write_text('x = 1')\n"},
+        {_TABLES: "from pathlib import Path\nPath('numbers_of/made.py').write_text('x = 1')\n"},
+    ),
+    Case(
+        "has its build put other tests in the place of the tests",
+        {
+            _TABLES: "import os, shutil\nshutil.copytree('tests', 'numbers_of/other')\n"
+            "shutil.rmtree('tests')\nos.symlink('numbers_of/other', 'tests')\n"
+        },
+        _SUSPECT,
+        {_TABLES: "import os\nos.symlink('sums.py', 'numbers_of/other.py')\n"},
     ),
     Case(
         "leaves a helper behind",

@@ -34,8 +34,9 @@ from maxcode.readers.figure import Figure
 from maxcode.readers.formats import PROCESS, read_figures
 from maxcode.tasks.project import ProjectTask
 
-_UNACCOUNTED = 0.2  # of a process's time that may be beyond what it reports and the baseline's is
+_UNACCOUNTED = 0.2  # of its busy time that a process may not account for, beyond the baseline
 _SLACK = 0.02  # seconds
+_OUTSIDE = "process"  # the last measurement: what the supervisor's clock says
 _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may say it measured
 
 
@@ -43,14 +44,21 @@ _CLAIMED = 1.1  # times the processors' seconds that passed, which a tool may sa
 class Sample:
     """The figures of one process of each command; ``outside`` is what the supervisor's clock says.
 
-    ``spent`` are the seconds that the tool says it measured, None if it does not; ``prints`` is
-    what commands printed and wrote, where that is compared.
+    It was ``busy`` for so many of those seconds: computing, not waiting for a processor. ``spent``
+    are the seconds that the tool says it measured, None if it does not; ``prints`` is what commands
+    printed and wrote, where that is compared.
     """
 
     figures: dict[str, float]
     spent: float | None
     outside: float
+    busy: float
     prints: tuple[bytes, ...] = ()
+
+    @property
+    def beyond(self) -> float:
+        """Seconds of work that the tool's report does not account for."""
+        return self.busy - (self.spent or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +153,11 @@ class ProjectTiming:
         task, benchmark = self._task, self._task.benchmark
         figures: dict[str, float] = {}
         spent: list[float | None] = []
-        outside, prints = 0.0, []
+        outside, busy, prints = 0.0, 0.0, []
         for command in task.commands.bench:
             outputs = [self._process(tree, command) for _ in range(passes)]
             outside += sum(one.completed.wall for one in outputs)
+            busy += sum(min(one.completed.cpu, one.completed.wall) for one in outputs)
             if benchmark.format == PROCESS:
                 used = [getattr(one.completed, benchmark.meter) for one in outputs]
                 figures[command] = max(fmean(used), 1e-6)
@@ -165,6 +174,7 @@ class ProjectTiming:
             self._wanted(figures),
             None if None in spent or not spent else sum(filter(None, spent)),
             outside,
+            busy,
             tuple(prints),
         )
         if self._usual is not None and sample.prints != self._usual.prints:
@@ -221,23 +231,41 @@ class ProjectTiming:
         if any(one.spent is None for one in (*ours, *theirs)) or ratio.value <= 1:
             return ""
         outside, usual = (median(one.outside for one in side) for side in (ours, theirs))
-        beyond, before = (
-            median(one.outside - (one.spent or 0.0) for one in side) for side in (ours, theirs)
-        )
-        claimed = outside - beyond
-        if claimed > _CLAIMED * outside + _SLACK and usual - before <= _CLAIMED * usual + _SLACK:
+        claimed, before = (median(one.spent or 0.0 for one in side) for side in (ours, theirs))
+        if claimed > _CLAIMED * outside + _SLACK and before <= _CLAIMED * usual + _SLACK:
             return f"it reports {claimed:.3g} s of measurements, and ran for {outside:.3g} s"
-        if beyond - max(before, 0.0) > _UNACCOUNTED * outside + _SLACK:
+        beyond = min(one.beyond for one in ours)  # of what is so in each process, not by chance
+        allowed = max(0.0, *(one.beyond for one in theirs))
+        busy = median(one.busy for one in ours)
+        if beyond - allowed > _UNACCOUNTED * busy + _SLACK:
             return (
-                f"of the {outside:.3g} s that it ran its report accounts for {claimed:.3g} s, and "
-                f"{beyond:.3g} s are beyond it; of the original's {before:.3g} s are"
+                f"of the {busy:.3g} s that it was busy, its report does not account for "
+                f"{beyond:.3g} s; of the original's for at most {allowed:.3g} s"
             )
-        if before > 2 * _SLACK and outside < before / 2:
+        least = min(one.beyond for one in theirs)
+        if least > 2 * _SLACK and outside < least / 2:
             return (
                 f"it ran for {outside:.3g} s, and what the original's process does beside its "
-                f"benchmarks alone takes {before:.3g} s"
+                f"benchmarks alone takes {least:.3g} s"
             )
         return ""
+
+
+def each_benchmark(
+    first: Sequence[Measurement], second: Sequence[Measurement], level: float
+) -> dict[str, Interval]:
+    """The ratio of each of a project's benchmarks, by name; none where there is but one.
+
+    ``first`` and ``second`` are what a comparison or an evaluation of a project holds, taken in
+    pairs; what other executors measured has no benchmarks.
+    """
+    if not first or first[-1].meter != _OUTSIDE or len(first) != len(second):
+        return {}
+    return {
+        ours.meter: bounds(theirs.samples, ours.samples, level)
+        for ours, theirs in zip(first[1:-1], second[1:-1], strict=True)
+        if len(ours.samples) == len(theirs.samples) > 1
+    }
 
 
 def _overall(sample: Sample) -> float:
@@ -256,5 +284,5 @@ def _measurements(task: ProjectTask, samples: Sequence[Sample]) -> tuple[Measure
         Measurement(name, unit, tuple(one.figures[name] for one in samples))
         for name in (names if len(names) > 1 else ())
     ]
-    outside = Measurement("process", "s", tuple(one.outside for one in samples))
+    outside = Measurement(_OUTSIDE, "s", tuple(one.outside for one in samples))
     return (whole, *each, outside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,11 +63,9 @@ class Tools:
         }
         return cls(tuple(dict.fromkeys(read)), tuple(mounts), tuple(variables.items()))
 
-    def environment(
-        self, more: Mapping[str, str], others: Sequence[tuple[str, str]] = ()
-    ) -> list[str]:
+    def environment(self, more: Mapping[str, str]) -> list[str]:
         """All variables as words ``NAME=VALUE``."""
-        variables = {**dict(self.variables), **more, **dict(others)}
+        variables = {**dict(self.variables), **more}
         return [f"{key}={value}" for key, value in variables.items()]
 
 

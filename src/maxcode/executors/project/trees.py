@@ -15,13 +15,14 @@ import tarfile
 import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
 from maxcode.errors import ExecutorError, TaskError
 from maxcode.evaluation import Evaluation, Status
+from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
@@ -38,6 +39,7 @@ _COPY = (  # without folders, which may be others' already; tar makes those that
 )
 _ARCHIVE = "tar --format=posix -cf"
 _MAX_TREES = 6  # besides those of the baseline
+_MAX_READ = 256 << 20  # bytes that are read of a report or an output
 _COMPLAINT = 4000  # characters kept of what a failed build or test wrote
 
 
@@ -53,13 +55,12 @@ class CandidateFailedError(Exception):
 class Run:
     """How a command is run in a tree: for how long, on which processors, and what it may write.
 
-    A ``writable`` tree is a copy. ``env`` are further variables.
+    A ``writable`` tree is a copy.
     """
 
     seconds: float
     processors: tuple[int, ...]
     writable: bool = True
-    env: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +138,10 @@ class ProjectTrees:
             building = self._building.setdefault(key, Lock())
         try:
             with building:  # by the first that asks
-                if key not in self._trees:
-                    self._trees[key] = self._candidate(program, baseline)
-            yield self._trees[key]
+                made = self._trees.get(key) or self._candidate(program, baseline)
+                with self._lock:
+                    self._trees[key] = made
+            yield made
         finally:
             with self._lock:
                 self._users[key] -= 1
@@ -195,33 +197,47 @@ class ProjectTrees:
                 )
             target = self._new()
             try:
-                _extract(archive, target)
-            except (OSError, tarfile.TarError) as error:
+                unpack(archive, target, self._task.bounds.disk)
+            except (OSError, ValueError, tarfile.TarError) as error:
                 raise CandidateFailedError(
                     Status.BUILD_ERROR, f"what {what} made cannot be kept: {error}"
                 ) from error
         return target
 
     def _restored(self, made: Path, program: Program) -> Iterator[str]:
-        """Put protected files back to what they were, and name those that were not."""
+        """Put protected files back to what they were, remove what a build may not add; name both.
+
+        A build may add files where the program's own are, and in folders that the baseline's build
+        made; elsewhere only what the baseline's build makes, too.
+        """
         for path in self._protected:
+            for above in reversed(PurePosixPath(path).parents):
+                if (made / above).is_symlink():  # in the place of a folder
+                    yield str(above)
+                    (made / above).unlink()
             ours, theirs = self._original(path), made / path
             if not _same(ours, theirs):
                 yield path
                 _remove(theirs)
                 theirs.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(ours, theirs, follow_symlinks=False)
-        known = self._baseline.path if self._baseline else None
-        if known is None:
+        if self._baseline is None:
             return
+        known = self._baseline.path
+        programs = {*program.files, *self._task.baseline.files} - {FLAGS_FILE}
+        own = {PurePosixPath(path).parent for path in programs}
+        sources = {above for path in self._snapshot.paths for above in PurePosixPath(path).parents}
         for place, _, names in os.walk(made):
             for name in names:
-                file = Path(place, name)
-                path = file.relative_to(made).as_posix()
-                new = path not in program.files and not os.path.lexists(known / path)
-                if new and is_protected(PurePosixPath(path).name):
-                    yield path
-                    file.unlink()
+                new = PurePosixPath(Path(place, name).relative_to(made).as_posix())
+                if str(new) in program.files or os.path.lexists(known / new):
+                    continue
+                nearest = next(above for above in new.parents if above in sources)
+                first = nearest / new.relative_to(nearest).parts[0]
+                made_too = first != new and (known / first).is_dir()
+                if not (made_too or (nearest in own and not is_protected(new.name))):
+                    yield str(new)
+                    (made / new).unlink()
 
     def _original(self, path: str) -> Path:
         own = self._set_up or self._task.folder
@@ -257,7 +273,7 @@ class ProjectTrees:
             else:
                 script += command
             flags = program.files.get(FLAGS_FILE, "")
-            words = self._tools.environment({"MAXCODE_FLAGS": " ".join(flags.split())}, run.env)
+            words = self._tools.environment({"MAXCODE_FLAGS": " ".join(flags.split())})
             files = Files(
                 read=self._tools.read,
                 write=(report, *(written if run.writable else ())),
@@ -277,8 +293,9 @@ class ProjectTrees:
             completed = self._sandbox.run(
                 ["/usr/bin/env", *words, "/bin/sh", "-c", script], limits, files
             )
-            made = tuple(path.read_bytes() for path in written)
-        return Output(completed, b"" if keep else report.read_bytes(), made)
+            made = tuple(map(_head, written))
+            written_report = b"" if keep else _head(report)
+        return Output(completed, written_report, made)
 
     @contextmanager
     def _layer(
@@ -374,17 +391,9 @@ def _linked(source: str, target: str) -> None:
         shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _extract(archive: Path, target: Path) -> None:
-    """Unpack what an untrusted run made: nothing outside of the folder, no devices, no owners."""
-    with tarfile.open(archive) as tar:
-        for member in tar:
-            with suppress(tarfile.FilterError):  # such as links to elsewhere
-                tar.extract(member, target, filter="data", set_attrs=True)
-    for place, folders, names in os.walk(target):
-        for name in (*folders, *names):
-            path = Path(place, name)
-            if not path.is_symlink():
-                path.chmod(path.stat().st_mode | (0o755 if path.is_dir() else 0o444))
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_MAX_READ)
 
 
 def _placed(path: Path) -> None:

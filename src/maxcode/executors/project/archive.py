@@ -1,0 +1,99 @@
+"""Unpacking an archive that an untrusted build may have written, byte by byte, to do harm.
+
+Files are written before any link is made, so that no path leads through one; links are made only
+where they cannot lead out of the folder, also through one another. Nothing else is unpacked, and no
+owner or special mode is kept. What the standard library offers for this had gaps in the releases of
+Python that are supported.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+_MAX_MEMBERS = 200_000
+
+
+def unpack(archive: Path, target: Path, most: int) -> None:
+    """Unpack files, folders and harmless links into a folder that is empty.
+
+    Raises ``ValueError`` for more than ``most`` bytes or too many files, ``tarfile.TarError`` for
+    what is no archive, and ``OSError`` where a file cannot be written.
+    """
+    links: dict[str, str] = {}
+    files: set[str] = set()
+    total = 0
+    with tarfile.open(archive) as tar:
+        for number, member in enumerate(tar):
+            if number >= _MAX_MEMBERS:
+                raise ValueError(f"it has more than {_MAX_MEMBERS} files")
+            path = _inside(member.name)
+            if path is None:
+                continue
+            if member.isdir():
+                (target / path).mkdir(parents=True, exist_ok=True)
+            elif member.issym():
+                links[path] = member.linkname
+            elif member.isreg() or (member.islnk() and _inside(member.linkname) in files):
+                linked = target / str(_inside(member.linkname)) if member.islnk() else None
+                total += linked.stat().st_size if linked else member.size
+                if total > most:
+                    raise ValueError(f"it has more than {most >> 20} MiB")
+                _write(tar, member, target / path, linked)
+                files.add(path)
+    _link(target, links)
+
+
+def _link(target: Path, links: Mapping[str, str]) -> None:
+    """Make the links that cannot lead outside, where nothing else is."""
+    for path, leads_to in links.items():
+        place = target / path
+        if _is_harmless(path, leads_to) and not _through_link(target, path):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not os.path.lexists(place):
+                place.symlink_to(leads_to)
+
+
+def _inside(name: str) -> str | None:
+    """The path of a member below the folder; None for the folder itself and all outside."""
+    pure = PurePosixPath(name)
+    if pure.is_absolute() or ".." in pure.parts or not pure.parts:
+        return None
+    return str(pure)
+
+
+def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, place: Path, linked: Path | None) -> None:
+    """Write a file; one that is ``linked`` to an earlier one becomes a copy of that."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)  # an archive may hold a file twice; the later one counts
+    if linked is not None:
+        shutil.copy2(linked, place)
+        return
+    content = tar.extractfile(member)
+    if content is None:
+        return
+    with place.open("xb") as file:
+        shutil.copyfileobj(content, file)
+    place.chmod(0o755 if member.mode & 0o100 else 0o644)
+    seconds = max(0.0, min(float(member.mtime), 2.0**33))
+    os.utime(place, (seconds, seconds))
+
+
+def _is_harmless(path: str, leads_to: str) -> bool:
+    """Whether a link stays inside wherever other harmless links lead.
+
+    Steps up come first, which are from a real folder, and no more than it has above it.
+    """
+    parts = PurePosixPath(leads_to).parts
+    if not parts or PurePosixPath(leads_to).is_absolute():
+        return False
+    up = next((number for number, part in enumerate(parts) if part != ".."), len(parts))
+    return ".." not in parts[up:] and up <= len(PurePosixPath(path).parts) - 1
+
+
+def _through_link(target: Path, path: str) -> bool:
+    """Whether a folder above the path is a link that was made just now."""
+    return any((target / above).is_symlink() for above in PurePosixPath(path).parents)
