@@ -58,7 +58,8 @@ class WarmedSandbox(BubblewrapSandbox):
         arguments = list(command[command.index(main) :])
         device = str(files.devices[0].parent) if files.devices else ""
         return Running(
-            lambda pipes: cast("Launch", _Forked(self._socket, arguments, limits, pipes, device))
+            lambda pipes: cast("Launch", _Forked(self._socket, arguments, limits, pipes, device)),
+            takes_files=bool(device),
         )
 
     def close(self) -> None:
