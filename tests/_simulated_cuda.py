@@ -1,3 +1,4 @@
+# ruff: noqa: N802 - names are those of the driver
 """A GPU that is simulated at the driver's edge: what the workers' code asks of torch and libcuda.
 
 For machines without one, and for failures that no real one gives on demand. A tensor on the device
@@ -18,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -307,7 +308,7 @@ def install(folder: str, memory: int) -> None:
     cuda.stream = _on_stream
     cuda.current_stream = lambda *_: _Stream()
     torch.__future__.set_overwrite_module_params_on_conversion(True)
-    Mode().__enter__()
+    _STACK.enter_context(Mode())
 
 
 class _Event:
@@ -341,3 +342,4 @@ def _on_stream(stream: object) -> Any:
 
 
 SIMULATED = Simulated(Path(), sys.maxsize)
+_STACK = ExitStack()

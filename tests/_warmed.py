@@ -2,8 +2,8 @@
 
 Importing torch takes 1.6 s of processor time, a fork a hundredth of that. A forked worker has the
 code and the channels of any other, but no isolation and no limit on its memory; so isolation,
-resources, cheats and how workers start are tested with bubblewrap alone. One that is given devices has a
-simulated GPU, see ``_simulated_cuda.py``.
+resources, cheats and how workers start are tested with bubblewrap alone. One that is given devices
+has a simulated GPU, see ``_simulated_cuda.py``.
 """
 
 from __future__ import annotations

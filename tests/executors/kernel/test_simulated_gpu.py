@@ -98,7 +98,7 @@ def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
 
 
 def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
-    found = judged(executor, f"y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
+    found = judged(executor, "y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
     assert (found.status, found.feedback) == (Status.WRONG_ANSWER, "it changes its inputs")
 
 

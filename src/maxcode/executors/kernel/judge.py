@@ -246,7 +246,7 @@ class KernelJudge(ABC):
             raise
 
     def _probe(self) -> None:
-        """Wait until the GPU works again for others: memory of a killed process is not free at once.
+        """Wait until the GPU works for others: memory of a killed process is not free at once.
 
         Raises :class:`TaskError` where it does not, which is no fault of a candidate.
         """

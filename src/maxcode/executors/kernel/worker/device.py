@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import os
 import socket
-from contextlib import closing
 from ctypes import Structure, byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
 from typing import Any
 

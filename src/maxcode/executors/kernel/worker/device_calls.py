@@ -83,7 +83,7 @@ class DeviceFeed:
     def serve(
         self, module: torch.nn.Module, request: Mapping[str, Any], source: Source | None = None
     ) -> dict[str, Any]:
-        """Do what the feeder asks for until it asks for no more; ``source`` as the reference has it.
+        """Do what the feeder asks for until it asks for no more; the reference has a ``source``.
 
         Returns what a call returned if that is not of the structure that was asked for. Raises what
         calls do.
