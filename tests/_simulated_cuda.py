@@ -288,9 +288,8 @@ def install(folder: str, memory: int) -> None:
     global SIMULATED  # noqa: PLW0603
     SIMULATED = Simulated(Path(folder), memory)
     library, opened = _Libcuda(), ctypes.CDLL
-    ctypes.CDLL = lambda name, *a, **k: (  # type: ignore[misc,assignment]
-        library if name == "libcuda.so.1" else opened(name, *a, **k)
-    )
+    known = {"libcuda.so.1": library}
+    setattr(ctypes, "CDLL", lambda name, *a, **k: known.get(name) or opened(name, *a, **k))  # noqa: B010
     cuda: Any = torch.cuda
     cuda.simulated = SIMULATED
     cuda.is_available = lambda: True
