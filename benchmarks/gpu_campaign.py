@@ -1,7 +1,7 @@
 """All that is to be measured on a GPU, in parts that go on where the last run stopped.
 
 A part is a number of items, of which a run does as many as fit into its seconds and writes each
-down at once: benchmarks/results/gpu_PART.json. No part but ``sizes`` has run yet, for want of a GPU.
+down at once: benchmarks/results/gpu_PART.json. Only ``sizes`` has run yet, for want of a GPU.
 
 * ``sizes``: which of KernelBench's problems fit where, by what tensors take; needs no GPU
 * ``tests``: the tests that are marked ``gpu``
