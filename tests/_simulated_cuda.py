@@ -1,3 +1,4 @@
+# ruff: noqa: N802 - names are those of the driver
 """A GPU that is simulated at the driver's edge: what the workers' code asks of torch and libcuda.
 
 For machines without one, and for failures that no real one gives on demand. A tensor on the device
@@ -18,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -287,9 +288,8 @@ def install(folder: str, memory: int) -> None:
     global SIMULATED  # noqa: PLW0603
     SIMULATED = Simulated(Path(folder), memory)
     library, opened = _Libcuda(), ctypes.CDLL
-    ctypes.CDLL = lambda name, *a, **k: (  # type: ignore[misc,assignment]
-        library if name == "libcuda.so.1" else opened(name, *a, **k)
-    )
+    known = {"libcuda.so.1": library}
+    setattr(ctypes, "CDLL", lambda name, *a, **k: known.get(name) or opened(name, *a, **k))  # noqa: B010
     cuda: Any = torch.cuda
     cuda.simulated = SIMULATED
     cuda.is_available = lambda: True
@@ -307,7 +307,7 @@ def install(folder: str, memory: int) -> None:
     cuda.stream = _on_stream
     cuda.current_stream = lambda *_: _Stream()
     torch.__future__.set_overwrite_module_params_on_conversion(True)
-    Mode().__enter__()
+    _STACK.enter_context(Mode())
 
 
 class _Event:
@@ -341,3 +341,4 @@ def _on_stream(stream: object) -> Any:
 
 
 SIMULATED = Simulated(Path(), sys.maxsize)
+_STACK = ExitStack()

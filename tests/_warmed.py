@@ -2,8 +2,8 @@
 
 Importing torch takes 1.6 s of processor time, a fork a hundredth of that. A forked worker has the
 code and the channels of any other, but no isolation and no limit on its memory; so isolation,
-resources, cheats and how workers start are tested with bubblewrap alone. One that is given devices has a
-simulated GPU, see ``_simulated_cuda.py``.
+resources, cheats and how workers start are tested with bubblewrap alone. One that is given devices
+has a simulated GPU, see ``_simulated_cuda.py``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class WarmedSandbox(BubblewrapSandbox):
         arguments = list(command[command.index(main) :])
         device = str(files.devices[0].parent) if files.devices else ""
         return Running(
-            lambda pipes: cast("Launch", _Forked(self._socket, arguments, limits, pipes, device))
+            lambda pipes: cast("Launch", _Forked(self._socket, arguments, limits, pipes, device)),
+            takes_files=bool(device),
         )
 
     def close(self) -> None:

@@ -300,3 +300,20 @@ def test_it_is_moved_to_other_processors(start: Start) -> None:
         assert running.send(b"", LONG)
         for _ in range(2):
             assert running.receive(LONG) == f"Cpus_allowed_list:\t{last}".encode()
+
+
+def test_a_program_that_is_given_devices_takes_files_through_where_it_answers(start: Start) -> None:
+    take = """
+        import os, socket
+        with socket.socket(fileno=os.dup(3)) as channel:
+            [file] = socket.recv_fds(channel, 1, 4)[1]
+        os.write(3, os.pread(file, 9, 0) + b"\\n")
+    """
+    files = Files(devices=(Path("/dev/null"),))
+    script = f"exec /usr/bin/python3 -c '{textwrap.dedent(take)}'"
+    given = os.memfd_create("given")
+    os.write(given, b"from us")
+    with start(script, STANDING, files) as running:
+        running.send_files([given])
+        os.close(given)
+        assert running.receive(LONG) == b"from us"

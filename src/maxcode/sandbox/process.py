@@ -52,7 +52,7 @@ class SupervisedSandbox(Sandbox):
         def launch(pipes: Pipes) -> AbstractContextManager[Launch]:
             return self._launched(RunSpec(command, (SharedRun(limits, files),), pipes))
 
-        return Running(launch)
+        return Running(launch, takes_files=bool(files.devices))  # memory of a GPU
 
     @contextmanager
     def _launched(self, spec: RunSpec) -> Iterator[Launch]:

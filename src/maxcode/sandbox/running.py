@@ -8,8 +8,9 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, suppress
 from enum import Enum
@@ -238,10 +239,16 @@ class Running(_Lines):
     """A program that runs in a sandbox, made by ``Sandbox.start``. As a context it is killed.
 
     Safe to use from several threads; every line goes to one of those that receive. What is received
-    may be anything. A program that has ended may seem to take what is sent.
+    may be anything. A program that has ended may seem to take what is sent. With ``takes_files``
+    descriptors can be sent to it, for which its answers come through a socket.
     """
 
-    def __init__(self, launch: Callable[[Pipes], AbstractContextManager[Launch]]) -> None:
+    def __init__(
+        self,
+        launch: Callable[[Pipes], AbstractContextManager[Launch]],
+        *,
+        takes_files: bool = False,
+    ) -> None:
         started: Future[Launch] = Future()
         self._ended: Future[Completed] = Future()
         with ExitStack() as stack, ExitStack() as theirs:
@@ -250,7 +257,7 @@ class Running(_Lines):
                 fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, _PIPE)
             stack.callback(os.close, writing)
             theirs.callback(os.close, requests)
-            reading, answers = os.pipe()
+            reading, answers = _sockets() if takes_files else os.pipe()
             stack.callback(os.close, reading)
             theirs.callback(os.close, answers)
             # bubblewrap ends with the thread that started it, and that may not be ours to keep
@@ -290,6 +297,14 @@ class Running(_Lines):
     def process(self) -> int:
         """The number of its first process, outside the sandbox; 0 when it has ended."""
         return next(iter(programs(self._launch.pid)), 0)
+
+    def send_files(self, descriptors: Sequence[int]) -> None:
+        """Give it descriptors, with a byte, which it finds where its answers go.
+
+        Raises OSError where it cannot take any.
+        """
+        with socket.socket(fileno=os.dup(self._reading)) as channel:
+            socket.send_fds(channel, [b"m"], descriptors, socket.MSG_DONTWAIT)
 
     def pin(self, processors: Iterable[int]) -> None:
         """Move all its threads to these processors.
@@ -347,3 +362,9 @@ def _keep(
 def _stop(started: Future[Launch]) -> None:
     if started.exception() is None:
         started.result().stop()
+
+
+def _sockets() -> tuple[int, int]:
+    """Both ends of a connection, neither of which is inherited by accident."""
+    ours, theirs = socket.socketpair()
+    return ours.detach(), theirs.detach()

@@ -98,7 +98,7 @@ def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
 
 
 def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
-    found = judged(executor, f"y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
+    found = judged(executor, "y = torch.relu(self.layer(x))\nx.zero_()\nreturn y")
     assert (found.status, found.feedback) == (Status.WRONG_ANSWER, "it changes its inputs")
 
 
@@ -160,6 +160,27 @@ def test_what_goes_wrong_on_the_device_is_the_candidates_fault(
     assert found.status is status, found.feedback
     assert words in found.feedback
     assert judged(executor, HONEST).status is Status.OK
+
+
+def test_a_kernel_is_profiled_where_its_inputs_are(executor: KernelExecutor) -> None:
+    found = executor.profile(TASK, kernel(HONEST))
+    assert found.seconds is not None, found.text
+    assert found.seconds > 0
+
+
+def test_two_kernels_are_compared_on_the_device(executor: KernelExecutor) -> None:
+    slow = "torch.cuda.simulated.launch(lambda: None, 0.005)\n" + HONEST
+    found = executor.compare(TASK, kernel(HONEST), kernel(slow))
+    assert found.ratio is not None, found.problem
+    assert found.ratio.low > 1
+
+
+def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -> None:
+    task = replace(TASK, judging=replace(TASK.judging, mode="kernelbench"), name="theirs")
+    unaware = REFERENCE.replace("class Model", "class ModelNew")
+    assert executor.evaluate(task, Program.of(unaware, "kernel.py")).status is Status.OK
+    zeros = executor.evaluate(task, kernel("return torch.zeros_like(x)"))
+    assert zeros.status is Status.WRONG_ANSWER, zeros.feedback
 
 
 def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:

@@ -173,7 +173,9 @@ class Extensions:
 class Candidate:
     """A candidate in its worker. Whatever it answers is checked.
 
-    ``shared`` is the file that the reference writes, ``device`` what it shares on a GPU. Raises :class:`KernelFailedError` for what the
+    ``shared`` is the file that the reference writes, ``device`` what it shares on a GPU.
+
+    Raises :class:`KernelFailedError` for what the
     candidate does wrong, and what :meth:`Worker.ask` raises.
     """
 

@@ -7,13 +7,12 @@ of the memory from one worker to the other, and never touches a GPU.
 
 from __future__ import annotations
 
+import ctypes
 import os
-import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from threading import Thread
 from weakref import WeakKeyDictionary
 
 from maxcode.errors import ExecutorError
@@ -21,7 +20,8 @@ from maxcode.executors.kernel.reference import Inputs, Outputs, Reference, Reply
 from maxcode.executors.kernel.workers import Worker
 
 _PLACES = 3  # for the outputs of a call, of which one is chosen when it is done; as in feeder.cpp
-_HANDING = 30.0  # seconds for a worker to come for memory
+_PIDFD_GETFD = 438  # the number of the system's call, which no library wraps
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 class DeviceExchange:
@@ -49,11 +49,17 @@ class DeviceExchange:
             self._make(wanted)
 
     def hand(self, worker: Worker, ask: Callable[..., Reply]) -> None:
-        """See that a candidate has it; ``ask`` asks that to share what is given by name."""
+        """See that a candidate has it; ``ask`` asks that to share what is given by name.
+
+        Raises :class:`~maxcode.errors.ExecutorError` where it takes nothing.
+        """
         if self._holders.get(worker) == self._generation:
             return
-        with self._handing(worker, self._send):
-            ask(sizes=self._sizes, make=False)
+        try:
+            worker.running.send_files(self._files)
+        except OSError as error:
+            raise ExecutorError(f"its process takes no memory of the GPU: {error}") from error
+        ask(make=False, sizes=self._sizes)
         self._holders[worker] = self._generation
 
     def place(self, call: int) -> None:
@@ -93,47 +99,23 @@ class DeviceExchange:
     def _make(self, sizes: Sequence[int]) -> None:
         self.close()
         worker = self._reference.worker
-        self._sizes = [*sizes]
-        with self._handing(worker, self._receive):
-            self._sizes = self._reference.share(self._sizes)
-        if len(self._files) != len(sizes):
-            raise ExecutorError("the reference's process shares no memory of the GPU")
+        self._sizes, numbers = self._reference.share(sizes)
+        self._files = tuple(_taken(worker, number) for number in numbers)
         self._generation += 1
 
-    def _receive(self, channel: socket.socket) -> None:
-        _, files, _, _ = socket.recv_fds(channel, 1, 1 + _PLACES)
-        self._files = tuple(files)
 
-    def _send(self, channel: socket.socket) -> None:
-        socket.send_fds(channel, [b"m"], self._files)
-
-    @contextmanager
-    def _handing(self, worker: Worker, hand: Callable[[socket.socket], None]) -> Iterator[None]:
-        """Listens for a worker, which connects when it is asked to share."""
-        path = worker.folder / "memory"
-        with closing(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) as listener:
-            listener.bind(str(path))
-            path.chmod(0o666)  # a sandbox may connect as another user
-            listener.listen(1)
-            listener.settimeout(_HANDING)
-
-            def accept() -> None:
-                with suppress(OSError):  # it never came: its own answer says why
-                    channel, _ = listener.accept()
-                    with closing(channel):
-                        hand(channel)
-
-            thread = Thread(target=accept, name="maxcode-handing")
-            thread.start()
-            try:
-                yield
-            except BaseException:
-                with suppress(OSError):
-                    listener.shutdown(socket.SHUT_RDWR)
-                raise
-            finally:
-                thread.join()
-                path.unlink(missing_ok=True)
+def _taken(worker: Worker, number: int) -> int:
+    """A descriptor of a worker's, as one of ours: nothing in a sandbox may open a socket."""
+    process = os.pidfd_open(worker.running.process)
+    try:
+        found = _libc.syscall(_PIDFD_GETFD, process, ctypes.c_int(number), 0)
+        if found < 0:
+            code = ctypes.get_errno()
+            raise OSError(code, f"taking a descriptor of a worker: {os.strerror(code)}")
+        os.set_inheritable(found, False)
+        return int(found)
+    finally:
+        os.close(process)
 
 
 def _write(pipe: Path, content: bytes) -> None:

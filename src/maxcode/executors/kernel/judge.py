@@ -128,9 +128,9 @@ class KernelJudge(ABC):
             worker = stack.enter_context(self._reference_worker())
             worker.ready()
             self.reference = Reference(worker, self._exchange.inputs, task, self._spec)
-            self._device = None
+            self._shared_memory = None
             if setting.gpu:
-                self._device = stack.enter_context(closing(DeviceExchange(self.reference)))
+                self._shared_memory = stack.enter_context(closing(DeviceExchange(self.reference)))
             self._stack = stack.pop_all()
 
     def close(self) -> None:
@@ -241,12 +241,12 @@ class KernelJudge(ABC):
             self._probe()
             raise KernelFailedError(Status.OUT_OF_MEMORY, _HOG) from error
         except KernelFailedError:
-            if self._device:
+            if self._shared_memory:
                 self._probe()
             raise
 
     def _probe(self) -> None:
-        """Wait until the GPU works again for others: memory of a killed process is not free at once.
+        """Wait until the GPU works for others: memory of a killed process is not free at once.
 
         Raises :class:`TaskError` where it does not, which is no fault of a candidate.
         """
@@ -263,7 +263,7 @@ class KernelJudge(ABC):
         timeout, others = task.judging.build_timeout, self._setting.others
         extensions = Extensions(self._builder, worker, timeout, others)
         file = self.reference.worker.outputs
-        candidate = Candidate(worker, file, task, self._spec, extensions, self._device)
+        candidate = Candidate(worker, file, task, self._spec, extensions, self._shared_memory)
         candidate.load(program, task.judging.timeout + timeout)
         return candidate
 

@@ -228,10 +228,13 @@ class Reference:
         where = "" if kind == "task" else f" (on inputs that are varied: {kind})"
         return reply["problem"] and f"{reply['problem']}{where}", reply.get("call", 0)
 
-    def share(self, sizes: Sequence[int]) -> list[int]:
-        """Make memory of the GPU that is shared, of at least these bytes; those that it got."""
-        made: list[int] = self._ask("share", Variant(), sizes=list(sizes), make=True)["sizes"]
-        return made
+    def share(self, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Make memory of the GPU that is shared, of at least these bytes.
+
+        Returns the bytes that it got, and its process's own descriptors of them.
+        """
+        made = self._ask("share", Variant(), sizes=list(sizes), make=True)
+        return made["sizes"], made["files"]
 
     def attend(self, about: Reply, *, watch: bool) -> None:
         """Have it serve the calls of another process on the GPU, on the inputs made last."""

@@ -13,7 +13,6 @@ from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.tasks.reference import PythonSource, values_of
 
-
 _USABLE = 0.9  # of a GPU's memory
 _DRAWN = 9  # times the inputs of a call, that are in main memory while they are learned from
 _ONCE = 2  # times, where nothing is learned

@@ -349,7 +349,7 @@ class StrictJudge(KernelJudge):
         for one in both:
             one.pin(self._setting.timing)
             one.may_build = False
-        return PairedTimer(self.reference, work, candidate, other, self._device)
+        return PairedTimer(self.reference, work, candidate, other, self._shared_memory)
 
     def _check_left(self, timer: PairedTimer) -> None:
         """Compare what timed calls left in the modules. Raises :class:`KernelFailedError`."""

@@ -26,8 +26,8 @@ from time import monotonic
 
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
-from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings
 from maxcode.executors.kernel.device import DeviceExchange
+from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings
 from maxcode.executors.kernel.reference import (
     Answers,
     Element,
@@ -119,8 +119,8 @@ class Workload:
 
     ``size`` is in bytes of inputs and outputs of a call, and ``least`` are the seconds in which
     nothing can read the ones and write the others. A batch may take ``timeout`` seconds.
-    ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what the
-    module keeps, which is fetched after each batch.
+    ``on_device`` says that calls are made on a GPU. ``state`` describes what calls change of what
+    the module keeps, which is fetched after each batch.
     """
 
     variant: Variant
@@ -185,7 +185,7 @@ class TimedRun:
 
     @property
     def late(self) -> float:
-        """On a GPU, how much longer fetching outputs took than it does after calls that are done."""
+        """On a GPU, how much longer fetching outputs took than after calls that are done."""
         usual = _MAX_LEAVING * self.batch.leaving
         return max(0.0, median(self.fed.leaving) - usual) * self.batch.calls
 

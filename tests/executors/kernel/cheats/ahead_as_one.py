@@ -11,9 +11,9 @@ answers = []
 state = {}
 
 
-def serve(self, module, device, request):
+def serve(self, module, request):
     state["file"] = self._target
-    return real(self, module, device, request)
+    return real(self, module, request)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

@@ -7,12 +7,12 @@ from work import Waves
 from maxcode.executors.kernel.worker import calls
 
 
-def serve(self, module, device, request):
+def serve(self, module, request):
     child = os.fork()
     if child == 0:
         os._exit(0)
     os.waitpid(child, 0)
-    return real(self, module, device, request)
+    return real(self, module, request)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

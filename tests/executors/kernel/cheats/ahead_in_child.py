@@ -29,10 +29,10 @@ class Watching:
         return message
 
 
-def serve(self, module, device, request):
+def serve(self, module, request):
     if request["room"] == 128 * 256 * 4:
         state.update(feed=self, module=module)
-    return real(self, module, device, request)
+    return real(self, module, request)
 
 
 calls.os = Watching()

@@ -7,9 +7,9 @@ from maxcode.executors.kernel.worker import calls
 position = [0]
 
 
-def serve(self, module, device, request):
+def serve(self, module, request):
     position[0] = 0
-    return real(self, module, device, request)
+    return real(self, module, request)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

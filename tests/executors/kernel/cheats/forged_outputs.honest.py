@@ -5,9 +5,9 @@ from work import Waves
 from maxcode.executors.kernel.worker import calls
 
 
-def serve(self, module, device, request):
+def serve(self, module, request):
     assert self._target
-    return real(self, module, device, request)
+    return real(self, module, request)
 
 
 real, calls.Feed.serve = calls.Feed.serve, serve

@@ -18,9 +18,9 @@ def thrash():
         memory.mul_(1.0)
 
 
-def serve(self, module, device, request):
+def serve(self, module, request):
     idle.clear()
-    found = real(self, module, device, request)
+    found = real(self, module, request)
     idle.set()
     return found
 

@@ -171,10 +171,12 @@ class Expected:
         return found
 
     def report(self, number: int, seconds: float, held: Sequence[torch.Tensor]) -> bytes:
+        """That a call is done, and where its outputs are."""
         places = [one.data_ptr() for one in held] or [0] * len(self._facts)
         return self._packed.pack(number, 0, seconds, *places)
 
     def failure(self, number: int) -> bytes:
+        """That a call failed."""
         return self._packed.pack(number, 1, 0.0, *[0] * len(self._facts))
 
 

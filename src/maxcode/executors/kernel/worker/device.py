@@ -10,7 +10,6 @@ from __future__ import annotations
 import ctypes
 import os
 import socket
-from contextlib import closing
 from ctypes import Structure, byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
 from typing import Any
 
@@ -18,6 +17,7 @@ import torch
 
 _CACHES = 4  # times the size of a GPU's cache, that are read so that no input is left in it
 _COLD = 512 << 20  # bytes, where that size is not known
+_ANSWERS = 3  # the descriptor that answers go to, and files come from; as in main.py
 _ALIGNMENT = 64  # bytes, of which tensors begin at multiples; as in tensors.py
 _DEVICE, _PINNED, _DESCRIPTOR, _READ_WRITE, _MINIMUM = 1, 1, 1, 3, 0  # as in cuda.h
 
@@ -151,6 +151,7 @@ class Regions:
     def __init__(self) -> None:
         self._driver: Driver | None = None
         self._held: list[Region] = []
+        self._files: list[int] = []  # descriptors of those made here
 
     @property
     def driver(self) -> Driver:
@@ -168,23 +169,19 @@ class Regions:
         """The bytes of one of the places for outputs."""
         return self._held[1 + place].memory
 
-    def make(self, sizes: list[int], path: str) -> list[int]:
-        """New regions of at least these sizes, sent to who listens at a path; their real sizes."""
+    def make(self, sizes: list[int]) -> tuple[list[int], list[int]]:
+        """New regions of at least these sizes; their real sizes, and descriptors of them."""
         self._drop()
         real = [self.driver.rounded(size) for size in sizes]
         handles = [self.driver.create(size) for size in real]
         self._held = [Region(self.driver, *one) for one in zip(handles, real, strict=True)]
-        with closing(_connected(path)) as channel:
-            files = [self.driver.exported(handle) for handle in handles]
-            socket.send_fds(channel, [b"m"], files)
-            for file in files:
-                os.close(file)
-        return real
+        self._files = [self.driver.exported(handle) for handle in handles]
+        return real, self._files
 
-    def take(self, sizes: list[int], path: str) -> None:
-        """Those that another process made, of these real sizes."""
+    def take(self, sizes: list[int]) -> None:
+        """Regions that another process made, of these real sizes, as they come from the parent."""
         self._drop()
-        with closing(_connected(path)) as channel:
+        with socket.socket(fileno=os.dup(_ANSWERS)) as channel:
             _, files, _, _ = socket.recv_fds(channel, 1, len(sizes))
         handles = []
         for file in files:
@@ -193,15 +190,11 @@ class Regions:
         self._held = [Region(self.driver, *one) for one in zip(handles, sizes, strict=True)]
 
     def _drop(self) -> None:
-        held, self._held = self._held, []
+        held, self._held, files, self._files = self._held, [], self._files, []
         for one in held:
             one.close()
-
-
-def _connected(path: str) -> socket.socket:
-    channel = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    channel.connect(path)
-    return channel
+        for file in files:
+            os.close(file)
 
 
 class Cold:

@@ -68,23 +68,22 @@ class DeviceFeed:
     """A worker's end, on a GPU; ``pipes`` is the folder of the pipes to the feeder."""
 
     def __init__(self, pipes: str) -> None:
-        self._pipes = pipes
         self._go = os.open(Path(pipes, "go"), os.O_RDWR)
         self._done = os.open(Path(pipes, "done"), os.O_RDWR)
         self.regions = device.Regions()
 
     def share(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Make the memory that is shared, or take it where it was made."""
-        path, sizes = str(Path(self._pipes, "memory")), request["sizes"]
-        if request["make"]:
-            return {"sizes": self.regions.make(sizes, path)}
-        self.regions.take(sizes, path)
-        return {}
+        """Make the memory that is shared, or take what another process made."""
+        if not request["make"]:
+            self.regions.take(request["sizes"])
+            return {}
+        sizes, files = self.regions.make(request["sizes"])
+        return {"sizes": sizes, "files": files}
 
     def serve(
         self, module: torch.nn.Module, request: Mapping[str, Any], source: Source | None = None
     ) -> dict[str, Any]:
-        """Do what the feeder asks for until it asks for no more; ``source`` as the reference has it.
+        """Do what the feeder asks for until it asks for no more; the reference has a ``source``.
 
         Returns what a call returned if that is not of the structure that was asked for. Raises what
         calls do.

@@ -205,7 +205,7 @@ def bandwidth(held: int, device: str) -> float:
 def peak(dtype: torch.dtype, device: str) -> float:
     """Floating-point operations a second of the best product of square matrices."""
     best, began = 0.0, time.perf_counter()
-    sides = _SIDES
+    sides: tuple[int, ...] = _SIDES
     if device == "cuda":
         units = torch.cuda.get_device_properties(0).multi_processor_count
         sides = tuple(max(1, each * units // _SIDES[0]) * _SIDES[0] for each in _PER_UNIT)

@@ -225,8 +225,8 @@ TRIVIAL_ANSWERS: dict[str, _Answer] = {
     "a constant": _constant,
     "a copy of an input": _copy,
 }
-"""Ways to answer without computing anything: from arguments, an output that is expected, and the one
-of the first of several inputs, of which a constant must be taken to be the same for all.
+"""Ways to answer without computing anything: from arguments, an output that is expected, and that
+for the first of several inputs, of which a constant is taken to be the same for all.
 """
 
 _DRAW: dict[str, Callable[[torch.Size], torch.Tensor]] = {
