@@ -83,7 +83,7 @@ def prompt_for(task: CppTask, refused: str = "", problem: str = "") -> Prompt:
         (test.name, clipped(test.input.decode("utf-8", "replace"), _SHOWN_BYTES))
         for test in (*quickest[: _SHOWN - 1], quickest[-1])[: len(quickest)]
     ]
-    known = {"task": task, "samples": samples, "refused": refused, "problem": problem[:_FEEDBACK]}
+    known = {"task": task, "samples": samples, "refused": refused, "complaint": problem[:_FEEDBACK]}
     return Prompt(_SYSTEM, (Templates().render("cpp", "inputs", known),))
 
 

@@ -66,7 +66,7 @@ VARIABLES = MappingProxyType(
         "distributions": "of a kernel: what inputs are drawn from, in words, by name",
         "samples": "for a program that makes inputs: name and beginning of some tests' inputs",
         "refused": "for a program that makes inputs: the last one, if it could not be used",
-        "problem": "why it could not",
+        "complaint": "why that one could not",
     }
 )
 """What templates see."""
