@@ -58,7 +58,10 @@ def landscape(seed: int) -> Landscape:
 
 def switches() -> list[Observe]:
     """Of what a landscape can show: it has no profiles."""
-    return [Observe(*shown, profile=False) for shown in product((False, True), repeat=3)]
+    return [
+        Observe(trajectory, critique, best, profile=False)
+        for trajectory, critique, best in product((False, True), repeat=3)
+    ]
 
 
 def conditions() -> list[tuple[str, str]]:
@@ -79,10 +82,12 @@ def runs(seed: int, wanted: Sequence[tuple[str, str]], evaluations: int) -> list
     """All conditions on one landscape."""
     task = landscape(seed)
     with Journal.open(":memory:") as journal:
-        return [one(task, journal, *condition, evaluations) for condition in wanted]
+        return [one(task, seed, journal, *condition, evaluations) for condition in wanted]
 
 
-def one(task: Landscape, journal: Journal, policy: str, observe: str, evaluations: int) -> Row:
+def one(
+    task: Landscape, seed: int, journal: Journal, policy: str, observe: str, evaluations: int
+) -> Row:
     search = Search(
         task,
         generator=LandscapeGenerator(),
@@ -91,7 +96,7 @@ def one(task: Landscape, journal: Journal, policy: str, observe: str, evaluation
         policy=make_policy(ENDLESS.get(policy, policy)),
         budget=Budget(evaluations=evaluations),
         journal=journal,
-        options=Options(seed=task.terrain.seed, threads=1, observe=Observe.parse(observe)),
+        options=Options(seed=seed, threads=1, observe=Observe.parse(observe)),
     )
     started, after = time.process_time(), {}
     for step in search.steps():
@@ -103,7 +108,7 @@ def one(task: Landscape, journal: Journal, policy: str, observe: str, evaluation
     return {
         "policy": policy,
         "observe": observe,
-        "seed": task.terrain.seed,
+        "seed": seed,
         "speedup": true,
         # by expansion, which is a round of the ablated searches; of a run that ended early the last
         "growth": [after[min(n, max(after))] for n in range(evaluations // ROUND)],

@@ -101,7 +101,7 @@ class Waiting(Executor):
         return Comparison(Interval(1.0, 1.0, 1.0))
 
 
-def measure(store: str, duration: str, order: Any, lanes: int, ahead: float) -> dict:
+def measure(store: str, duration: str, order: Any, lanes: int, ahead: float) -> dict[str, Any]:
     executor = Waiting(DURATIONS[duration], lanes / RATE)
     search = Search(
         Task("lanes", "", Program.of("start")),
@@ -148,7 +148,9 @@ def main() -> None:
     arguments = parser.parse_args()
     taken_on, rows = machine(), []
     with tempfile.TemporaryDirectory(prefix="maxcode-") as folder, ExitStack() as stack:
-        databases = {"sqlite": lambda name: str(Path(folder) / f"{name}.db")}
+        databases: dict[str, Callable[[str], str]] = {
+            "sqlite": lambda name: str(Path(folder) / f"{name}.db")
+        }
         if arguments.postgresql:
             sys.path.insert(0, str(ROOT))
             from tests import _postgresql  # noqa: PLC0415 - of the repository, not installed

@@ -98,7 +98,7 @@ def size_mb(store: str) -> float:
         return round(Path(store).stat().st_size / 1e6)
     with sa.create_engine(store).connect() as connection:
         query = "SELECT pg_database_size(current_database())"
-        return round(connection.exec_driver_sql(query).scalar_one() / 1e6)
+        return float(round(connection.exec_driver_sql(query).scalar_one() / 1e6))
 
 
 def main() -> None:
@@ -134,13 +134,13 @@ def main() -> None:
                     written.append({"database": database, "version": name, "ms_each": each})
                     print(written[-1], flush=True)
             for size in arguments.sizes:
-                local = place / f"{size}.db"
-                if not local.exists():  # by the older version: both can read it
-                    written_by(arguments.baseline or versions["this"], str(local), size)
+                kept = place / f"{size}.db"
+                if not kept.exists():  # by the older version: both can read it
+                    written_by(arguments.baseline or versions["this"], str(kept), size)
                 for database in arguments.databases:
-                    store = str(local) if database == "sqlite" else server.new_database()
+                    store = str(kept) if database == "sqlite" else server.new_database()
                     if database != "sqlite":
-                        with Journal.open(str(local)) as source, Journal.open(store) as target:
+                        with Journal.open(str(kept)) as source, Journal.open(store) as target:
                             list(merge(source, target))
                     for name, sources in versions.items():
                         found = figures(sources, store, place / "page.html")

@@ -22,6 +22,7 @@ from itertools import chain
 from common import machine, save
 
 from maxcode import Beam, Budget, Journal, MaxCode, Options, Search
+from maxcode.interfaces import RewardToGo
 from maxcode.landscape import (
     NK,
     Landscape,
@@ -104,7 +105,8 @@ def main() -> None:
         "kin": list(chain(*runs(map(kin, range(1000, 1000 + arguments.held))))),
         "unlike": list(chain(*runs(map(unlike, range(2000, 2000 + arguments.held))))),
     }
-    objective, models = Objective(), {"random": RandomRewardToGo()}
+    objective = Objective()
+    models: dict[str, RewardToGo] = {"random": RandomRewardToGo()}
     learned = {}
     for name, target in TARGETS.items():
         made = [row for one in trained for row in rows(target(one), objective)]

@@ -169,6 +169,7 @@ class _Paid(Generator):
             thinking=10,
             attempts=2,
             saved=0.0005,
+            estimated="output" if sample else "",
         )
         stop = Stop.END if text else Stop.REFUSED if sample == 3 else Stop.LENGTH
         answer = known or Answer(f"Summary: try {text}\n{text}", call, stop)
@@ -423,7 +424,13 @@ def models(store: str, folder: Path) -> None:
                 executor=ScriptedExecutor(verdicts),
                 policy=BestOfN(n=2),
                 budget=Budget(evaluations=4),
-                options=Options(seed=2, threads=1, observe=Observe(critique=False), cache=True),
+                options=Options(
+                    seed=2,
+                    threads=1,
+                    observe=Observe(critique=False),
+                    cache=True,
+                    commit_order="completed",
+                ),
                 journal=journal,
             )
             with suppress(ExecutorError):

@@ -32,7 +32,7 @@ class TestLandscapeExecutor(ExecutorContract):
         terrain = TASK.terrain
         found = {Status.BUILD_ERROR: Program.of("no point", TASK.baseline.entry)}
         for site in range(terrain.size):
-            for choice in range(1, terrain.choices):
+            for choice in range(1, terrain.choices_at(site)):
                 point = (*terrain.origin[:site], choice, *terrain.origin[site + 1 :])
                 if failure := terrain.failure(point):
                     found.setdefault(failure[1], TASK.write(point))

@@ -65,7 +65,7 @@ class Facts:
             "observe": str(first.observe),
             "seed": first.options.seed,
             "gamma": first.options.gamma,
-            "in_flight": first.options.in_flight,
+            "in_flight": first.options.in_flight or "chosen",
             "budget": str(state.budget),
             "meter": baseline.measurements[0].meter,
             "baseline": baseline.value,
