@@ -21,7 +21,7 @@ def resumed(store: str, run: str, scenario: str, folder: Path) -> dict[str, Any]
         own = ("--store", store, "--out", folder / "best.txt", "--json")
         trusting = ("--trust", "--import", "tests.golden._plugins")  # older recipes have no seal
         done = maxcode("resume", run, *own, *trusting)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode in {0, 1}, done.stderr  # 1: nothing faster was found
     else:
         with Journal.open(store) as journal:
             search = toy_search(journal=journal.run(run), budget=Budget(evaluations=14))
