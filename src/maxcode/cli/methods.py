@@ -120,7 +120,7 @@ def _with_own(
     """
     first, *parts = _OWN.split(text)
     method = _method(first, observe, settings, models)
-    told = first.partition("@")[2]
+    switches = first.partition("@")[2]
     for part in parts:
         role, _, named = part.partition("=")
         plugin: Generator | Critic | None
@@ -129,9 +129,9 @@ def _with_own(
             method = replace(method, generator=generator)
         else:
             plugin = critic = make_critic(named, model_config)
-            if told and method.switches.critique != (critic is not None):
+            if switches and method.switches.critique != (critic is not None):
                 raise InputError(
-                    f"--policy {text}: {told} and {part} do not go together; a critic needs "
+                    f"--policy {text}: {switches} and {part} do not go together; a critic needs "
                     "critique among what is shown, and none is none"
                 )
             shown = replace(method.switches, critique=critic is not None)

@@ -44,12 +44,12 @@ def examine(journal: Journal) -> Iterator[Examined]:
     """
     for run_id in [*reversed(journal.run_ids()), *_orphans(journal)]:
         log, found = RunLog(journal.store, run_id), Examined(run_id)
-        told: dict[str, int] = {}
+        named: dict[str, int] = {}
         for recorded in _whole(log, found):
             for digest in filter(is_digest, _texts(recorded.event)):
-                told.setdefault(digest, recorded.seq)
+                named.setdefault(digest, recorded.seq)
         found.problems += _missing_end(journal, log)
-        found.problems += _damaged_contents(journal, log, told)
+        found.problems += _damaged_contents(journal, log, named)
         yield found
 
 
@@ -107,12 +107,12 @@ def _check_program(log: RunLog, digest: str, seq: int) -> None:
         raise JournalError(f"{error} (named by event {seq})") from error
 
 
-def _damaged_contents(journal: Journal, log: RunLog, told: dict[str, int]) -> Iterator[str]:
+def _damaged_contents(journal: Journal, log: RunLog, named: dict[str, int]) -> Iterator[str]:
     """What is wrong with the programs and texts of a run, named by an event or not.
 
-    ``told`` are the texts that events name, with the number of the first that does.
+    ``named`` are the texts that events name, with the number of the first that does.
     """
-    missing = dict(told)
+    missing = dict(named)
     for table, read in ((programs, log.check_program), (texts, log.text)):
         query = sa.select(table.c.digest).where(table.c.run == log.run_id)
         try:
@@ -155,9 +155,9 @@ def _orphans(journal: Journal) -> list[str]:
 
 def _copy(log: RunLog, whole: list[Recorded], target: Journal) -> None:
     named = {digest for one in whole for digest in _programs(one.event)}
-    told = {digest for one in whole for digest in _texts(one.event)}
+    named = {digest for one in whole for digest in _texts(one.event)}
     kept: list[str] = []
-    for digest in told:
+    for digest in named:
         try:
             kept.append(log.text(digest))
         except JournalError:  # said before; the event that names it is whole

@@ -247,7 +247,7 @@ class RunLog:
         rows = [row for batch in batches for row in batch.events]
         asked = [row for batch in batches for row in batch.answers]
         named = {digest: p for batch in batches for digest, p in batch.programs.items()}
-        told = {digest: text for batch in batches for digest, text in batch.texts.items()}
+        texts = {digest: text for batch in batches for digest, text in batch.texts.items()}
 
         def write(connection: sa.Connection) -> None:
             if batches[0].created is not None:
@@ -256,7 +256,7 @@ class RunLog:
             if asked:
                 connection.execute(_INSERT_ANSWERS, asked)
             self._programs.insert(connection, named)
-            self._texts.insert(connection, told)
+            self._texts.insert(connection, texts)
 
         last, chain = batches[-1].last, batches[-1].chain
         try:

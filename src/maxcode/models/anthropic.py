@@ -250,11 +250,11 @@ class _Draft(Draft):
         if not self.whole:
             output = max(output, self.estimated_output(self._written))
         thinking = usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else 0
-        told = Tokens(
+        reported = Tokens(
             input=usage.input_tokens or 0,
             cached=usage.cache_read_input_tokens or 0,
             written=usage.cache_creation_input_tokens or 0,
             output=output,
             thinking=thinking,
         )
-        return self.believed(told, self._written)
+        return self.believed(reported, self._written)

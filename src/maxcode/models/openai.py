@@ -301,14 +301,14 @@ class Completion(Draft):
         if cached + written > usage.prompt_tokens:  # then nothing says what was cheaper
             cached = written = 0
         answer = usage.completion_tokens_details or _Counted()
-        told = Tokens(
+        reported = Tokens(
             input=usage.prompt_tokens - cached - written,
             cached=cached,
             written=written,
             output=self._output(),
             thinking=answer.reasoning_tokens,
         )
-        return self.believed(told, sum(text.written for text in self._texts.values()))
+        return self.believed(reported, sum(text.written for text in self._texts.values()))
 
     def _reported(self) -> int:
         """Tokens of output by the server; llama.cpp has a usage for each choice in a stream."""

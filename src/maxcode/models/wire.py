@@ -137,27 +137,29 @@ class Draft(ABC):
     def used(self) -> Tokens:
         """What it used until now, as far as it is known; else estimated."""
 
-    def believed(self, told: Tokens, written: int) -> Tokens:
+    def believed(self, reported: Tokens, written: int) -> Tokens:
         """What a server reports, as far as it can be; else estimated.
 
         ``written`` are the bytes of output that came in. No prompt has no token, and nothing more
         than was reserved for it: a budget is not to rest on such a figure. What is somewhat more
         counts as the most there can be. ``doubt`` says where that was so.
         """
-        prompt, size = told.input + told.cached + told.written, self.order.prompt.size
+        prompt, size = reported.input + reported.cached + reported.written, self.order.prompt.size
         doubts = []
         if not 0 < prompt <= upper_bound(size):
             somewhat = 0 < prompt <= _ODD * upper_bound(size)
             tokens = upper_bound(size) if somewhat else estimate(size)
-            told = replace(told, input=tokens, cached=0, written=0)
+            reported = replace(reported, input=tokens, cached=0, written=0)
             doubts.append("prompt")
         came, most = written + self.unread > 0, self.order.n * self.order.max_tokens
-        if told.output > most or (came and not told.output):
-            somewhat = 0 < told.output <= _ODD * most
-            told = replace(told, output=most if somewhat else self.estimated_output(written))
+        if reported.output > most or (came and not reported.output):
+            somewhat = 0 < reported.output <= _ODD * most
+            reported = replace(
+                reported, output=most if somewhat else self.estimated_output(written)
+            )
             doubts.append("answer")
         self.doubt = " and ".join(doubts)
-        return replace(told, thinking=min(told.thinking, told.output))
+        return replace(reported, thinking=min(reported.thinking, reported.output))
 
     def estimated_output(self, written: int) -> int:
         """Tokens of an output of so many bytes that came in, and of what is unread."""
@@ -232,13 +234,13 @@ def _without_nulls(value: JsonValue) -> JsonValue:
     return value
 
 
-def _counted(told: object) -> int:
+def _counted(reported: object) -> int:
     """A number of tokens as a server gives it; 0 where it is none."""
-    if isinstance(told, bool) or not isinstance(told, int | float):
+    if isinstance(reported, bool) or not isinstance(reported, int | float):
         return 0
-    if isinstance(told, float) and not isfinite(told):
+    if isinstance(reported, float) and not isfinite(reported):
         return 0
-    return max(int(told), 0)
+    return max(int(reported), 0)
 
 
 def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
