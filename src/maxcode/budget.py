@@ -30,8 +30,9 @@ class Cost:
     unpriced: int = 0
 
     def __post_init__(self) -> None:
-        counts = min(self.evaluations, self.tokens, self.unpriced)
-        if counts >= 0 and 0 <= self.dollars < inf and 0 <= self.seconds < inf:
+        counted = 0 <= self.evaluations < inf and 0 <= self.tokens < inf
+        paid = 0 <= self.dollars < inf and 0 <= self.unpriced < inf
+        if counted and paid and 0 <= self.seconds < inf:
             return  # there are many of them; the rest finds out what is wrong
         for field in fields(self):
             amount = getattr(self, field.name)
