@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from math import ceil
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from random import Random
 from time import monotonic
 
@@ -40,6 +40,8 @@ from maxcode.search.fuzzing import Fuzzing
 from maxcode.search.plugins import Plugins, Workers, error_context, patiently
 from maxcode.task import Task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Trajectory
+
+_LISTENS = 1.0  # seconds; a signal that comes just before waiting begins interrupts after that
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,9 +288,11 @@ class Session:
                 f"the run that is followed committed expansion {number} when this search has not "
                 "asked for it; give the task, seed, options, policy and budget of that run"
             )
-        while (number := self._completed.get()) not in self._under_way:
-            pass  # it was committed while another run was followed
-        return self._under_way.pop(number)
+        while True:
+            with suppress(Empty):
+                number = self._completed.get(timeout=_LISTENS)
+                if number in self._under_way:  # else it was committed while a run was followed
+                    return self._under_way.pop(number)
 
     def _note_completed(self, number: int, _: Future[None]) -> None:
         self._completed.put(number)
@@ -300,6 +304,8 @@ class Session:
         return any(work.done.done() for work in islice(self._under_way.values(), 1))
 
     def _commit(self, work: _UnderWay) -> tuple[Step, ...]:
+        while not work.done.done():
+            wait([work.done], _LISTENS)
         work.done.result()
         number = work.job.number
         if problem := self._state.not_judged(number):  # not committed: a resumed run judges again
