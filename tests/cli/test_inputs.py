@@ -99,4 +99,4 @@ def test_nothing_is_written_where_no_answer_can_be_used(inside: Command, quick: 
 def test_what_is_no_model_is_refused(inside: Command, quick: Path) -> None:
     done = inside("inputs", str(quick), "--model", "rewrite")
     assert done.returncode == 2
-    assert "is no model" in done.stderr
+    assert "names no model" in done.stderr

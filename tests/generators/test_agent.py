@@ -13,7 +13,7 @@ from tests.generators._agents import EDITS_AND_TRIES, HEAD, command, said
 
 from maxcode.budget import Budget
 from maxcode.cli.plugins import make_generator
-from maxcode.errors import GeneratorError, InputError
+from maxcode.errors import GeneratorError, InputError, NoAnswerError
 from maxcode.evaluation import Status, Trial
 from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.agent_output import reported
@@ -68,9 +68,11 @@ def test_an_agent_edits_tries_and_edits_again(tmp_path: Path) -> None:
 
 
 def test_an_agent_that_fails_or_does_nothing_says_so(tmp_path: Path) -> None:
-    idle = _propose(tmp_path, HEAD + "sys.stderr.write('no key'); sys.exit(3)")
+    with pytest.raises(NoAnswerError, match="it ended with status 3: no key"):
+        _propose(tmp_path, HEAD + "sys.stderr.write('no key'); sys.exit(3)")
+    idle = _propose(tmp_path, HEAD)
     assert idle.program is None
-    assert "changed nothing; it ended with status 3: no key" in idle.problem
+    assert "changed nothing" in idle.problem
     assert idle.call is not None
     assert (idle.call.dollars, idle.call.input) == (1.0, 2_000_000)  # nothing was reported
     with pytest.raises(GeneratorError, match="cannot be started: no-such-agent"):

@@ -106,7 +106,9 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
 def write_inputs(request: WriteInputs) -> int:
     """Ask for the program, write it and print how to use it; gives the exit code."""
     if request.model.partition(":")[0] not in MODELS:
-        raise InputError(f"{request.model!r} is no model: write {', '.join(MODELS)}, as anthropic:")
+        raise InputError(
+            f"{request.model!r} names no model: write anthropic:MODEL, openai:MODEL or hf:FOLDER"
+        )
     task = load_source(task_source(request.task, request.inputs or ()))
     folder = Path(request.task)
     beside = folder if folder.is_dir() else folder.parent

@@ -67,6 +67,11 @@ def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
     while (parts := command.rpartition(","))[1] and parts[2].partition("=")[0].strip() in known:
         command = parts[0]
         options.append(parts[2])
+    if any(f",{name}=" in command for name in known):
+        unknown = command.rpartition(",")[2]
+        raise InputError(
+            f"cannot read {unknown!r} in {text!r}; options of an agent: {', '.join(known)}"
+        )
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
     agent.prompts = model_config.templates
     return agent

@@ -113,8 +113,10 @@ def confirm_foreign(run_id: str, *, trust: bool) -> None:
 
 
 def check_imports(run_id: str, modules: Sequence[str], named: Sequence[str]) -> None:
-    """Raise :class:`InputError` for modules of a foreign recipe that the user has not ``named``."""
-    missing = [module for module in modules if module not in named]
+    """Raise :class:`InputError` for modules of others that the user has not ``named``."""
+    missing = [
+        module for module in modules if module not in named and not module.startswith("maxcode.")
+    ]
     if missing:
         again = " ".join(f"--import {module}" for module in missing)
         raise InputError(

@@ -69,6 +69,11 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
         here = Path.cwd()
         saved = path.relative_to(here) if path.is_relative_to(here) else path
         _print_place(console, "saved", str(saved))
+        if flags := result.program.files.get(FLAGS_FILE, "").split():
+            flagged = " ".join(flags)
+            _print_place(
+                console, "flags", f"{flagged} (no file of the project holds them: add them)"
+            )
     _print_place(console, "run", result.run_id)
 
 

@@ -31,6 +31,12 @@ from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import factor
 
+_NO_TEXT = re.compile(
+    r"^(new file mode 1[26]0000|(old|new) mode \d+|GIT binary patch|Binary files|rename from .*)$",
+    re.MULTILINE,
+)
+"""What of a patch no program holds: links, modes, binaries and other names."""
+
 
 def verify(request: Verify) -> int:
     """Build, test and measure it again; gives the exit code."""
@@ -42,6 +48,8 @@ def verify(request: Verify) -> int:
                 f"{request.task} is no project, and a patch is of one; name it: --task"
             )
         program, box = patched(task, path), sandbox_named(request.sandbox)
+    elif path.suffix in (".patch", ".diff"):
+        raise InputError(f"there is no file {request.source}")
     else:
         task, program, box = _of_run(request)
     with make_executor(task, box) as executor:
@@ -69,6 +77,8 @@ def patched(task: ProjectTask, patch: Path) -> Program:
         folder = Path(scratch)
         files = {path: code for path, code in baseline.files.items() if path != FLAGS_FILE}
         Program(files, baseline.entry).write(folder)
+        if odd := _NO_TEXT.search(text):
+            raise InputError(f"{patch}: {odd[0]!r}: only texts of files are judged")
         if re.search(r"^--- ", text, re.MULTILINE):
             command = [find_tool("git"), "apply", str(patch.resolve())]
             done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
@@ -82,7 +92,10 @@ def patched(task: ProjectTask, patch: Path) -> Program:
         }
     if (flags := flags_of(text)) is not None or FLAGS_FILE in baseline.files:
         changed[FLAGS_FILE] = baseline.files.get(FLAGS_FILE, "") if flags is None else f"{flags}\n"
-    program = Program(changed, baseline.entry)
+    try:
+        program = Program(changed, baseline.entry)
+    except ValueError as error:
+        raise InputError(f"{patch}: {error}") from error
     if program == baseline:
         raise InputError(f"{patch} changes nothing of {task.folder}")
     return program

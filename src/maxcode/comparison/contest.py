@@ -33,6 +33,8 @@ SIGNIFICANT = 0.05
 POWER = 0.8
 """The chance with which a difference is found that is said to be detectable (Cohen, 1988)."""
 
+_COARSE = 10.0  # times; what only larger differences would show is no finding
+
 THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
 """The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
 arXiv 2502.10517)."""
@@ -94,6 +96,8 @@ class Difference:
     def _power(self) -> str:
         if self.detectable is None:
             return "no difference could be found with so few pairs"
+        if self.detectable > _COARSE:
+            return f"even a difference of {_COARSE:g} times would often be missed"
         return f"a difference below {100 * (self.detectable - 1):.2g} % would often be missed"
 
 

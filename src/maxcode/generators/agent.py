@@ -247,8 +247,15 @@ class _Agent(Model):
         used = None
         if end is not None and self._setting.output != "none":
             used = reported(end.output, self._setting.output)
+        idle = end is not None and end.code and used is None and not tries
+        if not problem and end is not None and idle and self._is_unchanged(end):
+            problem = f"it ended with status {end.code}: {end.errors.strip()[-500:]}"
         call = self._call(used, request, sample, time.monotonic() - began, problem)
         return Answer("" if problem else _record(end, used, tries), call)
+
+    def _is_unchanged(self, end: _Message) -> bool:
+        files = self._observation.step.program.files
+        return all(files.get(path) == text for path, text in end.files.items())
 
     def _started(self) -> Running:
         python = python_executable()

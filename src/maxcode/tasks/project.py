@@ -181,7 +181,9 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
     try:
         check_format(table.bench.format)
         snapshot = Snapshot.of(folder, table.exclude)
-        patterns = Patterns(tuple(table.editable))
+        fixed = sorted(snapshot.included() - set(table.editable))
+        editable = (*table.editable, *(f"!{path}" for path in fixed))
+        patterns = Patterns(editable, tuple(table.exclude))
         files = snapshot.texts(patterns)
         if not files:
             raise TaskError(f"no text file matches editable = {table.editable}")
@@ -220,7 +222,7 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
             tuple(sorted(table.sandbox.environment.items())),
             tuple(table.sandbox.writable),
         ),
-        patterns=Patterns(tuple(table.editable), tuple(table.exclude)),
+        patterns=patterns,
     )
 
 

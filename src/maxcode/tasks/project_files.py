@@ -31,6 +31,8 @@ _PROTECTED = (
     *("build.gradle*", "*.bazel", "BUILD", "WORKSPACE", "asv.conf.json"),
     *("test_*.py", "*_test.py", "*_test.go", "*_test.c", "*_test.cc", "*_test.cpp", "*.test.js"),
 )
+_MAKEFILES = ("[Mm]akefile", "GNUmakefile", "*.mk")
+_INCLUDES = re.compile(r"^ *[-s]?include[ \t]+([^#\n]+)", re.MULTILINE)
 PROTECTED_FOLDERS = frozenset(
     {"test", "tests", "testing", "testdata", "bench", "benches", "benchmarks"}
 )
@@ -135,6 +137,19 @@ class Snapshot:
                 except UnicodeDecodeError:
                     continue
         return texts
+
+    def included(self) -> frozenset[str]:
+        """Files, there or not, that makefiles include by name: they say how it is built, too."""
+        found = set()
+        for path in self.paths:
+            pure, file = PurePosixPath(path), self.folder / path
+            if not any(fnmatchcase(pure.name, name) for name in _MAKEFILES) or file.is_symlink():
+                continue
+            text = file.read_bytes().decode("utf-8", "replace")
+            for names in _INCLUDES.findall(text):
+                for name in names.split():
+                    found |= {os.path.normpath(place / name) for place in (pure.parent, Path())}
+        return frozenset(found)
 
     def copy(self, target: Path) -> None:
         """Copy all of them below a new folder, readable by everyone."""

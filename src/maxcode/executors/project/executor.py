@@ -49,7 +49,7 @@ class _Project:
     timing: ProjectTiming
     tests: frozenset[str] = frozenset()
     test_seconds: float = 0.0
-    correct: set[str] = field(default_factory=set)  # digests of programs that passed
+    correct: set[tuple[str, bool]] = field(default_factory=set)  # who passed; built anew?
 
 
 class ProjectExecutor(Executor):
@@ -58,7 +58,8 @@ class ProjectExecutor(Executor):
     The project is copied, and built in ``sandbox``, which has to isolate and is bubblewrap unless
     another is given. A candidate is its changed files over what the baseline's build made; builds
     and tests go on in parallel, benchmarks one at a time, in the timing lane, each process of the
-    candidate's tree beside one of the baseline's.
+    candidate's tree beside one of the baseline's. A comparison, which alone makes a program the
+    best, builds and tests it anew, without what the baseline's build made.
 
     ``score`` and ``confirm`` say how long to measure for the search's own score and for a
     confirmation. Keep one executor for a search and close it, or use it as a context manager.
@@ -165,8 +166,8 @@ class ProjectExecutor(Executor):
             for name, program in (("the first", a), ("the second", b)):
                 try:
                     _check_changes(project, program)
-                    trees.append(stack.enter_context(project.trees.opened(program)))
-                    self._check(project, trees[-1])
+                    trees.append(stack.enter_context(project.trees.opened(program, anew=True)))
+                    self._check(project, trees[-1], anew=True)
                 except CandidateFailedError as failed:
                     problem = f"{name} program failed: {failed}"
                     return Comparison(None, problem=problem, seconds=monotonic() - started)
@@ -203,11 +204,12 @@ class ProjectExecutor(Executor):
         )
         return evaluation, timed.waited
 
-    def _check(self, project: _Project, tree: Tree) -> None:
+    def _check(self, project: _Project, tree: Tree, *, anew: bool = False) -> None:
         """Run the tests of a built program. Raises :class:`CandidateFailedError`."""
         if self._stopped.is_set():
             raise ExecutorError("stopped")
-        if tree.program.digest in project.correct:
+        correct = tree.program.digest, anew
+        if correct in project.correct or tree is project.trees.baseline:
             return
         changed = tree.changed - project.trees.baseline.changed
         if changed:
@@ -221,7 +223,7 @@ class ProjectExecutor(Executor):
                 Status.WRONG_ANSWER,
                 f"{counted(len(missing), 'test')} that passed did not pass, or vanished: {some}",
             )
-        project.correct.add(tree.program.digest)
+        project.correct.add(correct)
 
     def _tests(self, project: _Project, tree: Tree, seconds: float) -> frozenset[str]:
         """The names of the tests that passed."""
@@ -263,7 +265,6 @@ class ProjectExecutor(Executor):
                 tree, began = trees.prepare(), monotonic()
                 project.tests = self._tests(project, tree, task.bounds.test)
                 project.test_seconds = monotonic() - began
-                project.correct.add(task.baseline.digest)
                 self._projects[task.digest] = project
             return self._projects[task.digest]
 

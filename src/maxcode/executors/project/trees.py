@@ -127,9 +127,13 @@ class ProjectTrees:
         return self._baseline
 
     @contextmanager
-    def opened(self, program: Program) -> Iterator[Tree]:
-        """The built tree of a program, kept at least as long. Raises CandidateFailedError."""
-        baseline, key = self.baseline, program.digest
+    def opened(self, program: Program, *, anew: bool = False) -> Iterator[Tree]:
+        """The built tree of a program, kept at least as long. Raises CandidateFailedError.
+
+        It is built on what the baseline's build made, which is quick, or ``anew``: a build file
+        that misses a dependency leaves the baseline's code in parts of the former.
+        """
+        baseline, key = self.baseline, program.digest + (" anew" if anew else "")
         if program == baseline.program:
             yield baseline
             return
@@ -138,7 +142,7 @@ class ProjectTrees:
             building = self._building.setdefault(key, Lock())
         try:
             with building:  # by the first that asks
-                made = self._trees.get(key) or self._candidate(program, baseline)
+                made = self._trees.get(key) or self._candidate(program, baseline, anew)
                 with self._lock:
                     self._trees[key] = made
             yield made
@@ -156,10 +160,10 @@ class ProjectTrees:
             shutil.rmtree(self._trees.pop(key).path, ignore_errors=True)
             del self._users[key], self._building[key]
 
-    def _candidate(self, program: Program, baseline: Tree) -> Tree:
+    def _candidate(self, program: Program, baseline: Tree, anew: bool) -> Tree:
         """Built on what the baseline's build made, unless flags differ: no tool sees those."""
         same = program.files.get(FLAGS_FILE) == baseline.program.files.get(FLAGS_FILE)
-        below = baseline.path if same else self._set_up
+        below = baseline.path if same and not anew else self._set_up
         source = self._new()
         try:
             shutil.copytree(
