@@ -137,3 +137,25 @@ def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -
     wrong = with_sum(task, FAST.replace("n * (n", "n > 99 ? 1 : n * (n"))
     verdict = executor.evaluate(task, wrong)
     assert (verdict.status, "output" in verdict.feedback) == (Status.WRONG_ANSWER, True)
+
+
+def test_what_the_originals_build_left_hides_nothing_of_a_winner(
+    executor: ProjectExecutor, tmp_path: Path
+) -> None:
+    """The makefile does not say that the sum is made of another file, too."""
+    files = {
+        **FILES,
+        "src/sum.c": '#include "sum.inc"\n',
+        "src/sum.inc": SUM,
+        "Makefile": f"-include src/options.mk src/more.txt\n{FILES['Makefile']}",
+    }
+    task = written(tmp_path, files)
+    executor.prepare(task)
+    wrong = task.baseline.with_file("src/sum.inc", WRONG)
+    comparison = executor.compare(task, wrong, task.baseline)
+    assert comparison.ratio is None
+    assert "the tests ended with status 2" in comparison.problem
+    including = Program(
+        {**task.baseline.files, "src/more.txt": "CC = false\n"}, task.baseline.entry
+    )
+    assert executor.evaluate(task, including).status is Status.INVALID

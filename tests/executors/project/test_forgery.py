@@ -1,0 +1,44 @@
+"""What no honest change contains, and what only looks like it."""
+
+import pytest
+
+from maxcode.executors.project.forgery import forgery
+from maxcode.program import Program
+
+BASELINE = Program({"src/a.c": "int a;\n", "pkg/b.py": "B = 1\n"}, "src/a.c")
+
+
+def reason(path: str, text: str) -> str:
+    return forgery(Program({**BASELINE.files, path: text}, "src/a.c"), BASELINE, ["sorting"])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "why"),
+    [
+        ("src/a.c", 'int a; void f() { execl("/bin/true", "true", 0); }', "take its place"),
+        ("src/a.c", "#define main(x) main(x) { return 0; }", "program's start"),
+        ("src/a.c", 'char *s = "//"; void f() { _exit(0); }', "ends the process"),
+        ("src/a.c", 'char *s = R"(")"; /* " */ void f() { _exit(0); } /* " */', "ends the process"),
+        ("src/a.c", "// \\\n;\nvoid f() { _exit(0); }", "ends the process"),
+        ("pkg/b.py", 'B = "#"; import unittest', "harness"),
+        ("pkg/b.py", "B = (  # unittest\nimport unittest", "harness"),
+        ("json.py", "", "standard library"),
+        ("src/unittest/__init__.py", "", "standard library"),
+        ("src/a.c", 'char *s = "sorting/1";', "names a benchmark"),
+    ],
+)
+def test_what_lies_to_the_harness_is_named(path: str, text: str, why: str) -> None:
+    assert why in reason(path, text)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("src/a.c", "int a; // unlike _exit(0)\n/* clock() = 1;\n _exit(1) */ int b;"),
+        ("pkg/b.py", "B = 1  # tests import unittest and look at sys.modules\n"),
+        ("pkg/json.py", "B = 1\n"),
+        ("src/execution.c", "int execute(int a);\n"),
+    ],
+)
+def test_honest_code_is_left_alone(path: str, text: str) -> None:
+    assert reason(path, text) == ""
