@@ -226,14 +226,7 @@ class WriteInputs:
         int, typer.Option(min=1, metavar="N", help="How many answers may be asked for.")
     ] = 3
     seed: Annotated[int, typer.Option(metavar="N", help="Goes to the model.")] = 0
-    prices: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Prices of models, in addition to the built-in ones.",
-            show_default="prices.toml in your configuration folder",
-        ),
-    ] = None
+    prices: parameters.Prices = None
     sandbox: Isolation = None
 
 

@@ -21,7 +21,7 @@ from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.evaluation import Evaluation, FuzzPlan, FuzzResult
 from maxcode.executors.cpp.further import as_bytes
-from maxcode.files import read_text
+from maxcode.files import read_text, write_text
 from maxcode.generators import inputs as generators
 from maxcode.program import Program
 from maxcode.report.listing import fuzzed_document
@@ -124,7 +124,7 @@ def write_inputs(request: WriteInputs) -> int:
         found = generators.write_inputs(
             model, task, executor, name=out.name, attempts=request.attempts, seed=request.seed
         )
-    out.write_text(found.file.text)
+    write_text(out, found.file.text)
     console = standard_output()
     console.print(Text(f"{out} makes inputs of {task.name}", "bold green"))
     table = facts()

@@ -75,6 +75,15 @@ Isolation = Annotated[
     ),
 ]
 
+Prices = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Prices of models, in addition to the built-in ones.",
+        show_default="prices.toml in your configuration folder",
+    ),
+]
+
 Trust = Annotated[
     bool,
     typer.Option(

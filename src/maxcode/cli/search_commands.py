@@ -16,6 +16,7 @@ from maxcode.cli.parameters import (
     Meter,
     Minimise,
     Out,
+    Prices,
     Run,
     Store,
     Threads,
@@ -76,14 +77,6 @@ Strategies = Annotated[
         "--strategies",
         help="Give each of several answers of a model another direction, drawn by what directions "
         "gained so far.",
-    ),
-]
-Prices = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Prices of models, in addition to the built-in ones.",
-        show_default="prices.toml in your configuration folder",
     ),
 ]
 
