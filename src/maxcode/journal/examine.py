@@ -155,9 +155,8 @@ def _orphans(journal: Journal) -> list[str]:
 
 def _copy(log: RunLog, whole: list[Recorded], target: Journal) -> None:
     named = {digest for one in whole for digest in _programs(one.event)}
-    named = {digest for one in whole for digest in _texts(one.event)}
     kept: list[str] = []
-    for digest in named:
+    for digest in {digest for one in whole for digest in _texts(one.event)}:
         try:
             kept.append(log.text(digest))
         except JournalError:  # said before; the event that names it is whole
