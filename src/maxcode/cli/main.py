@@ -111,6 +111,13 @@ class _Command(TyperCommand):
                 error.message = plain(error.message)
             raise
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters: list[Any] = super().get_params(ctx)
+        for parameter in parameters:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""  # newer versions of typer write <bool>, as if it took a value
+        return parameters
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]
 

@@ -313,12 +313,12 @@ def _read(request: Runs) -> tuple[list[RunLine], int]:
 
 def _table(lines: list[RunLine]) -> Table:
     table = plain_table()
-    table.add_column("run", overflow="fold")
-    table.add_column("status")
-    table.add_column("best", justify="right")
-    table.add_column("evaluations", justify="right")
+    table.add_column("run", no_wrap=True)  # to be copied whole
+    table.add_column("status", no_wrap=True)
+    table.add_column("best", justify="right", no_wrap=True)
+    table.add_column("evaluations", justify="right", no_wrap=True)
     table.add_column("started", no_wrap=True)
-    table.add_column("ended", overflow="ellipsis", no_wrap=True, ratio=1)
+    table.add_column("ended")
     for line in lines:
         table.add_row(
             line.run_id,
