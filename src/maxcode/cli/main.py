@@ -115,7 +115,9 @@ class _Command(TyperCommand):
         parameters: list[Any] = super().get_params(ctx)
         for parameter in parameters:
             if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""  # newer versions of typer write <bool>, as if it took a value
+                parameter.metavar = (
+                    ""  # typer 0.29 writes <bool>, as of a value
+                )
         return parameters
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

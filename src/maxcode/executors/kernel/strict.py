@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from statistics import median
 from time import monotonic
@@ -29,6 +30,7 @@ from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
 from maxcode.executors.kernel.sizes import further, varied_sizes
 from maxcode.executors.kernel.timing import (
     Batch,
+    GpuBusyError,
     PairedTimer,
     RestartingTimer,
     TimedRun,
@@ -86,8 +88,8 @@ class StrictJudge(KernelJudge):
         """See :meth:`KernelJudge.judge`."""
         with self._open(program) as candidate, alone:
             self._check(candidate)
-            timer = self._timer(candidate)
-            ratio = self._widened(timer.measure(plan))
+            timer, ratio = self._measured(candidate, plan)
+            ratio = self._widened(ratio)
             self._check_left(timer)
             settings = candidate.settings()
             samples = _wall(timer.first.runs)
@@ -114,8 +116,12 @@ class StrictJudge(KernelJudge):
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`."""
+        timer = partial(RestartingTimer, lambda: self._paired(a, b))
         with alone:
-            ours, theirs, ratio = RestartingTimer(lambda: self._paired(a, b)).measure(plan)
+            try:
+                ours, theirs, ratio = timer().measure(plan)
+            except GpuBusyError:
+                ours, theirs, ratio = timer().measure(plan)
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(self._widened(ratio), (first,), (second,))
 
@@ -161,6 +167,18 @@ class StrictJudge(KernelJudge):
                 raise
             return False
         return True
+
+    def _measured(self, candidate: Candidate, plan: Plan) -> tuple[PairedTimer, Interval]:
+        """Time a candidate that was checked, once more if something kept the GPU busy.
+
+        Another program may have done that for a moment; a candidate that does, does it again.
+        """
+        timer = self._timer(candidate)
+        try:
+            return timer, timer.measure(plan)
+        except GpuBusyError:
+            timer = self._timer(candidate)
+            return timer, timer.measure(plan)
 
     @contextmanager
     def _paired(self, a: Program, b: Program) -> Iterator[PairedTimer]:

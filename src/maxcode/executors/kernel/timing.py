@@ -207,6 +207,13 @@ class TimedRun:
         return 0.0 if self.work.on_device else max(0.0, self.outside - usual)
 
 
+class GpuBusyError(KernelFailedError):
+    """Something ran on the GPU beside what was timed: the candidate, or another program."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(Status.SUSPECT, problem)
+
+
 class TimedCandidate:
     """A candidate while it is being timed."""
 
@@ -287,22 +294,8 @@ class TimedCandidate:
             problem = (
                 f"it computed for {used:.3g} s in {elapsed:.3g} s in which another was being timed"
             )
-        elif work.on_device and _typical(runs, lambda r: r.loading) > 0:
-            problem = (
-                f"it kept the GPU busy while it was not being timed: bringing inputs took "
-                f"{_typical(runs, lambda r: median(r.fed.loading)):.3g} s, and "
-                f"{work.overhead.loading:.3g} s beside the reference's own module"
-            )
-        elif (
-            work.on_device
-            and _typical(runs, lambda r: r.batch.seconds - _MAX_DRIFT * work.overhead.usual)
-            > _LATENCY
-        ):
-            problem = (
-                f"the reference took {_typical(runs, lambda r: r.batch.seconds):.3g} s a call "
-                f"beside it, and {work.overhead.usual:.3g} s when it was prepared: it kept the GPU "
-                "busy, or another program did"
-            )
+        elif work.on_device:
+            self._check_gpu(runs)
         elif _typical(runs, lambda r: r.hidden - _MAX_HIDDEN * r.batch.claimed) > 0:
             problem = (
                 f"it computed for {_typical(runs, lambda r: r.outside):.3g} s a batch while it "
@@ -310,6 +303,22 @@ class TimedCandidate:
             )
         if problem:
             raise KernelFailedError(Status.SUSPECT, problem)
+
+    def _check_gpu(self, runs: Sequence[TimedRun]) -> None:
+        """Raise :class:`GpuBusyError` if something ran on the GPU beside what was timed."""
+        usual = self._work.overhead
+        if _typical(runs, lambda r: r.loading) > 0:
+            raise GpuBusyError(
+                f"it kept the GPU busy while it was not being timed: bringing inputs took "
+                f"{_typical(runs, lambda r: median(r.fed.loading)):.3g} s, and "
+                f"{usual.loading:.3g} s beside the reference's own module"
+            )
+        if _typical(runs, lambda r: r.batch.seconds - _MAX_DRIFT * usual.usual) > _LATENCY:
+            raise GpuBusyError(
+                f"the reference took {_typical(runs, lambda r: r.batch.seconds):.3g} s a call "
+                f"beside it, and {usual.usual:.3g} s when it was prepared: it kept the GPU "
+                "busy, or another program did"
+            )
 
 
 def _typical(runs: Sequence[TimedRun], of: Callable[[TimedRun], float]) -> float:
