@@ -83,8 +83,9 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
             assert ratio["low"] <= 1 <= ratio["high"]
             journal = json.loads(text(await client.read_resource("maxcode://journal")))
             assert [step["id"] for step in journal["steps"]] == [0, 1, 2, 3]
-            third = content(await client.call_tool("submit", {"code": _changed(code, 3)}))
-            assert third["over"] is None
+            assert again["over"] is None
+            last = content(await client.call_tool("submit", {"code": _changed(code, 3)}))
+            assert (last["evaluations_spent"], last["over"]) == (3, "budget spent: evaluations")
             late = refusal(await client.call_tool("submit", {"code": _changed(code, 2) + "x"}))
             assert "budget spent: evaluations" in late
             ended = content(await client.call_tool("report"))

@@ -32,8 +32,9 @@ _T = TypeVar("_T")
 class Submission:
     """A program to judge as a step that grows from the step ``parent``.
 
-    ``done`` becomes that step once it is committed and compared with the best. Cancelled before
-    its turn, it is never judged.
+    ``done`` becomes that step once it is committed and compared with the best, and the search
+    either waits for the next submission or has ended: whoever has the last step of a budget knows
+    that it was the last. Cancelled before its turn, it is never judged.
     """
 
     program: Program
@@ -66,6 +67,7 @@ class SubmittedSearch:
         self.executor = executor
         self._inbox: SimpleQueue[Submission | Callable[[], None]] = SimpleQueue()
         self._under_way: dict[int, Submission] = {}  # by the number of their expansion
+        self._judged: Step | None = None  # the step of what is under way
         self._ready = Event()
         self._over = Event()
         self.problem = ""
@@ -142,6 +144,7 @@ class SubmittedSearch:
     def next_submission(self, number: int) -> Submission | None:
         """Wait for the next, which becomes expansion ``number``; None ends the search."""
         self._ready.set()
+        self._reply()
         while True:
             item = self._inbox.get()
             if not isinstance(item, Submission):
@@ -158,8 +161,8 @@ class SubmittedSearch:
     def _work(self) -> None:
         try:
             for step in self.search.steps():
-                for number in list(self._under_way):
-                    self._under_way.pop(number).done.set_result(step)
+                if self._under_way:  # the first is its own; it may be reduced to another
+                    self._judged = self._judged or step
         except KeyboardInterrupt:
             self.problem = "it was interrupted"
         except Exception as error:  # noqa: BLE001 - reported to whoever submits
@@ -167,7 +170,16 @@ class SubmittedSearch:
         finally:
             self._over.set()
             self._ready.set()
+            self._reply()
             self._reject()
+
+    def _reply(self) -> None:
+        """Give those who wait the step of what was judged, as it is known by now."""
+        if self._judged is None:
+            return
+        step, self._judged = self.tree[self._judged.id], None
+        for number in list(self._under_way):
+            self._under_way.pop(number).done.set_result(step)
 
     def _reject(self) -> None:
         """Tell those who wait that nothing is judged any more."""
