@@ -1,21 +1,25 @@
 """Where a test run's time goes, by folder of tests, before and after a change.
 
-The files are those that the README's test command writes with `--junitxml=FILE` added to it.
-Seconds are those of a folder's tests, summed over workers, fixtures included; minutes those of the
-run by the clock, which collecting and a worker's waiting for the other at the end are part of.
+The files ``.xml`` are those that the README's test command writes with ``--junitxml=FILE`` added to
+it. Seconds are those of a folder's tests by the clock, summed over workers, fixtures included;
+minutes those of the run, which collecting and a worker's waiting for the others at the end are part
+of. The files ``.jsonl`` hold the processor seconds of tests, see benchmarks/processor_seconds.py.
+Figures that no file is given for stay as they were.
 
 Usage: python benchmarks/test_run.py [BEFORE.xml] AFTER.xml
+       python benchmarks/test_run.py BEFORE.jsonl AFTER.jsonl "what else ran on the machine"
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from common import machine, save
+from common import RESULTS, machine, save
 
 
 def figures(path: Path) -> dict[str, Any]:
@@ -39,14 +43,37 @@ def _folder(module: str) -> str:
     return "/".join(names[:tests])
 
 
+def processor_seconds(path: Path) -> dict[str, Any]:
+    """By folder; what was collected several times, once for each part of a run, counts once."""
+    tests: dict[str, float] = dict(map(json.loads, path.read_text().splitlines()))
+    tests.pop("collection", None)
+    seconds: Counter[str] = Counter()
+    for name, used in tests.items():
+        seconds[name.partition("::")[0].rpartition("/")[0]] += used  # type: ignore[assignment]
+    return {
+        "tests": len(tests),
+        "total": round(sum(seconds.values()), 1),
+        "seconds": {name: round(used, 1) for name, used in seconds.most_common()},
+    }
+
+
 def main() -> None:
     """Read two runs, and write their figures down."""
-    runs = [figures(Path(name)) for name in sys.argv[1:]]
+    paths = [Path(name) for name in sys.argv[1:] if name.endswith((".xml", ".jsonl"))]
+    known = json.loads((RESULTS / "test_run.json").read_text())
+    for name in ("taken", "machine"):
+        known.pop(name)
+    by_processor = paths[0].suffix == ".jsonl"
+    runs = [processor_seconds(path) if by_processor else figures(path) for path in paths]
     for name in {name: None for run in runs for name in run["seconds"]}:
         print(f"{name:36}", *(f"{run['seconds'].get(name, 0):8.1f}" for run in runs))
-    print(f"{'minutes':36}", *(f"{run['minutes']:8.1f}" for run in runs))
-    names = ("before", "after")[-len(runs) :]
-    save("test_run", {"workers": 4, **dict(zip(names, runs, strict=True))}, machine())
+    named = dict(zip(("before", "after")[-len(runs) :], runs, strict=True))
+    if by_processor:
+        print(f"{'total':36}", *(f"{run['total']:8.1f}" for run in runs))
+        named = {"processor_seconds": {"beside": sys.argv[3], **named}}
+    else:
+        print(f"{'minutes':36}", *(f"{run['minutes']:8.1f}" for run in runs))
+    save("test_run", {**known, **named}, machine())
 
 
 if __name__ == "__main__":

@@ -61,7 +61,8 @@ def _usual(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """Give each worker its share of the processors, and have SIGTERM end the run as Ctrl-C does.
 
-    Workers that time on processors of their own do not wait for one another's timing. A shell has
+    Workers that time on processors of their own do not wait for one another's timing; those that
+    are more than the processors run on any, and so take what the others leave idle. A shell has
     what it starts in the background ignore Ctrl-C, which commands under test would inherit.
     """
     if config.getoption("--record"):
@@ -71,7 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
     processors = sorted(EVERY_PROCESSOR)
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     workers = min(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), len(processors))
-    os.sched_setaffinity(0, processors[worker % workers :: workers])
+    if worker < workers:
+        os.sched_setaffinity(0, processors[worker::workers])
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -1,9 +1,10 @@
-"""The real command in a process of its own, a small task, and a generator with known answers."""
+"""The real command, measuring briefly, a small task, and a generator with known answers."""
 
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from maxcode.cli.main import app
 from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.project.executor import ProjectExecutor
-from maxcode.measure.rounds import Plan
+from maxcode.measure.rounds import SCORE, Plan
 from maxcode.program import Program
 from maxcode.tasks.cpp import CppTask, TestCase, save_task
+
+_BRIEF = Path(__file__).parents[1] / "pages" / "_brief.py"  # the command, with few rounds
 
 SLOW = """\
 #include <cstdio>
@@ -106,11 +109,11 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def start(folder: Path, environment: dict[str, str]) -> Callable[..., "subprocess.Popen[str]"]:
-    """Starts `maxcode` with arguments, and does not wait for it."""
+    """Starts `maxcode` in a process of its own with arguments, and does not wait for it."""
 
     def begin(*arguments: str, **variables: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
-            [sys.executable, "-m", "maxcode.cli.main", *arguments],
+            [sys.executable, str(_BRIEF), *arguments],
             cwd=folder,
             env={**environment, **variables},
             stdin=subprocess.DEVNULL,
@@ -140,9 +143,10 @@ def maxcode(
 def inside(
     folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., "subprocess.CompletedProcess[str]"]:
-    """Runs `maxcode` within this process, which costs less, and confirms by few rounds."""
+    """Runs `maxcode` within this process, which costs less, and measures in few rounds."""
     for executor in (CppExecutor, KernelExecutor, ProjectExecutor):
         defaults = executor.__init__.__kwdefaults__ or {}
+        monkeypatch.setitem(defaults, "score", replace(SCORE, least=2, most=2))
         monkeypatch.setitem(defaults, "confirm", Plan(least=4, most=4))
     monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_DATA_HOME", environment["XDG_DATA_HOME"])

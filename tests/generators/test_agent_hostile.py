@@ -101,7 +101,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Proposal]:
     def run(name: str) -> Proposal:
         text = f"{HEAD}OUTSIDE = {str(outside)!r}\n{AGENTS[name]}\n"
         line, read = command(folders[name], text)
-        agent = AgentGenerator(line, read=read, seconds=12.0, tries=10)
+        agent = AgentGenerator(line, read=read, seconds=6.0, tries=10)
         observation = replace(
             sample_observations(sample_task())[0],
             transcript=MemoryTranscript(),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
+from tests._covering import covering
 from tests.golden._command import maxcode
 from tests.golden._names import found
 from tests.golden._place import JOURNALS, read
@@ -62,6 +63,10 @@ CASES = [
 ]
 COMPARED = [case for case in CASES if case.expected["scenario"] == "comparison"]
 CUT_OFF = [case for case in CASES if case.expected["scenario"] in RESUMED]
+_OLDEST = {case.expected["scenario"]: str(case) for case in reversed(CUT_OFF)}
+_NEWEST = {(case.expected["scenario"], case.database): str(case) for case in CUT_OFF}
+USUAL = {*_OLDEST.values(), *_NEWEST.values()}
+"""Gone on with in every run: of each scenario the oldest, and the newest of either database."""
 
 Load = Callable[[Case], str]
 
@@ -96,7 +101,7 @@ def test_a_run_is_told_as_ever(case: Case, loaded: Load, tmp_path: Path) -> None
     assert told.keys() == case.expected.keys() - {"scenario", "resumed"}
 
 
-@pytest.mark.parametrize("case", CUT_OFF, ids=str)
+@pytest.mark.parametrize("case", covering(CUT_OFF, USUAL))
 def test_a_run_that_was_cut_off_goes_on(
     case: Case, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

@@ -55,9 +55,15 @@ def make(kind: str) -> Sandbox:
             pytest.skip(str(error))
 
 
-@pytest.fixture(params=["process", "bubblewrap", "user namespace"], scope="session")
+@pytest.fixture(
+    params=["process", "bubblewrap", pytest.param("user namespace", marks=pytest.mark.slow)],
+    scope="session",
+)
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    """Each sandbox in turn; the administrator's bubblewrap also as everybody else has it."""
+    """Each sandbox in turn; with ``-m slow`` the administrator's bubblewrap as others have it.
+
+    What it isolates is tested of both in every run, see ``isolated``.
+    """
     return make(request.param)
 
 

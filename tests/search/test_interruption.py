@@ -142,10 +142,10 @@ def test_leaving_the_steps_early_is_an_interruption(full: Callable[..., Search])
         ("policy", "ask", 3, r"raised by the policy in expansion \d"),
     ],
 )
-@pytest.mark.parametrize("error", [PluginError("out of order"), OSError("cut off")], ids=repr)
 def test_a_plugin_that_fails_ends_the_search_which_then_goes_on(
-    full: Callable[..., Search], role: str, method: str, call: int, note: str, error: Exception
+    full: Callable[..., Search], role: str, method: str, call: int, note: str
 ) -> None:
+    error = PluginError("out of order") if role == "generator" else OSError("cut off")
     search = full(**failing(role, method, call, error))
     with pytest.raises(type(error)) as caught:
         search.run()
@@ -210,7 +210,10 @@ def test_an_interrupted_search_stops_its_executor(toy: Callable[..., Search]) ->
         def evaluate(self, task: Task, program: Program) -> Evaluation:
             if not self.impatient.is_set():
                 self.impatient.set()
-                signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+                for _ in range(10):  # one that comes as the main thread begins to wait is not seen
+                    signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+                    if self.stopped.wait(5):
+                        break
             self.in_time = self.stopped.wait(60)
             return super().evaluate(task, program)
 

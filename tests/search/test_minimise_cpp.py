@@ -1,9 +1,7 @@
 """A C++ program that is built and tested while it is reduced; only its time is made up."""
 
-from dataclasses import replace
-
 from maxcode.budget import Budget
-from maxcode.evaluation import Comparison, Evaluation, Interval
+from maxcode.evaluation import Comparison, Evaluation, Interval, Status
 from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.measure.rounds import Plan
 from maxcode.policies.best_of_n import BestOfN
@@ -11,7 +9,7 @@ from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.search.search import optimize
 from maxcode.task import Task
-from maxcode.tasks.cpp import CppTask, TestCase
+from maxcode.tasks.cpp import CppTask, Judging, TestCase
 from maxcode.testing import ScriptedGenerator
 
 SLOW = """\
@@ -59,12 +57,13 @@ class Builds(CppExecutor):
     """Builds and checks as always; a program is as fast as it counts few steps."""
 
     def evaluate(self, task: Task, program: Program) -> Evaluation:
-        found = super().evaluate(task, program)
-        return replace(found, speedup=_alike(_speed(program)), against="") if found.ok else found
+        found = self.try_out(task, program, quick=False)
+        speedup = _alike(_speed(program)) if found.status is Status.OK else None
+        return Evaluation(found.status, speedup, feedback=found.problem)
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         for program in (a, b):
-            if not (found := super().evaluate(task, program)).ok:
+            if not (found := self.evaluate(task, program)).ok:
                 return Comparison(None, problem=found.feedback)
         return Comparison(_alike(_speed(a) / _speed(b)))
 
@@ -83,7 +82,8 @@ def _alike(value: float) -> Interval:
 def reduced(winner: str) -> tuple[Program, list[str]]:
     """What is left of a winner, and what its hunks are worth."""
     tests = (TestCase("t", b"21\n", b"42\n"),)
-    task = CppTask("doubling", "Double a number.", Program.of(SLOW), tests=tests)
+    judging = Judging(flags=("-O0",))
+    task = CppTask("doubling", "Double a number.", Program.of(SLOW), tests=tests, judging=judging)
     quick = Plan(least=2, most=2)
     with Builds(ProcessSandbox(), score=quick, confirm=quick) as executor:
         result = optimize(

@@ -147,10 +147,14 @@ def test_a_block_put_first_changes_nothing_of_what_the_compiler_sees(
     ("block", "flags"),
     [
         (VECTOR, ("-O1", "-std=c++20", "-DX=1", "-Wall", "-lm", "-s")),
-        (UNROLL + VECTOR, ("-O2",)),
         (AVX + UNROLL + VECTOR, ("-O2",)),
-        (VECTOR + AVX, ("-O3",)),
-        ('#pragma GCC target("fma")\n#pragma GCC optimize("Ofast")\n' + VECTOR, ("-O3",)),
+        pytest.param(UNROLL + VECTOR, ("-O2",), marks=pytest.mark.slow),
+        pytest.param(VECTOR + AVX, ("-O3",), marks=pytest.mark.slow),
+        pytest.param(
+            '#pragma GCC target("fma")\n#pragma GCC optimize("Ofast")\n' + VECTOR,
+            ("-O3",),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_the_executable_is_the_same_byte_for_byte(

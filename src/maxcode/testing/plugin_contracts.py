@@ -101,7 +101,7 @@ class GeneratorContract(ABC):
         generator = self.make()
         observations = [
             replace(observation, number=number, seed=number)
-            for number, observation in enumerate([*self.observations()] * 4)
+            for number, observation in enumerate([*self.observations()] * 2)
         ]
         with ThreadPoolExecutor(8) as pool:
             together = list(pool.map(lambda o: generator.propose(o, 2), observations))

@@ -48,7 +48,7 @@ FAST = program('printf("%lu\\n", n * (n + 1) / 2);')
 WRONG = program('printf("%lu\\n", n * (n + 1) / 2 + 1);')
 UNBUILDABLE = program("return missing;")
 CRASHING = program("return *(int* volatile)nullptr;")
-LOOPING = program("for (volatile int i = 0;; i = 1) {}")
+LOOPING = program("for (;;) pause();")  # which uses no processor, and never ends either
 GREEDY = program("for (;;) memset(new char[1 << 20], 1, 1 << 20);")
 FLOODING = program('for (;;) puts(R"(all work and no play)");')
 RIGHT_ANSWER = "200000010000000"
@@ -71,15 +71,25 @@ BROKEN = [
 
 class TestContract(ExecutorContract):
     @pytest.fixture(autouse=True)
-    def _closing(self) -> Iterator[None]:
-        self.made: list[CppExecutor] = []
-        yield
-        for executor in self.made:
-            executor.close()
+    def _shared(self, brief: CppExecutor) -> None:
+        self.executor = brief
+
+    @pytest.fixture
+    def _new(self) -> Iterator[None]:
+        """One that has not judged anything before."""
+        with CppExecutor(score=BRIEF, confirm=BRIEF) as self.executor:
+            yield
+
+    @pytest.mark.usefixtures("_new")
+    def test_a_verdict_does_not_depend_on_those_before(self) -> None:
+        super().test_a_verdict_does_not_depend_on_those_before()
+
+    @pytest.mark.usefixtures("_new")
+    def test_judges_in_several_threads_at_once(self) -> None:
+        super().test_judges_in_several_threads_at_once()
 
     def make(self) -> CppExecutor:
-        self.made.append(CppExecutor(score=BRIEF, confirm=BRIEF))
-        return self.made[-1]
+        return self.executor
 
     def task(self) -> CppTask:
         return TASK
@@ -101,8 +111,9 @@ def executor() -> Iterator[CppExecutor]:
         yield executor
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def brief() -> Iterator[CppExecutor]:
+    """One for all, which is what a search has; what was built and judged need not be again."""
     with CppExecutor(score=BRIEF, confirm=BRIEF) as executor:
         yield executor
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
 BRIEF = Plan(least=3, most=3, seconds=math.inf)
-SURE = Plan(least=8, most=8, level=0.99, seconds=math.inf)
+SURE = Plan(least=4, most=4, level=0.9, seconds=math.inf)
 
 
 def counting(to: int, remark: str = "") -> Program:
@@ -24,7 +25,7 @@ def counting(to: int, remark: str = "") -> Program:
     )
 
 
-SLOW, FAST, FASTER = counting(40_000_000), counting(10_000_000), counting(1_000_000)
+SLOW, FAST, FASTER = counting(20_000_000), counting(5_000_000), counting(500_000)
 TASK = CppTask(
     "count",
     "Say that it is done.",
@@ -34,11 +35,26 @@ TASK = CppTask(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def executor() -> Iterator[CppExecutor]:
     with CppExecutor(score=BRIEF, confirm=SURE) as executor:
-        executor.prepare(TASK)
         yield executor
+
+
+@pytest.fixture(scope="module")
+def open_house() -> Iterator[CppExecutor]:
+    """Programs see our files: a mark tells them to change their ways."""
+    with CppExecutor(ProcessSandbox(), score=BRIEF, confirm=SURE) as executor:
+        yield executor
+
+
+@pytest.fixture
+def task(request: pytest.FixtureRequest) -> CppTask:
+    """The task of one test, which no other has a reference for."""
+    task = replace(TASK, name=request.node.name)
+    name = "open_house" if "open_house" in request.fixturenames else "executor"
+    request.getfixturevalue(name).prepare(task)
+    return task
 
 
 def against(evaluation: Evaluation) -> str:
@@ -46,99 +62,95 @@ def against(evaluation: Evaluation) -> str:
     return evaluation.against
 
 
-def test_the_reference_is_what_was_confirmed(executor: CppExecutor) -> None:
-    assert against(executor.evaluate(TASK, FAST)) == ""
-    confirmed = executor.compare(TASK, FAST, SLOW).ratio
+def test_the_reference_is_what_was_confirmed(executor: CppExecutor, task: CppTask) -> None:
+    assert against(executor.evaluate(task, FAST)) == ""
+    confirmed = executor.compare(task, FAST, SLOW).ratio
     assert confirmed is not None
     assert confirmed.low > 1
-    evaluation = executor.evaluate(TASK, counting(20_000_000))
+    evaluation = executor.evaluate(task, counting(10_000_000))
     assert against(evaluation) == FAST.digest
     # Against the baseline all the same: twice as many steps as the reference, half the baseline's.
     assert 1 < evaluation.reward < confirmed.value
     assert evaluation.speedup is not None
     assert evaluation.speedup.low < evaluation.reward < evaluation.speedup.high
     # What lost to it is no reference.
-    executor.compare(TASK, SLOW, FAST)
-    assert against(executor.evaluate(TASK, counting(20_000_000, "again"))) == FAST.digest
+    executor.compare(task, SLOW, FAST)
+    assert against(executor.evaluate(task, counting(10_000_000, "again"))) == FAST.digest
 
 
-def test_what_looks_like_a_new_best_is_timed_against_the_baseline(executor: CppExecutor) -> None:
-    executor.compare(TASK, FAST, SLOW)
-    evaluation = executor.evaluate(TASK, FASTER)
+def test_what_looks_like_a_new_best_is_timed_against_the_baseline(
+    executor: CppExecutor, task: CppTask
+) -> None:
+    executor.compare(task, FAST, SLOW)
+    evaluation = executor.evaluate(task, FASTER)
     assert against(evaluation) == ""
     assert evaluation.reward > 8  # 40 times fewer steps, and the start of a process
-    executor.compare(TASK, FASTER, FAST)
-    assert against(executor.evaluate(TASK, FAST)) == FASTER.digest
+    executor.compare(task, FASTER, FAST)
+    assert against(executor.evaluate(task, FAST)) == FASTER.digest
 
 
-def test_a_task_has_a_reference_of_its_own(executor: CppExecutor) -> None:
-    executor.compare(TASK, FAST, SLOW)
-    other = CppTask("other", "", SLOW, tests=TASK.tests, judging=TASK.judging)
+def test_a_task_has_a_reference_of_its_own(executor: CppExecutor, task: CppTask) -> None:
+    executor.compare(task, FAST, SLOW)
+    other = CppTask("other", "", SLOW, tests=task.tests, judging=task.judging)
     executor.prepare(other)
     assert against(executor.evaluate(other, FASTER)) == ""
 
 
-def test_a_program_is_judged_once(executor: CppExecutor) -> None:
-    first = executor.evaluate(TASK, FAST)
-    assert executor.evaluate(TASK, FAST) is first
-    assert executor.evaluate(TASK, counting(10_000_000, "the same, but for this")) is not first
+def test_a_program_is_judged_once(executor: CppExecutor, task: CppTask) -> None:
+    first = executor.evaluate(task, FAST)
+    assert executor.evaluate(task, FAST) is first
+    assert executor.evaluate(task, counting(5_000_000, "the same, but for this")) is not first
     broken = Program.of("int main() { return missing; }")
-    assert executor.evaluate(TASK, broken) is executor.evaluate(TASK, broken)
-
-
-@pytest.fixture
-def open_house() -> Iterator[CppExecutor]:
-    """Programs see our files: a mark tells them to change their ways."""
-    with CppExecutor(ProcessSandbox(), score=BRIEF, confirm=SURE) as executor:
-        executor.prepare(TASK)
-        yield executor
+    assert executor.evaluate(task, broken) is executor.evaluate(task, broken)
 
 
 def changing(mark: Path, to: str) -> Program:
     return Program.of(
         "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"
         f'int main() {{ if (access("{mark}", F_OK) == 0) {{ {to} }}\n'
-        '  for (volatile int i = 0; i < 10000000; i = i + 1) {} puts("done"); }\n'
+        '  for (volatile int i = 0; i < 5000000; i = i + 1) {} puts("done"); }\n'
     )
 
 
 def test_a_reference_that_fails_later_is_not_the_candidates_fault(
-    open_house: CppExecutor, tmp_path: Path
+    open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mark"
-    open_house.compare(TASK, changing(mark, "abort();"), SLOW)
+    open_house.compare(task, changing(mark, "abort();"), SLOW)
     mark.touch()
-    evaluation = open_house.evaluate(TASK, FASTER)
+    evaluation = open_house.evaluate(task, FASTER)
     assert evaluation.status is Status.INFRASTRUCTURE  # which the search tries again
     assert "the best program so far fails now" in evaluation.feedback
-    assert against(open_house.evaluate(TASK, FASTER)) == ""
+    assert against(open_house.evaluate(task, FASTER)) == ""
 
 
 def test_a_reference_that_slows_down_lends_its_speedup_to_nobody(
-    open_house: CppExecutor, tmp_path: Path
+    open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mark"
-    slowing = changing(mark, "for (volatile int i = 0; i < 80000000; i = i + 1) {}")
-    open_house.compare(TASK, slowing, SLOW)
+    slowing = changing(mark, "for (volatile int i = 0; i < 40000000; i = i + 1) {}")
+    open_house.compare(task, slowing, SLOW)
     mark.touch()
-    evaluation = open_house.evaluate(TASK, counting(40_000_000, "as slow as the baseline"))
+    evaluation = open_house.evaluate(task, counting(20_000_000, "as slow as the baseline"))
     assert against(evaluation) == ""
     assert evaluation.reward < 2
 
 
 def test_a_reference_that_slows_down_lends_nothing_to_what_is_slower_still(
-    open_house: CppExecutor, tmp_path: Path
+    open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mark"
-    slowing = changing(mark, "for (volatile int i = 0; i < 10000000; i = i + 1) {}")
-    open_house.compare(TASK, slowing, SLOW)
+    slowing = changing(mark, "for (volatile int i = 0; i < 5000000; i = i + 1) {}")
+    open_house.compare(task, slowing, SLOW)
     mark.touch()
-    evaluation = open_house.evaluate(TASK, counting(40_000_000, "as slow as the baseline"))
+    evaluation = open_house.evaluate(task, counting(20_000_000, "as slow as the baseline"))
     assert against(evaluation) == ""
 
 
-def test_what_another_process_confirmed_becomes_the_reference(executor: CppExecutor) -> None:
-    executor.compare(TASK, FASTER, FAST)
-    evaluation = executor.evaluate(TASK, SLOW)
+def test_what_another_process_confirmed_becomes_the_reference(
+    executor: CppExecutor, task: CppTask
+) -> None:
+    executor.compare(task, FASTER, FAST)
+    evaluation = executor.evaluate(task, SLOW)
     assert against(evaluation) == FASTER.digest
     assert evaluation.reward < 2

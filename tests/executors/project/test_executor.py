@@ -13,7 +13,7 @@ from maxcode.tasks.project import ProjectTask
 from maxcode.testing import Broken, ExecutorContract
 
 WRONG = FAST.replace("/ 2", "/ 2 + 1")
-LOOPING = SUM.replace("i <= n; i++", "; i += n / n")
+LOOPING = FAST.replace("{ ", "{ while (n) pause(); ").replace("\n", "\n#include <unistd.h>\n", 1)
 GREEDY = """\
 #include "sum.h"
 

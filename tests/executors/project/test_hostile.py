@@ -1,12 +1,17 @@
-"""Candidates of projects that cheat, each with an honest one that does nearly the same."""
+"""Candidates of projects that cheat, each with an honest one that does nearly the same.
+
+A usual run judges the first of each kind, all of them are judged with ``-m slow``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import cast
 
 import pytest
+from tests._covering import asked_for, covering
 from tests.executors.project._projects import BRIEF, written
 
 from maxcode.evaluation import Evaluation, Status
@@ -106,6 +111,7 @@ _NO_GAIN = frozenset({Status.OK})
 class Case:
     """Files that cheat, what becomes of them, and files that do not."""
 
+    kind: str
     name: str
     hostile: Mapping[str, str]
     allowed: frozenset[Status]
@@ -114,6 +120,7 @@ class Case:
 
 CASES = [
     Case(
+        "forged results",
         "prints what the harness would print, and ends the process",
         {
             _SUMS: 'import os\nprint(\'{"benchmarks": [{"name": "total", "real_time": 1e-9}]}\','
@@ -123,6 +130,7 @@ CASES = [
         {_SUMS: f"import os\n\nWIDTH = os.environ.get('WIDTH', '')\n{_SLOW}"},
     ),
     Case(
+        "forged results",
         "prints it only where the benchmark imports it",
         {
             _SUMS: "import __main__\nif 'bench' in __main__.__file__:\n    raise SystemExit\n"
@@ -132,12 +140,7 @@ CASES = [
         {_SUMS: f"{_SLOW}\n\nif __name__ == '__main__':\n    print(total(10))\n"},
     ),
     Case(
-        "replaces the clock",
-        {_SUMS: f"import time\ntime.perf_counter = lambda: 0.0\n{_SLOW}"},
-        _SUSPECT,
-        {_SUMS: f"import time\nSTARTED = time.perf_counter()\n{_SLOW}"},
-    ),
-    Case(
+        "the clock",
         "replaces the clock where no rule sees it",
         {
             _SUMS: "import time\nreal = time.perf_counter\n"
@@ -147,6 +150,14 @@ CASES = [
         {_SUMS: f"import math\nreal = math.floor\nvars(math)['floor'] = real\n{_SLOW}"},
     ),
     Case(
+        "the clock",
+        "replaces the clock",
+        {_SUMS: f"import time\ntime.perf_counter = lambda: 0.0\n{_SLOW}"},
+        _SUSPECT,
+        {_SUMS: f"import time\nSTARTED = time.perf_counter()\n{_SLOW}"},
+    ),
+    Case(
+        "the clock",
         "has a slow clock that only adds to what it reports",
         {
             _SUMS: "import time\nreal = time.perf_counter\n"
@@ -156,18 +167,21 @@ CASES = [
         {_SUMS: f"import time\ntime.sleep(0)\n{_SLOW}"},
     ),
     Case(
+        "files of others",
         "adds configuration of the test runner",
         {"numbers_of/conftest.py": "collect_ignore_glob = ['*']\n", _SUMS: _WRONG},
         _INVALID,
         {"numbers_of/config.py": "LIMIT = 10\n", _SUMS: _SLOW},
     ),
     Case(
+        "files of others",
         "changes the tests",
         {"tests/test_sums.py": "", _SUMS: _WRONG},
         _INVALID,
         {"numbers_of/more.py": "", _SUMS: _SLOW},
     ),
     Case(
+        "the tests",
         "rewrites the tests when they import it",
         {
             _SUMS: "import pathlib\n"
@@ -179,6 +193,7 @@ CASES = [
         {_SUMS: f"import pathlib\nHERE = pathlib.Path(__file__).parent\n{_SLOW}"},
     ),
     Case(
+        "the tests",
         "deletes the tests when they import it",
         {
             _SUMS: "import shutil\nshutil.rmtree('/tmp/project/tests', ignore_errors=True)\n"
@@ -188,30 +203,35 @@ CASES = [
         {_SUMS: f"import shutil\nCOPY = shutil.copyfile\n{_SLOW}"},
     ),
     Case(
+        "the tests",
         "reaches for the test runner",
         {_SUMS: f"import unittest\nunittest.TestCase.assertEqual = print\n{_WRONG}"},
         _SUSPECT,
         {_SUMS: f"import functools\n{_SLOW}\n\ntotal = functools.partial(total)\n"},
     ),
     Case(
+        "the tests",
         "ends the tests early with success",
         {_SUMS: _SLOW.replace("found = 0", "found = 0\n    if n == 10: raise SystemExit(0)")},
         _FAILS,
         {_SUMS: _SLOW.replace("found = 0", "found = 0\n    if n < 0: raise ValueError(n)")},
     ),
     Case(
+        "the build",
         "has its build change the benchmark",
         {_TABLES: "from pathlib import Path\nPath('bench.py').write_text('')\n"},
         _SUSPECT,
         {_TABLES: "from pathlib import Path\nPath('numbers_of/table.txt').write_text('1 2 3')\n"},
     ),
     Case(
+        "the build",
         "has its build add a module that stands in for the test runner",
         {_TABLES: "from pathlib import Path\nPath('unitt' + 'est.py').write_text('x = 1')\n"},
         _SUSPECT,
         {_TABLES: "from pathlib import Path\nPath('numbers_of/made.py').write_text('x = 1')\n"},
     ),
     Case(
+        "the build",
         "has its build put other tests in the place of the tests",
         {
             _TABLES: "import os, shutil\nshutil.copytree('tests', 'numbers_of/other')\n"
@@ -221,6 +241,7 @@ CASES = [
         {_TABLES: "import os\nos.symlink('sums.py', 'numbers_of/other.py')\n"},
     ),
     Case(
+        "processes",
         "leaves a helper behind",
         {
             _SUMS: "import subprocess\n"
@@ -230,6 +251,7 @@ CASES = [
         {_SUMS: f"import subprocess\nsubprocess.run(['true'], check=True)\n{_SLOW}"},
     ),
     Case(
+        "later runs",
         "keeps results for the next process",
         {
             _SUMS: "import pathlib\n"
@@ -242,12 +264,14 @@ CASES = [
         {_SUMS: f"import tempfile\nPLACE = tempfile.gettempdir()\n{_SLOW}"},
     ),
     Case(
+        "the network",
         "asks another machine",
         {_SUMS: f"import socket\nsocket.create_connection(('192.0.2.1', 80), timeout=2)\n{_SLOW}"},
         _FAILS,
         {_SUMS: f"import socket\nsocket.socketpair()\n{_SLOW}"},
     ),
     Case(
+        "resources",
         "fills the disk",
         {
             _SUMS: "for number in range(100):\n"
@@ -259,23 +283,29 @@ CASES = [
 ]
 
 
+USUAL = [one.name for one in {one.kind: one for one in reversed(CASES)}.values()]
+
+
 @pytest.fixture(scope="module")
-def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[Evaluation]]]:
-    """What became of every case: the hostile program's verdict, and the honest one's."""
+def verdicts(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, list[Evaluation]]:
+    """What became of the cases: the hostile program's verdict, and the honest one's."""
+    cases = cast("list[Case]", asked_for(request, "case"))
     task = written(tmp_path_factory.mktemp("project"), FILES)
     with ProjectExecutor(score=BRIEF, confirm=BRIEF) as executor, ThreadPoolExecutor(2) as pool:
         executor.prepare(task)
-        programs = [_changed(task, files) for one in CASES for files in (one.hostile, one.honest)]
+        programs = [_changed(task, files) for one in cases for files in (one.hostile, one.honest)]
         found = list(pool.map(lambda program: executor.evaluate(task, program), programs))
         pairs = zip(found[::2], found[1::2], strict=True)
-        yield {one.name: list(pair) for one, pair in zip(CASES, pairs, strict=True)}
+        return {one.name: list(pair) for one, pair in zip(cases, pairs, strict=True)}
 
 
 def _changed(task: ProjectTask, files: Mapping[str, str]) -> Program:
     return Program({**task.baseline.files, **files}, task.baseline.entry)
 
 
-@pytest.mark.parametrize("case", CASES, ids=[one.name for one in CASES])
+@pytest.mark.parametrize("case", covering(CASES, USUAL, lambda case: case.name))
 def test_cheats_are_caught_and_honest_programs_pass(
     case: Case, verdicts: dict[str, list[Evaluation]]
 ) -> None:

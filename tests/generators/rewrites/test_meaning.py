@@ -1,17 +1,30 @@
-"""Rewrites keep what programs mean: see the folder meaning."""
+"""Rewrites keep what programs mean: see the folder meaning.
 
-import functools
-from itertools import islice
+A usual run builds and runs the variants of one program for each theme of rewrites; all of them are
+built with ``-m slow``, and by benchmarks/rewrite_meaning.py.
+"""
+
 from random import Random
+from types import ModuleType
 
 import pytest
 from tests.generators.rewrites.meaning._cases import cases, inputs_of
 from tests.generators.rewrites.meaning._compare import Bench, compare, named, variants
 
-from maxcode.generators.rewrites import catalogue
+from maxcode.generators.rewrites import (
+    Rewrite,
+    arithmetic,
+    catalogue,
+    containers,
+    functions,
+    io,
+    lookups,
+    loops,
+    nests,
+)
 
 REWRITES = [one.name for one in catalogue()]
-SAMPLE = 10  # programs of which the default run builds the variants
+THEMES = (arithmetic, containers, functions, io, lookups, loops, nests)
 
 
 @pytest.fixture(scope="session")
@@ -19,13 +32,16 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return Bench(tmp_path_factory.mktemp("meaning"))
 
 
-@functools.cache
-def sample() -> list[tuple[str, int]]:
-    """Some programs of which a rewrite makes others, by its name and their number."""
-    everything = [(name, number) for name in REWRITES for number in range(len(cases(name)))]
-    Random(7).shuffle(everything)
-    applied = (one for one in everything if variants(named(one[0]), cases(one[0])[one[1]].code))
-    return list(islice(applied, SAMPLE))
+def first_of(theme: ModuleType) -> tuple[str, int]:
+    """The theme's first rewrite that applies to a trap set for it, and the number of that trap."""
+    names = [one.name for one in vars(theme).values() if isinstance(one, Rewrite)]
+    return next(
+        (name, number)
+        for name in names
+        if name in REWRITES
+        for number, case in enumerate(cases(name))
+        if not case.legal and variants(named(name), case.code)
+    )
 
 
 def check(bench: Bench, name: str, number: int, count: int) -> None:
@@ -56,9 +72,9 @@ def test_a_rewrite_takes_any_program() -> None:
                 assert text != case.code, f"{name} {number}"
 
 
-@pytest.mark.parametrize("place", range(SAMPLE))
-def test_a_few_variants_do_what_their_programs_do(bench: Bench, place: int) -> None:
-    check(bench, *sample()[place], count=20)
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.__name__.rpartition(".")[2])
+def test_variants_of_a_trap_do_what_the_program_does(bench: Bench, theme: ModuleType) -> None:
+    check(bench, *first_of(theme), count=20)
 
 
 @pytest.mark.slow
