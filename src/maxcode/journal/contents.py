@@ -196,7 +196,7 @@ class _StoredProgram(Program):
         own["digest"], own["_stored"] = digest, stored
 
     @property
-    def files(self) -> Mapping[str, str]:  # type: ignore[override]
+    def files(self) -> Mapping[str, str]:
         """The files, read when one of them is looked at."""
         return _StoredFiles(vars(self)["_stored"], self.digest)
 
