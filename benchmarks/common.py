@@ -31,6 +31,13 @@ def machine() -> dict[str, Any]:
     }
 
 
+def earlier(name: str) -> dict[str, Any]:
+    """The figures that this benchmark wrote last; empty where there are none."""
+    path = RESULTS / f"{name}.json"
+    found: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    return found
+
+
 def save(name: str, figures: dict[str, Any], taken_on: dict[str, Any]) -> None:
     """Write one benchmark's figures as JSON."""
     RESULTS.mkdir(parents=True, exist_ok=True)

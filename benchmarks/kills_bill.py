@@ -4,12 +4,16 @@ A search asks a loopback provider in a process of its own, eight requests at a t
 at random moments after it began to ask, and resumed, until it was killed often enough or its
 budget is spent. The journal must never say less than what was billed, nor more than the budget.
 
-Usage: python benchmarks/kills_bill.py [--kills 20]
+With ``--append`` runs are added to those of the results until ``--total`` kills were made in all,
+or ``--seconds`` are over.
+
+Usage: python benchmarks/kills_bill.py [--kills 20] [--append --total 200 --seconds 240]
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import signal
 import subprocess
@@ -20,7 +24,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from common import ROOT, machine, save
+from common import ROOT, earlier, machine, save
 
 sys.path.insert(0, str(ROOT))
 
@@ -111,6 +115,9 @@ def killed(case: tuple[str, bool, float], kills: int, rng: Random) -> dict[str, 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=20, help="of each run, at most")
+    parser.add_argument("--append", action="store_true", help="to what was measured before")
+    parser.add_argument("--total", type=int, default=200, help="kills, with --append")
+    parser.add_argument("--seconds", type=float, default=240, help="after which none is begun")
     parser.add_argument("--work", nargs=6)
     arguments = parser.parse_args()
     if arguments.work:
@@ -118,12 +125,21 @@ def main() -> None:
         work(wire, url, bool(int(stream)), float(budget), store, run_id)
         return
     taken_on = machine()
-    rng = Random(2026)
-    rows = []
-    for case in CASES:
+    rows = earlier("kills_bill").get("runs", []) if arguments.append else []
+    cases = itertools.islice(
+        itertools.cycle(CASES), len(rows), None if arguments.append else len(CASES)
+    )
+    rng, until = Random(2026 + len(rows)), time.monotonic() + arguments.seconds
+    for case in cases:
+        done = sum(row["kills"] for row in rows)
+        if arguments.append and (done >= arguments.total or time.monotonic() > until):
+            break
         rows.append(killed(case, arguments.kills, rng))
         print(json.dumps(rows[-1]), flush=True)
-    save("kills_bill", {"runs": rows}, taken_on)
+    total = {"kills": sum(row["kills"] for row in rows)}
+    for name in ("billed", "billed_beyond_the_journal", "journal_beyond_the_budget"):
+        total[name] = round(sum(row[name] for row in rows), 5)
+    save("kills_bill", {"total": total, "runs": rows}, taken_on)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,9 @@ folds the events and gets ready to write. PostgreSQL is started here with its us
 ``--baseline`` names the sources of an older version, which writes the stores then, and after this
 one reads them, too; PostgreSQL gets a copy. ``write`` is of a short run of each version.
 
+With ``--append`` figures replace those of the same size, database and version in the results, and
+no short run is written.
+
 Usage: python benchmarks/large_runs.py [--sizes 20000 100000] [--baseline SRC] [--stores FOLDER]
 """
 
@@ -23,7 +26,7 @@ from typing import Any
 
 import loop_overhead
 import sqlalchemy as sa
-from common import ROOT, machine, save
+from common import ROOT, earlier, machine, save
 
 from maxcode import Budget, Journal, MaxCodeLoop, Program, Search, Task
 from maxcode.journal.merge import merge
@@ -107,6 +110,7 @@ def main() -> None:
     parser.add_argument("--databases", nargs="+", default=["sqlite", "postgresql"])
     parser.add_argument("--baseline", type=Path)
     parser.add_argument("--stores", type=Path, help="where SQLite's are kept and found again")
+    parser.add_argument("--append", action="store_true", help="to what was measured before")
     parser.add_argument("--write", nargs=2, help="for this program's own use")
     arguments = parser.parse_args()
     if arguments.write:
@@ -120,13 +124,14 @@ def main() -> None:
     from tests import _postgresql  # noqa: PLC0415 - of the repository, not installed
 
     _postgresql._SETTINGS = "-c listen_addresses= -c max_connections=40"  # with fsync
-    written, rows = [], []
+    before = earlier("large_runs") if arguments.append else {}
+    written, rows = before.get("write", []), before.get("runs", [])
     with tempfile.TemporaryDirectory(prefix="maxcode-pg-") as folder:
         server = _postgresql.Server(Path(folder))
         server.start()
         try:
             place = arguments.stores or Path(folder)
-            for database in arguments.databases:
+            for database in () if arguments.append else arguments.databases:
                 for name, sources in versions.items():
                     local = str(place / f"short-{name}.db")
                     store = local if database == "sqlite" else server.new_database()
@@ -145,6 +150,7 @@ def main() -> None:
                     for name, sources in versions.items():
                         found = figures(sources, store, place / "page.html")
                         row = {"candidates": size, "database": database, "version": name}
+                        rows = [one for one in rows if not row.items() <= one.items()]
                         rows.append({**row, "store_mb": size_mb(store), **found})
                         print(rows[-1], flush=True)
         finally:

@@ -65,8 +65,20 @@ class Server:
             command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **self._place
         )
         assert done.returncode == 0, f"initdb: {done.stderr}"
+        self._serve()
+
+    def restart(self, seconds: float) -> None:
+        """Shut it down, whoever is connected, and start it again after so many seconds."""
+        self._admin.dispose()
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait()
+        sleep(seconds)
+        self._serve()
+
+    def _serve(self) -> None:
+        """Start it, and wait until it answers."""
         serve = [_find("postgres"), "-D", str(self._folder / "data"), "-k", str(self._folder)]
-        with (self._folder / "log").open("w") as log:
+        with (self._folder / "log").open("a") as log:
             self._process = subprocess.Popen(
                 [*serve, *_SETTINGS.split()],
                 stdout=log,

@@ -245,10 +245,12 @@ class RewardToGo(ABC):
 class SearchPolicy(ABC):
     """Decides which steps to grow from. Keeps no state: all it decides from is in the tree.
 
-    ``observe`` says what the policy's generator is shown unless the search sets it.
+    ``observe`` says what the policy's generator is shown unless the search sets it, and
+    ``end_reason`` why a search is over for which it asks nothing more, in a few words.
     """
 
     observe: Observe = Observe()
+    end_reason: str = "the policy has nothing more to ask for"
 
     @abstractmethod
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:

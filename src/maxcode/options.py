@@ -17,6 +17,9 @@ MINIMISE = 0.15
 """The share of a search's spending that reducing its best program may take."""
 
 
+SUBMITTED = "submitted"
+"""The recipe of a run whose candidates an agent hands in has this alone: what names its task."""
+
 CommitOrder = Literal["asked", "completed"]
 """In which order finished expansions enter the tree: as they were asked for, or as they end."""
 

@@ -169,7 +169,7 @@ _SCRATCH = tuple(
     f"maxcode-{kind}-"
     for kind in (
         *("builds", "workers", "exchange", "run", "recording", "counting", "symbols", "valgrind"),
-        *("probe", "program", "tools"),
+        *("patch", "probe", "program", "projects", "tools"),
     )
 )
 """Beginnings of the names of all scratch folders that lie in places of the machine's."""

@@ -84,7 +84,7 @@ def test_what_another_recipe_names_is_shown_and_nothing_is_written(
     shown = _refused(inside(*MORE, ANTHROPIC_API_KEY="sk-0123456789"))
     assert "http://evil.example/v1,key=ANTHROPIC_API_KEY" in shown
     assert f"not followed out={precious}" in shown
-    assert "budget evaluations=2" in shown
+    assert "budget evaluations=4" in shown  # what is in force if it is confirmed
     _with_recipe(begun, generator="landscape")
     done = inside(*MORE, "--trust")
     assert done.returncode in (0, 1), done.stderr

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from maxcode.cli.recipe import Recipe
+from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.program import Program
@@ -54,6 +57,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
 
     async def agent() -> None:
         async with connected(store, "--budget", "evaluations=3") as client:
+            assert client.server_info.version == version("maxcode")
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert tools == {
                 *("judge", "submit", "compare", "profile", "best", "history", "report")
@@ -97,6 +101,9 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
     assert [step.tags for step in list(state.tree)[1:]] == [("submitted",)] * 4
     assert state.stopped is not None
     assert state.stopped.status == "done"
+    command = f"maxcode mcp {LANDSCAPE} --run {state.log.run_id}"
+    with pytest.raises(InputError, match=command):
+        Recipe.of(state)
 
 
 async def _refuses_wrong_input(client: Client, folder: Path) -> None:

@@ -50,6 +50,7 @@ def test_what_is_submitted_becomes_a_step_and_the_best_is_confirmed(make: Make) 
     assert two.done.result(30).id == 2
     search.finish()
     assert search.over
+    assert search.reason == "the agent finished it"
     assert search.tree.best.id == 2
     assert search.tree.confirmed(2) is not None
     late = search.submit(_program("4.0\n"), 0)

@@ -79,16 +79,16 @@ def test_news_come_as_events_do_to_every_reader(
 
 
 def test_a_store_may_come_and_go_and_come_back(store: Path, reader: Reader) -> None:
+    """A look may meet a store that is half made or half gone: news of that come in between."""
     with reader.news("/api/events") as news:
-        assert "there is no store" in next(news)["problem"]
-        assert not store.exists()
-        with Journal.open(store):
-            assert next(news) == {"runs": [], "total": 0, "problem": ""}
-        for file in store.parent.glob("runs.db*"):
-            file.unlink()
-        assert "there is no store" in next(news)["problem"]
-        with Journal.open(store):
-            assert next(news)["problem"] == ""
+        for _ in range(2):
+            assert any("there is no store" in seen["problem"] for seen in news)
+            assert not store.exists()
+            with Journal.open(store):
+                there = next(seen for seen in news if not seen["problem"])
+            assert there == {"runs": [], "total": 0, "problem": ""}
+            for file in store.parent.glob("runs.db*"):
+                file.unlink()
 
 
 def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> None:

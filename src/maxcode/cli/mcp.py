@@ -13,7 +13,7 @@ from maxcode.cli.plugins import make_executor
 from maxcode.cli.tasks import load_source, sandbox_named, task_source
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal
-from maxcode.options import Options
+from maxcode.options import SUBMITTED, Options
 from maxcode.system import check_libraries
 
 TOKEN = "MAXCODE_MCP_TOKEN"  # noqa: S105 - the name of a variable
@@ -29,10 +29,12 @@ def mcp(request: Mcp) -> int:
 
     token = _token(request)
     budget = Budget.parse(request.budget)
-    options = Options(fuzz=request.fuzz, minimise=request.minimise)
     with Journal.open(request.store, create=request.run is None) as journal:
         journal.check_writable()
-        task = load_source(task_source(request.task, request.inputs or ()))
+        source = task_source(request.task, request.inputs or ())
+        task = load_source(source)
+        recipe = {SUBMITTED: source}
+        options = Options(fuzz=request.fuzz, minimise=request.minimise, recipe=recipe)
         log = journal if request.run is None else journal.run(request.run)
         with make_executor(task, sandbox_named(request.sandbox)) as executor:
             search = SubmittedSearch(task, executor, journal=log, budget=budget, options=options)

@@ -110,7 +110,7 @@ def resume(request: Resume) -> int:
             result = Result.of(state)
             report(state, result.status)
             return _code(result)
-        recipe = written.followed(request, log.run_id, state.budget).sealed(budget)
+        recipe = written.followed(request, state, budget).sealed(budget)
         built = recipe.build(budget, sandbox=request.sandbox)
         recipe.check_same(built.recipe, log.run_id)
         journal.check_writable()
@@ -141,7 +141,7 @@ def reduce(request: Reduce) -> int:
             raise InputError(f"run {log.run_id} found nothing faster that could be reduced")
         if not request.minimise:
             raise InputError("--minimise 0 leaves the program as it is; give a share above 0")
-        recipe = written.followed(request, log.run_id, state.budget).sealed(state.budget)
+        recipe = written.followed(request, state, state.budget).sealed(state.budget)
         out = request.out or recipe.out
         report = _Report(state.budget, out, request.store, request.json)
         built = recipe.build(state.budget, sandbox=request.sandbox)

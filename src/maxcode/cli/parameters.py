@@ -75,12 +75,11 @@ Isolation = Annotated[
     ),
 ]
 
+PRICES = "Prices of models, in addition to the built-in ones."
 Prices = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE",
-        help="Prices of models, in addition to the built-in ones.",
-        show_default="prices.toml in your configuration folder",
+        metavar="FILE", help=PRICES, show_default="prices.toml in your configuration folder"
     ),
 ]
 

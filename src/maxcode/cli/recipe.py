@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from maxcode.interfaces import Critic, Generator, RewardToGo, SearchPolicy
 from maxcode.journal.state import RunState
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
-from maxcode.options import Options
+from maxcode.options import SUBMITTED, Options
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
@@ -119,6 +120,12 @@ class Recipe(BaseModel):
                 f"run {run_id} belongs to a comparison; the same maxcode compare command goes on "
                 "with it"
             )
+        if SUBMITTED in recipe:
+            task = shlex.quote(str(recipe[SUBMITTED]))
+            raise InputError(
+                f"the candidates of run {run_id} are handed in by an agent; go on with: "
+                f"maxcode mcp {task} --run {run_id}"
+            )
         try:
             return cls.model_validate({**recipe, **state.recipe_changes})
         except ValidationError as error:
@@ -136,16 +143,17 @@ class Recipe(BaseModel):
         """As this user has it followed from now on, at that budget."""
         return self.model_copy(update={"seal": seal(self.named, budget)})
 
-    def followed(self, request: Resume | Reduce, run_id: str, budget: Budget) -> Recipe:
-        """What is followed of a run's recipe, as ``request`` changes it; ``budget`` is the run's.
+    def followed(self, request: Resume | Reduce, state: RunState, budget: Budget) -> Recipe:
+        """What is followed of a run's recipe, as ``request`` changes it, at ``budget`` from now on.
 
         Of a recipe that somebody else may have written, nothing is written where it says, programs
         are isolated, and only modules that the user names are imported. The rest is shown, and has
         to be confirmed. Raises :class:`InputError`.
         """
         changed = self.model_copy(update=_changes(request) if isinstance(request, Resume) else {})
-        if is_sealed(self.seal, self.named, budget):
+        if is_sealed(self.seal, self.named, state.budget):
             return changed
+        run_id = state.log.run_id
         box = None if is_landscape(self.task) else "bubblewrap"  # the task's program is not theirs
         changed = changed.model_copy(update={"out": None, "log": (), "sandbox": box})
         elsewhere = ("out", "log", "sandbox")

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from maxcode.cli.parameters import (
+    PRICES,
     Imports,
     Inputs,
     Isolation,
@@ -42,35 +43,24 @@ Seeds = Annotated[
         min=1, metavar="N", help="How often each task is searched, with seeds 0, 1, 2 and so on."
     ),
 ]
+_PROMPTS = (
+    "Prompt templates to use instead of the built-in ones: a folder, or PIE's pie:few-shot or "
+    "pie:performance-conditioned."
+)
+_ANSWERS = (
+    "How models write a candidate: program (whole), edits (search/replace blocks), function (only "
+    "what changes), or auto: as usual, and otherwise where most such answers held no program."
+)
+_REPAIR = (
+    "An answer of a model that is not usable, does not build or fails the quickest test is shown "
+    "its error and may be mended N times, for tokens but no evaluation."
+)
+_OWN = "the run's own"  # where a run goes on
 Prompts = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Prompt templates to use instead of the built-in ones: a folder, or PIE's "
-        "pie:few-shot or pie:performance-conditioned.",
-        show_default="built-in",
-    ),
+    str | None, typer.Option(metavar="FOLDER", help=_PROMPTS, show_default="built-in")
 ]
-Answers = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FORM",
-        help="How models write a candidate: program (whole), edits (search/replace blocks), "
-        "function (only what changes), or auto: as usual, and otherwise where most such answers "
-        "held no program.",
-        show_default="auto",
-    ),
-]
-Repair = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        metavar="N",
-        help="An answer of a model that is not usable, does not build or fails the quickest test "
-        "is shown its error and may be mended N times, for tokens but no evaluation.",
-        show_default="0",
-    ),
-]
+Answers = Annotated[str | None, typer.Option(metavar="FORM", help=_ANSWERS, show_default="auto")]
+Repair = Annotated[int | None, typer.Option(min=0, metavar="N", help=_REPAIR, show_default="0")]
 Strategies = Annotated[
     bool,
     typer.Option(
@@ -275,7 +265,7 @@ class Resume:
         typer.Option(
             metavar="LIMITS",
             help="What the whole run may spend, including what it has spent already.",
-            show_default="the run's own",
+            show_default=_OWN,
         ),
     ] = None
     generator: Annotated[
@@ -283,7 +273,7 @@ class Resume:
         typer.Option(
             metavar="NAME",
             help="What proposes programs from now on; as for optimize.",
-            show_default="the run's own",
+            show_default=_OWN,
         ),
     ] = None
     critic: Annotated[
@@ -291,7 +281,7 @@ class Resume:
         typer.Option(
             metavar="NAME",
             help="What explains where a program loses time from now on; as for optimize.",
-            show_default="the run's own",
+            show_default=_OWN,
         ),
     ] = None
     context: Annotated[
@@ -300,13 +290,21 @@ class Resume:
             min=1,
             metavar="TOKENS",
             help="The longest prompt allowed from now on.",
-            show_default="the run's own",
+            show_default=_OWN,
         ),
     ] = None
-    answers: Answers = None
-    repair: Repair = None
-    prompts: Prompts = None
-    prices: Prices = None
+    answers: Annotated[
+        str | None, typer.Option(metavar="FORM", help=_ANSWERS, show_default=_OWN)
+    ] = None
+    repair: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help=_REPAIR, show_default=_OWN)
+    ] = None
+    prompts: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help=_PROMPTS, show_default=_OWN)
+    ] = None
+    prices: Annotated[str | None, typer.Option(metavar="FILE", help=PRICES, show_default=_OWN)] = (
+        None
+    )
     cache: Annotated[
         bool,
         typer.Option(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import tempfile
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -26,7 +25,7 @@ from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.search.result import Result
-from maxcode.system import find_tool
+from maxcode.system import ScratchFolder, find_tool
 from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import factor
@@ -73,8 +72,7 @@ def patched(task: ProjectTask, patch: Path) -> Program:
     """
     text = read_text(patch)
     baseline = task.baseline
-    with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
-        folder = Path(scratch)
+    with ScratchFolder("maxcode-patch-") as folder:
         files = {path: code for path, code in baseline.files.items() if path != FLAGS_FILE}
         Program(files, baseline.entry).write(folder)
         if odd := _NO_TEXT.search(text):

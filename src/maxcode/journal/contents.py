@@ -191,8 +191,14 @@ class _StoredProgram(Program):
     """A program of which only the digest is known until it is looked at."""
 
     def __init__(self, stored: StoredPrograms, digest: str) -> None:
-        # Not by Program's own: that sets the entry, which is not known.
-        vars(self).update(files=_StoredFiles(stored, digest), digest=digest, _stored=stored)
+        # Not by Program's own, which sets what is not known. A long run has many of these.
+        own = vars(self)
+        own["digest"], own["_stored"] = digest, stored
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The files, read when one of them is looked at."""
+        return _StoredFiles(vars(self)["_stored"], self.digest)
 
     @property
     def entry(self) -> str:

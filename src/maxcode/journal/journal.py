@@ -10,11 +10,10 @@ import re
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import sqlalchemy as sa
 from pydantic_core import PydanticSerializationError, ValidationError
@@ -45,7 +44,7 @@ _SELECT_PAGE = (  # with the event before it, which the chain goes on from
     sa.select(events.c.seq, events.c.at, events.c.body, events.c.elapsed, events.c.chain)
     .where(events.c.run == sa.bindparam("run"), events.c.seq >= sa.bindparam("after"))
     .order_by(events.c.seq)
-    .limit(500)
+    .limit(sa.bindparam("count"))
 )
 _SELECT_ANSWER = (
     sa.select(answers.c.run, answers.c.seq)
@@ -56,6 +55,7 @@ _SELECT_ANSWER = (
 )
 
 
+_PAGES = 100, 4000  # events that are read at once: at first, and at most
 _WRONG_CHAIN = "is damaged, or the one before it: their checksum is another"
 _VALIDATOR = EVENT.validator  # without what the adapter adds to each call
 
@@ -66,8 +66,7 @@ def link(before: str, run: str, seq: int, at: object, elapsed: object, body: obj
     return sha256(written.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NamedTuple):
     """An event with its place in the run and the time (seconds since the epoch) it was written.
 
     ``elapsed`` is what a clock read then that is never set, in seconds: within a session it says
@@ -334,12 +333,14 @@ class RunLog:
                 self._writer = GroupWriter(self._write)
 
     def events(self, after: int = -1) -> Iterator[Recorded]:
-        """Events in order, from the one behind ``after`` on, read in pages.
+        """Events in order, from the one behind ``after`` on, read in pages that become larger.
 
         Raises :class:`JournalError` where one is missing, or is not what was written.
         """
+        count, most = _PAGES
         while True:
-            rows = self._page(after)
+            rows = self._page(after, count)
+            count = min(4 * count, most)
             before = ""
             if after >= 0:
                 if not rows or rows[0].seq != after:
@@ -359,10 +360,10 @@ class RunLog:
             if not rows:
                 return
 
-    def _page(self, after: int) -> Sequence[Any]:
-        page = {"run": self.run_id, "after": after}
+    def _page(self, after: int, count: int) -> Sequence[Any]:
+        page = {"run": self.run_id, "after": after, "count": count}
         try:
-            return self._store.attempt(lambda c: list(c.execute(_SELECT_PAGE, page)))
+            return self._store.attempt(lambda c: c.execute(_SELECT_PAGE, page).all())
         except JournalError as error:
             raise JournalError(f"run {self.run_id}, after event {after}: {error}") from error
 

@@ -75,10 +75,13 @@ class OpenExpansion:
         Answers are counted when they come. What plug-ins claim to have paid counts as far as it is
         more than that: it is the same, but for those who keep no answers in the transcript.
         """
-        nothing = dict.fromkeys([*self.answered, *self.claimed], FREE)
-        known = ({**nothing, **self.answered}, {**nothing, **self.claimed})
-        most = (known[0][asker].at_least(known[1][asker]) for asker in nothing)
-        return sum(most, self.lost + Cost(evaluations=self.evaluations))
+        paid = self.lost + Cost(evaluations=self.evaluations)
+        for asker, answered in self.answered.items():
+            paid += answered.at_least(self.claimed.get(asker, FREE))
+        for asker, claimed in self.claimed.items():
+            if asker not in self.answered:
+                paid += claimed
+        return paid
 
     def request(self, event: Requested) -> None:
         """Record that samples are asked for."""

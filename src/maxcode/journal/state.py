@@ -55,6 +55,7 @@ from maxcode.ranking import Agreement, Estimates
 from maxcode.system import garbage_kept
 from maxcode.tree import ROOT, SearchTree, Step
 
+_JUDGED = Cost(evaluations=1)
 NO_ANSWER = "no-answer"
 """The tag of a step in whose place no model answered."""
 
@@ -356,13 +357,13 @@ class RunState:
     def _commit(self, number: int) -> tuple[Step, ...]:
         done = self.open.pop(number)
         proposals = done.proposed.proposals if done.proposed else ()
-        steps = []
+        tree, steps = self.tree, []
         for index in done.chosen:
             step = self._step(done, index, proposals[index])
-            self.tree.add(step)
+            tree.add(step)
             steps.append(step)
             self.by_status[step.evaluation.status] += 1
-            if self.tree.find(step.program.digest):  # only a failure of the harness is not kept
+            if tree.find(step.program.digest):  # only a failure of the harness is not kept
                 self.evaluations.pop(step.program.digest, None)
         for step_id, profile in done.profiles.items():
             self.tree.annotate(step_id, profile=profile)
@@ -381,18 +382,20 @@ class RunState:
         return self.last_committed
 
     def _step(self, done: OpenExpansion, index: int, proposal: ProposalRecord) -> Step:
-        parent = self.tree[done.expansion.parent]
+        tree = self.tree
+        parent = tree[done.expansion.parent]
         digest, duplicate_of, cost = proposal.program, None, proposal.cost
         if digest is None:
             program = parent.program
             evaluation = Evaluation(Status.INVALID, feedback=proposal.problem)
-        elif first := self.tree.find(digest):
+        elif first := tree.find(digest):
             program, evaluation, duplicate_of = first.program, first.evaluation, first.id
         else:
             program, evaluation = self.log.program(digest), self.evaluations[digest]
-            cost += _charge(evaluation)
+            charge = _charge(evaluation)
+            cost = charge if cost == FREE else cost + charge
         return Step(
-            id=len(self.tree),
+            id=len(tree),
             parent=parent.id,
             program=program,
             evaluation=evaluation,
@@ -523,7 +526,7 @@ class RunState:
 
 def _charge(evaluation: Evaluation) -> Cost:
     """What judging takes from the budget: nothing when the harness failed."""
-    return FREE if evaluation.status is Status.INFRASTRUCTURE else Cost(evaluations=1)
+    return FREE if evaluation.status is Status.INFRASTRUCTURE else _JUDGED
 
 
 Observer = Callable[[Event, RunState], None]

@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Any, TypeVar
@@ -326,10 +327,8 @@ def _check_file(path: Path, *, create: bool) -> None:
         raise JournalError(f"store {path}: cannot make its folder: {error.strerror}") from error
 
 
-def _decoded(data: bytes) -> str:
-    """A damaged text as far as it can be shown: checksums find that it is."""
-    return data.decode("utf-8", "replace")
-
+_decoded = partial(str, encoding="utf-8", errors="replace")
+"""A damaged text as far as it can be shown: checksums find that it is."""
 
 _PASSING = ("locked", "busy", "disk I/O", "is full", "unable to open")
 """In SQLite's messages of what may be over soon."""

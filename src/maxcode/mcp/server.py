@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -70,7 +71,11 @@ def make_server(submitted: SubmittedSearch, *, folders: bool = False) -> MCPServ
         yield
 
     server: MCPServer[None] = MCPServer(
-        "maxcode", instructions=_INSTRUCTIONS, lifespan=lifespan, log_level="WARNING"
+        "maxcode",
+        version=version("maxcode"),
+        instructions=_INSTRUCTIONS,
+        lifespan=lifespan,
+        log_level="WARNING",
     )
     for tool in (
         *(desk.judge, desk.submit, desk.compare, desk.profile),

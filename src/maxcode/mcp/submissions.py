@@ -200,6 +200,7 @@ class _InTurn(SearchPolicy):
     """Asks for what was submitted next."""
 
     observe = Observe.nothing()
+    end_reason = "the agent finished it"
 
     def __init__(self, submitted: SubmittedSearch) -> None:
         self._submitted = submitted

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.journal.events import RunStarted
-from maxcode.options import FUZZ, MINIMISE
+from maxcode.options import FUZZ, MINIMISE, SUBMITTED
 from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
 from maxcode.report.history import History
@@ -446,4 +446,6 @@ def not_repeatable(started: RunStarted | None) -> str:
         return "The run was cut off before it began."
     if COMPARISON in started.options.recipe:
         return "This run belongs to a comparison; the same maxcode compare command makes it again."
+    if SUBMITTED in started.options.recipe:
+        return "The candidates of this run were handed in by an agent, over maxcode mcp."
     return "This run was started from Python; the program that started it makes it again."

@@ -6,11 +6,23 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from maxcode.sandbox.running import Running
-from maxcode.sandbox.runs import NO_FILES, Completed, Ended, Files, Limits, Mount, SharedRun
+from maxcode.sandbox.runs import (
+    NO_FILES,
+    OUT_OF_TIME,
+    Completed,
+    Deadline,
+    Ended,
+    Files,
+    Limits,
+    Mount,
+    SharedRun,
+)
 
 __all__ = [
     "NO_FILES",
+    "OUT_OF_TIME",
     "Completed",
+    "Deadline",
     "Ended",
     "Files",
     "Limits",

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from threading import local
+from time import monotonic
+
+from maxcode.errors import ExecutorError
 
 BEYOND = 1 << 30
 """Bytes that may be asked for and not used: the stacks of a hundred threads are as large."""
@@ -37,6 +43,42 @@ class Limits:
     processors: tuple[int, ...] = ()
     address_space: bool = True
     sole_program: bool = False
+
+
+OUT_OF_TIME = "the time of the search is over"
+_SHORTEST = 0.05  # seconds that are left to any run: with none it could not begin
+
+
+class Deadline(local):
+    """When the work of a thread ends, whatever its runs may take otherwise; never unless set.
+
+    Each thread has its own of the same object.
+    """
+
+    _moment = inf
+
+    @contextmanager
+    def at(self, moment: float) -> Iterator[None]:
+        """What this thread does meanwhile ends at ``moment``, a reading of ``time.monotonic``."""
+        before, self._moment = self._moment, moment
+        try:
+            yield
+        finally:
+            self._moment = before
+
+    @property
+    def passed(self) -> bool:
+        """Whether this thread is to begin nothing more."""
+        return monotonic() >= self._moment
+
+    def check(self) -> None:
+        """Raise :class:`~maxcode.errors.ExecutorError` when it has passed."""
+        if self.passed:
+            raise ExecutorError(OUT_OF_TIME)
+
+    def within(self, seconds: float) -> float:
+        """The seconds that a run may take which would be given so many."""
+        return min(seconds, max(self._moment - monotonic(), _SHORTEST))
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ class Session:
             with error_context("policy", f"expansion {number}"):
                 answer = self._policy.ask(self._tree, rng)
             if not answer:
-                self.reason = "the policy has nothing more to ask for"
+                self.reason = self._policy.end_reason
                 return
             self._check(answer)
             self._record(Asked(expansions=tuple(answer)))

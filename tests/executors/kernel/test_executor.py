@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from time import monotonic
 
 import pytest
 
@@ -166,6 +167,21 @@ def test_a_hang_is_a_timeout_and_takes_nobody_along(sandbox: Sandbox) -> None:
         evaluation = hasty.evaluate(brief, kernel("while True: pass"))
         assert evaluation.status is Status.TIMEOUT
         assert hasty.evaluate(brief, HONEST).ok
+
+
+def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
+    executor: KernelExecutor,
+) -> None:
+    alone = replace(TASK.judging, timeout=3600.0, variants=(Variant("timed"),))
+    patient = replace(TASK, judging=alone, name="patient")
+    before = executor.prepare(patient)
+    endless = kernel("while True: pass")
+    for candidate, moment in ((endless, monotonic() + 1.0), (HONEST, monotonic())):
+        late = executor.evaluate_until(patient, candidate, moment)
+        assert late.status is Status.INFRASTRUCTURE
+        assert late.feedback == "the time of the search is over"
+    assert executor.prepare(patient).measurements == before.measurements  # nothing is set up anew
+    assert executor.evaluate_until(patient, HONEST, monotonic() + 3600).ok
 
 
 def test_after_all_that_an_honest_kernel_passes(executor: KernelExecutor) -> None:

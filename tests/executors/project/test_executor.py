@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from tests.executors.project._projects import BRIEF, FAST, FILES, SUM, with_sum, written
@@ -137,6 +138,20 @@ def test_named_outputs_are_compared(executor: ProjectExecutor, tmp_path: Path) -
     wrong = with_sum(task, FAST.replace("n * (n", "n > 99 ? 1 : n * (n"))
     verdict = executor.evaluate(task, wrong)
     assert (verdict.status, "output" in verdict.feedback) == (Status.WRONG_ANSWER, True)
+
+
+def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
+    executor: ProjectExecutor, tmp_path: Path
+) -> None:
+    toml = FILES["task.toml"].replace("bench = 2.0", "bench = 3600.0")
+    task = written(tmp_path, {**FILES, "task.toml": toml})
+    executor.prepare(task)
+    endless = FAST.replace("{ ", "{ while (n > 99); ")  # in the benchmark only
+    for text, moment in ((endless, monotonic() + 1.0), (FAST, monotonic())):
+        late = executor.evaluate_until(task, with_sum(task, text), moment)
+        assert late.status is Status.INFRASTRUCTURE
+        assert late.feedback == "the time of the search is over"
+    assert executor.evaluate_until(task, with_sum(task, FAST), monotonic() + 3600).ok
 
 
 def test_what_the_originals_build_left_hides_nothing_of_a_winner(

@@ -24,7 +24,7 @@ from maxcode.evaluation import (
 from maxcode.executors.cpp.draws import Draws, Relinking
 from maxcode.executors.cpp.further import FurtherInputs
 from maxcode.executors.cpp.profile import profile
-from maxcode.executors.cpp.runner import OUT_OF_TIME, CppRunner, Pass, Place, ProgramFailedError
+from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError
 from maxcode.executors.cpp.timing import CppTiming, Timed, times
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import other_processors, timing_processors
@@ -33,7 +33,7 @@ from maxcode.measure.meters import meter
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
 from maxcode.measure.statistics import LONG_ENOUGH
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.base import OUT_OF_TIME, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
@@ -169,7 +169,7 @@ class CppExecutor(Executor):
 
     def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
         """See :meth:`Executor.evaluate_until`; builds and runs are cut short."""
-        with self._runner.until(deadline):
+        with self._runner.deadline.at(deadline):
             evaluation = self.evaluate(task, program)
         if monotonic() < deadline:
             return evaluation

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
-from math import inf
 from pathlib import Path
 from random import Random
-from threading import Event, Lock, local
-from time import monotonic
+from threading import Event, Lock
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import Evaluation, Status
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Ended, Files, Limits, Sandbox, SharedRun
+from maxcode.sandbox.base import Completed, Deadline, Ended, Files, Limits, Sandbox, SharedRun
 from maxcode.tasks.checkers import Difference
 from maxcode.tasks.cpp import CppTask, TestCase
 from maxcode.toolchain.gxx import Gxx, sanitized_command, sanitized_flags, sanitizer_cause
@@ -41,10 +39,6 @@ class ProgramFailedError(Exception):
         super().__init__(feedback)
         self.program: Program | None = None
         self.evaluation = Evaluation(status, feedback=feedback, details=details or feedback)
-
-
-OUT_OF_TIME = "the time of the search is over"
-_SHORTEST = 0.05  # seconds that a build or a run may take at least
 
 
 class StoppedError(Exception):
@@ -78,25 +72,9 @@ class CppRunner:
         self._inputs: dict[str, list[Path]] = {}  # files, by task
         self._usual: dict[str, list[float]] = {}  # seconds the baseline takes for each test
         self._lock = Lock()
-        self._limit = local()  # .until, of the thread's work
+        self.deadline = Deadline()
+        """When a thread's builds and runs end: by an error, or as what takes too long does."""
         self.stopped = Event()
-
-    @contextmanager
-    def until(self, deadline: float) -> Iterator[None]:
-        """What this thread builds and runs meanwhile ends at ``deadline`` (``time.monotonic``).
-
-        It ends with :class:`~maxcode.errors.ExecutorError`, or as what takes too long does.
-        """
-        self._limit.until = deadline
-        try:
-            yield
-        finally:
-            self._limit.until = inf
-
-    @property
-    def _left(self) -> float:
-        """Seconds that this thread's work may still take."""
-        return float(getattr(self._limit, "until", inf)) - monotonic()
 
     def expect(self, task: CppTask, seconds: list[float]) -> None:
         """Note how long the baseline takes for each test.
@@ -171,13 +149,12 @@ class CppRunner:
 
     def ended(self) -> bool:
         """Whether this thread is to begin nothing more."""
-        return self.stopped.is_set() or self._left <= 0
+        return self.stopped.is_set() or self.deadline.passed
 
     def _go_on(self) -> None:
         if self.stopped.is_set():
             raise StoppedError
-        if self._left <= 0:
-            raise ExecutorError(OUT_OF_TIME)
+        self.deadline.check()
 
     def sanitize(self, task: CppTask, program: Program, place: Place) -> None:
         """Pass over all tests with sanitizers watching. Raises as ``run`` does."""
@@ -264,7 +241,7 @@ class CppRunner:
         """The executable. Raises :class:`ProgramFailedError`."""
         self._go_on()
         chosen = task.judging.flags if flags is None else flags
-        timeout = max(min(task.judging.build_timeout, self._left), _SHORTEST)
+        timeout = self.deadline.within(task.judging.build_timeout)
         built = self._gxx.build(program, chosen, timeout, processors)
         if built.executable is None:
             status = Status.TIMEOUT if built.timed_out else Status.BUILD_ERROR
@@ -300,7 +277,7 @@ class CppRunner:
         if usual := self.usual(task):  # ten times slower than the baseline is as good as never
             timeout = min(timeout, 1.0 + 10 * usual[number])
         return Limits(
-            seconds=max(min(timeout, self._left), _SHORTEST),
+            seconds=self.deadline.within(timeout),
             memory=task.judging.memory,
             output=2 * len(task.tests[number].expected) + (1 << 20),
             processors=place.processors,

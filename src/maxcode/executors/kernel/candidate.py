@@ -31,6 +31,7 @@ from maxcode.executors.kernel.workers import (
     WorkerTimeoutError,
 )
 from maxcode.program import Program
+from maxcode.sandbox.base import Deadline
 from maxcode.tasks.kernel import KernelTask
 from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import KernelResources
@@ -105,7 +106,7 @@ class Extensions:
     """Builds extensions for one candidate, and remembers what went wrong.
 
     ``timeout`` in seconds, for each build, and twice as much for all; ``processors`` are those to
-    build on (empty: any).
+    build on (empty: any). Builds, and all else that the candidate is asked, end by ``deadline``.
     """
 
     def __init__(
@@ -114,12 +115,14 @@ class Extensions:
         worker: Worker,
         timeout: float,
         processors: tuple[int, ...] = (),
+        deadline: Deadline | None = None,
     ) -> None:
         self._builder = builder
         self._worker = worker
         self._timeout = timeout
         self._processors = processors
         self._left = 2 * timeout
+        self.deadline = deadline or Deadline()
         self._numbers = count()
         self.resources: list[KernelResources] = []
         """What the kernels of all that was compiled need of a device."""
@@ -142,7 +145,8 @@ class Extensions:
                 f"its extensions need more than may be built for one candidate: "
                 f"{_MAX_EXTENSIONS} of them, within {2 * self._timeout:g} s"
             )
-        built = self._builder.build(sources, min(self._timeout, self._left), self._processors)
+        timeout = self.deadline.within(min(self._timeout, self._left))
+        built = self._builder.build(sources, timeout, self._processors)
         self._left -= built.seconds
         self.resources += built.resources
         if built.library is None:
@@ -354,12 +358,14 @@ class Candidate:
         self, what: str, timeout: float, answered: Callable[[float], dict[str, Any]]
     ) -> Reply:
         """An answer to a request, after what was to be built for it."""
+        within = self._extensions.deadline.within
         try:
-            answer = answered(timeout)
+            answer = answered(within(timeout))
             while "build" in answer:
                 if what not in _BUILDING or not self.may_build:
                     raise KernelFailedError(Status.RUNTIME_ERROR, _TOO_LATE)
-                answer = self.worker.ask(self._extensions.build(answer["build"]), timeout)
+                built = self._extensions.build(answer["build"])
+                answer = self.worker.ask(built, within(timeout))
         except WorkerError as error:
             statuses = {WorkerTimeoutError: Status.TIMEOUT, WorkerProtocolError: Status.SUSPECT}
             status = statuses.get(type(error), Status.RUNTIME_ERROR)

@@ -30,7 +30,7 @@ from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_proce
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
 from maxcode.measure.statistics import noise
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.base import OUT_OF_TIME, Deadline, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
@@ -74,6 +74,7 @@ class KernelExecutor(Executor):
         self._judges: dict[str, KernelJudge] = {}  # by task
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
         self._stopped = Event()
+        self._deadline = Deadline()
         self._watch = LaneWatch()
         self._judging = Lock()  # of one candidate at a time, from the first check on
         self._setting_up = Lock()
@@ -136,8 +137,8 @@ class KernelExecutor(Executor):
         except KernelFailedError as failed:
             evaluation = Evaluation(failed.status, feedback=failed.feedback)
         except (ExecutorError, TaskError, ToolError, OSError) as error:
-            if judge is not None:  # what was set up may be broken: set it up anew when needed
-                self._discard(task)
+            if judge is not None and not self._deadline.passed:
+                self._discard(task)  # it may be broken: set it up anew when needed
             return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
         if judge and judge.closed and not evaluation.ok:  # by us, with the candidate's process
             return Evaluation(Status.INFRASTRUCTURE, feedback="its process was ended from outside")
@@ -145,6 +146,18 @@ class KernelExecutor(Executor):
         if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
             self._verdicts[key] = evaluation
         return evaluation
+
+    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
+        """See :meth:`Executor.evaluate_until`; builds and what is asked of a candidate end by then.
+
+        What the reference has begun is waited for.
+        """
+        with self._deadline.at(deadline):
+            evaluation = self.evaluate(task, program)
+        if monotonic() < deadline:
+            return evaluation
+        self._verdicts.pop((task.digest, program.digest), None)  # of a run that was cut short
+        return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two candidates in turn on the same fresh inputs, longer than ``evaluate`` does."""
@@ -186,8 +199,11 @@ class KernelExecutor(Executor):
     @contextmanager
     def _alone(self, task: KernelTask) -> Iterator[None]:
         """One candidate at a time is checked and timed."""
-        with self._judging, self._watch.hold(self._lane(task), self._stopped):
+        with self._judging, self._watch.hold(self._lane(task), self._ended):
             yield
+
+    def _ended(self) -> bool:
+        return self._stopped.is_set() or self._deadline.passed
 
     def _judge(self, task: KernelTask) -> KernelJudge:
         """The judge of the task; set up now if need be."""
@@ -213,6 +229,7 @@ class KernelExecutor(Executor):
             timing=lane,
             others=other_processors(lane),
             cache=self._cache,
+            deadline=self._deadline,
         )
         setting.folder.chmod(0o755)  # a sandbox may read as another user
         kind = KernelBenchJudge if task.judging.mode == "kernelbench" else StrictJudge

@@ -39,7 +39,7 @@ from maxcode.executors.kernel.sizes import Room
 from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerPool, WorkerSetting
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.base import Deadline, Sandbox
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain import extension_inspect
 from maxcode.toolchain.build_cache import BuildCache
@@ -75,6 +75,7 @@ class Setting:
     """Where a task is judged.
 
     ``timing`` and ``others`` are processors, by number, to time on and to do all else on.
+    Candidates have no longer than until ``deadline``.
     """
 
     sandbox: Sandbox
@@ -83,6 +84,7 @@ class Setting:
     timing: tuple[int, ...]
     others: tuple[int, ...]
     cache: BuildCache
+    deadline: Deadline
 
     @property
     def device(self) -> str:
@@ -234,6 +236,7 @@ class KernelJudge(ABC):
 
         Raises :class:`TaskError` where the GPU fails, and not just the candidate on it.
         """
+        self._setting.deadline.check()
         try:
             with self._pool.take() as worker:
                 yield self._load(worker, program, self.task)
@@ -260,10 +263,11 @@ class KernelJudge(ABC):
             sleep(0.05)
 
     def _load(self, worker: Worker, program: Program, task: KernelTask) -> Candidate:
-        timeout, others = task.judging.build_timeout, self._setting.others
-        extensions = Extensions(self._builder, worker, timeout, others)
+        timeout, setting = task.judging.build_timeout, self._setting
+        extensions = Extensions(self._builder, worker, timeout, setting.others, setting.deadline)
         file = self.reference.worker.outputs
-        candidate = Candidate(worker, file, task, self._spec, extensions, self._shared_memory)
+        device = self._shared_memory
+        candidate = Candidate(worker, file, task, self._spec, extensions, device)
         candidate.load(program, task.judging.timeout + timeout)
         return candidate
 

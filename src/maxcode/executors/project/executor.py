@@ -29,7 +29,7 @@ from maxcode.measure.machine import machine_facts
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
 from maxcode.measure.statistics import noise
 from maxcode.program import Program
-from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.base import OUT_OF_TIME, Deadline, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
@@ -83,6 +83,7 @@ class ProjectExecutor(Executor):
         self._projects: dict[str, _Project] = {}
         self._verdicts: dict[tuple[str, str], Evaluation] = {}
         self._stopped = Event()
+        self._deadline = Deadline()
         self._watch = LaneWatch()
         self._lock = Lock()
 
@@ -148,6 +149,15 @@ class ProjectExecutor(Executor):
             self._verdicts[key] = evaluation
         return evaluation
 
+    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
+        """See :meth:`Executor.evaluate_until`; builds, tests and benchmarks are cut short."""
+        with self._deadline.at(deadline):
+            evaluation = self.evaluate(task, program)
+        if monotonic() < deadline:
+            return evaluation
+        self._verdicts.pop((task.digest, program.digest), None)  # of a run that was cut short
+        return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
+
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate`` does."""
         return self._compare(_project_task(task), a, b, self._confirm, 1.0)
@@ -208,6 +218,7 @@ class ProjectExecutor(Executor):
         """Run the tests of a built program. Raises :class:`CandidateFailedError`."""
         if self._stopped.is_set():
             raise ExecutorError("stopped")
+        self._deadline.check()
         correct = tree.program.digest, anew
         if correct in project.correct or tree is project.trees.baseline:
             return
@@ -259,7 +270,7 @@ class ProjectExecutor(Executor):
                 folder = Path(tempfile.mkdtemp(dir=self._scratch.path))
                 folder.chmod(0o755)
                 others = other_processors(timing_processors(task.benchmark.threads))
-                trees = ProjectTrees(self._sandbox, task, folder, others)
+                trees = ProjectTrees(self._sandbox, task, folder, others, self._deadline)
                 timing = ProjectTiming(task, trees, self._watch, self._stopped)
                 project = _Project(task, trees, timing)
                 tree, began = trees.prepare(), monotonic()

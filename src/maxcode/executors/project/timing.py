@@ -118,7 +118,7 @@ class ProjectTiming:
     def alone(self) -> Iterator[float]:
         """Hold the timing lane; gives the seconds waited for it."""
         began = monotonic()
-        with self._watch.hold(Lane(self.processors), self._stopped):
+        with self._watch.hold(Lane(self.processors), self._ended):
             yield monotonic() - began
 
     def measure(self, a: Tree, b: Tree, plan: Plan, floor: float = 1.0) -> Timed:
@@ -144,9 +144,13 @@ class ProjectTiming:
         def take() -> Sample:
             if self._stopped.is_set():
                 raise ExecutorError("stopped")
+            self._trees.deadline.check()
             return self._sample(tree, self._passes)
 
         return take
+
+    def _ended(self) -> bool:
+        return self._stopped.is_set() or self._trees.deadline.passed
 
     def _sample(self, tree: Tree, passes: int) -> Sample:
         """One process of each command, or the mean of so many, as figures."""

@@ -25,7 +25,7 @@ from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
-from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
+from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sandbox
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
 
@@ -84,11 +84,17 @@ class Output:
 class ProjectTrees:
     """The trees of one task, made when they are asked for; the latest are kept.
 
-    ``folder`` is where they lie; it belongs to the caller. Safe to use from several threads.
+    ``folder`` is where they lie; it belongs to the caller. What is run has no longer than until
+    ``deadline``. Safe to use from several threads.
     """
 
     def __init__(
-        self, sandbox: Sandbox, task: ProjectTask, folder: Path, processors: Sequence[int]
+        self,
+        sandbox: Sandbox,
+        task: ProjectTask,
+        folder: Path,
+        processors: Sequence[int],
+        deadline: Deadline,
     ) -> None:
         self._sandbox = sandbox
         self._task = task
@@ -101,6 +107,7 @@ class ProjectTrees:
         self._users: Counter[str] = Counter()
         self._building: dict[str, Lock] = {}
         self._lock = Lock()
+        self.deadline = deadline
         self._baseline: Tree | None = None
         self._set_up: Path | None = None
 
@@ -285,7 +292,7 @@ class ProjectTrees:
                 folders=folders,
             )
             limits = Limits(
-                seconds=run.seconds,
+                seconds=self.deadline.within(run.seconds),
                 memory=bounds.memory,
                 output=bounds.disk,
                 scratch=bounds.disk,

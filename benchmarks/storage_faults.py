@@ -1,0 +1,268 @@
+"""What a search pays twice when its store fails: restarts, lost connections, locks, full disks.
+
+A search in a process of its own asks a loopback provider for 60 answers of 20 kB, eight at a time.
+After twenty of them the fault comes. If it ends the search, it is mended, and the run is resumed.
+``paid_twice`` are answers that the provider completed and billed, less those that the journal holds
+at the end. ``exit_codes`` are those of the processes, one after the other.
+
+The disks that are full are file systems in memory of a few MB, for which this has to be root.
+
+Usage: python benchmarks/storage_faults.py [--faults NAME ...] [--times 3] [--append]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import sqlalchemy as sa
+from common import ROOT, earlier, machine, save
+
+sys.path.insert(0, str(ROOT))
+
+from kills_bill import PRICE
+from tests._postgresql import Server
+from tests.provider.bill import Statistics
+from tests.provider.process import ProviderProcess
+
+from maxcode import BestOfN, Budget, Journal, ModelGenerator, Options, Search
+from maxcode.errors import MaxcodeError
+from maxcode.journal import store as stores
+from maxcode.journal.events import Answered
+from maxcode.journal.state import RunState
+from maxcode.models.openai import OpenAIModel
+from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
+
+ANSWERS, BYTES, LATENCY = 60, 20_000, 0.2
+AFTER = 20  # answers, then the fault comes
+LOCKED, DOWN, FULL, PATIENCE = 60.0, 3.0, 10.0, 5.0  # seconds
+TERMINATE = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+def work(url: str, store: str, run_id: str, patience: str) -> None:
+    """What the process does whose store fails."""
+    stores.PATIENCE = float(patience)
+    model = OpenAIModel("model", base_url=url, max_tokens=500, price=PRICE)
+    with Journal.open(store, create=not run_id) as journal:
+        Search(
+            toy_task(),
+            generator=ModelGenerator(model),
+            executor=ScriptedExecutor(toy_verdict),
+            policy=BestOfN(batch=1, n=ANSWERS),
+            budget=Budget(dollars=100.0),
+            journal=journal.run(run_id) if run_id else journal,
+            options=Options(in_flight=8, threads=1, patience=10_000),
+        ).run()
+
+
+@dataclass
+class Fault:
+    """A store, how it fails, and how that is mended before the run is resumed."""
+
+    store: str
+    strike: Callable[[], None]
+    mend: Callable[[], None] = lambda: None
+    patience: float = stores.PATIENCE
+    resumed: bool = True
+    note: dict[str, Any] = field(default_factory=dict)
+
+
+# -- faults ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def restarted(place: Path) -> Iterator[Fault]:
+    server = Server(place)
+    server.start()
+    try:
+        yield Fault(server.new_database(), lambda: server.restart(DOWN))
+    finally:
+        server.stop()
+
+
+@contextmanager
+def terminated(place: Path) -> Iterator[Fault]:
+    server = Server(place)
+    server.start()
+    url = server.new_database()
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+
+    def strike() -> None:
+        for _ in range(5):
+            with engine.connect() as connection:
+                connection.execute(sa.text(TERMINATE))
+            time.sleep(0.2)
+
+    try:
+        yield Fault(url, strike)
+    finally:
+        engine.dispose()
+        server.stop()
+
+
+@contextmanager
+def locked(place: Path) -> Iterator[Fault]:
+    path = place / "runs.db"
+
+    def strike() -> None:
+        other = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=60)
+        other.execute("BEGIN IMMEDIATE")
+        Timer(LOCKED, other.close).start()
+
+    yield Fault(str(path), strike, note={"seconds": LOCKED})
+
+
+@contextmanager
+def full(place: Path, *, passing: bool) -> Iterator[Fault]:
+    disk, ballast = place / "disk", place / "disk" / "ballast"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(disk)], check=True)
+
+    def strike() -> None:
+        with ballast.open("wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+        if passing:
+            Timer(FULL, ballast.unlink).start()
+
+    def mend() -> None:
+        ballast.unlink(missing_ok=True)
+
+    note = {"seconds": FULL} if passing else {"given_up_after_seconds": PATIENCE}
+    patience = stores.PATIENCE if passing else PATIENCE
+    try:
+        yield Fault(str(disk / "runs.db"), strike, mend, patience, note=note)
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+@contextmanager
+def gone(place: Path, *, fate: str) -> Iterator[Fault]:
+    path, aside = place / "runs.db", place / "aside"
+    aside.mkdir()
+
+    def strike() -> None:
+        for file in place.glob("runs.db*"):
+            file.rename(aside / file.name) if fate != "deleted" else file.unlink()
+        if fate == "replaced":
+            path.touch()
+
+    def mend() -> None:
+        for file in aside.iterdir():
+            file.rename(place / file.name)
+
+    yield Fault(str(path), strike, mend, resumed=fate != "deleted")
+
+
+FAULTS: dict[str, Callable[[Path], Any]] = {
+    "PostgreSQL is restarted": restarted,
+    "connections are terminated, five times": terminated,
+    "SQLite is locked": locked,
+    "the disk is full for a while": lambda place: full(place, passing=True),
+    "the disk stays full": lambda place: full(place, passing=False),
+    "the file is moved": lambda place: gone(place, fate="moved"),
+    "the file is replaced": lambda place: gone(place, fate="replaced"),
+    "the file is deleted": lambda place: gone(place, fate="deleted"),
+}
+
+
+# -- one run ---------------------------------------------------------------------------------------
+
+
+def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, Any]:
+    """A search whose store fails, resumed until it ends; the bill and the journal."""
+    run_id, codes, problems = "", [], []
+    environment = {**os.environ, "XDG_DATA_HOME": str(own), "TMPDIR": str(own)}
+    asked_then = asked_after = 0
+    while not codes or (codes[-1] and fault.resumed and len(codes) < 3):
+        words = [provider.openai_url, fault.store, run_id, str(fault.patience)]
+        command = [sys.executable, __file__, "--work", *words]
+        with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
+            assert process.stderr
+            if not codes:
+                while provider.statistics().answered < AFTER:
+                    assert process.poll() is None, process.stderr.read()
+                    time.sleep(0.02)
+                asked_then = provider.statistics().requests
+                fault.strike()
+            errors = process.stderr.read().decode().strip().splitlines()
+            codes.append(process.wait())
+        if codes[-1]:
+            problems.append(errors[-1][:300] if errors else "")
+            asked_after = asked_after or provider.statistics().requests - asked_then
+            fault.mend()
+            if fault.resumed:
+                with Journal.open(fault.store, create=False) as journal:
+                    (run_id,) = journal.run_ids()
+    row = {"exit_codes": codes, "problem": problems[0] if problems else "", **fault.note}
+    if codes[-1]:
+        row["asked_after_the_fault"] = asked_after
+    return row | held(fault, provider.statistics(), own)
+
+
+def held(fault: Fault, statistics: Statistics, own: Path) -> dict[str, Any]:
+    """What the provider billed, and what the journal, or else the spool files, hold of it."""
+    found = {"answers_billed": statistics.answered}
+    try:
+        with Journal.open(fault.store, create=False) as journal:
+            state = RunState.load(journal.run("last"))
+            events = [one.event for one in state.log.events()]
+    except MaxcodeError as error:
+        spools = [*own.rglob("*.answers.jsonl"), *Path(fault.store).parent.glob("*.answers.jsonl")]
+        kept = sum(len(path.read_text().splitlines()) for path in spools)
+        return {**found, "journal": type(error).__name__, "answers_in_spool_files": kept}
+    answers = [e for e in events if isinstance(e, Answered) and not e.call.problem]
+    distinct = {(e.number, e.role, e.step, e.call.request, e.call.sample) for e in answers}
+    return {
+        **found,
+        "answers_in_the_journal": len(distinct),
+        "charged_without_an_answer": sum(one.lost for one in state.usage.values()),
+        "paid_twice": statistics.answered - len(distinct),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=list(FAULTS))
+    parser.add_argument("--times", type=int, default=3, help="but once where a lock is waited for")
+    parser.add_argument("--append", action="store_true", help="to what was measured before")
+    parser.add_argument("--work", nargs=4)
+    arguments = parser.parse_args()
+    if arguments.work:
+        work(*arguments.work)
+        return
+    taken_on = machine()
+    rows = earlier("storage_faults").get("runs", []) if arguments.append else []
+    for name in arguments.faults:
+        for _ in range(1 if name == "SQLite is locked" else arguments.times):
+            with ExitStack() as stack:
+                place = Path(tempfile.mkdtemp(prefix="maxcode-"))
+                stack.callback(shutil.rmtree, place, ignore_errors=True)
+                own = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="maxcode-own-")))
+                provider = stack.enter_context(ProviderProcess(latency=LATENCY, answer_bytes=BYTES))
+                fault = stack.enter_context(FAULTS[name](place))
+                rows.append({"fault": name, **disturbed(fault, own, provider)})
+            print(rows[-1], flush=True)
+    save("storage_faults", {"answers": ANSWERS, "fault_after": AFTER, "runs": rows}, taken_on)
+
+
+if __name__ == "__main__":
+    main()
