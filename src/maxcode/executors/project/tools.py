@@ -46,7 +46,7 @@ class Tools:
             raise TaskError(f"task {task.name!r}: sandbox.read: there is no {missing[0]}")
         commands = task.commands
         texts = " ".join((*commands.bench, commands.setup, commands.build, commands.test))
-        if _PYTHON.search(texts):
+        if names_python(texts):
             read += _interpreter()
             path.insert(0, f"{sys.prefix}/bin")
         mounts = []
@@ -67,6 +67,11 @@ class Tools:
         """All variables as words ``NAME=VALUE``."""
         variables = {**dict(self.variables), **more}
         return [f"{key}={value}" for key, value in variables.items()]
+
+
+def names_python(command: str) -> bool:
+    """Whether a command runs Python, as far as its words say."""
+    return _PYTHON.search(command) is not None
 
 
 def strange_flags(text: str) -> list[str]:
