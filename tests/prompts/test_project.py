@@ -1,7 +1,6 @@
 """What models see of a project, and what they ask for."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tests.executors.project._projects import FAST, FILES, SUM, written
@@ -39,7 +38,8 @@ src/sum.c
 def task(tmp_path_factory: pytest.TempPathFactory) -> ProjectTask:
     many = {f"src/parts/part_{n}.c": f"int part_{n};\n" for n in range(300)}
     return written(
-        tmp_path_factory.mktemp("project"), {**FILES, **many, "src/large.c": LARGE, "logo.png": "\0"}
+        tmp_path_factory.mktemp("project"),
+        {**FILES, **many, "src/large.c": LARGE, "logo.png": "\0"},
     )
 
 
@@ -108,7 +108,9 @@ def test_a_candidate_is_shown_as_what_it_changes(task: ProjectTask) -> None:
 
 
 def test_what_is_asked_for_is_read_however_it_is_written() -> None:
-    text = "I have to see\n\n- `NEED: src/a.c`\nNEED: tests/run.sh:10-20\nNEED: x.c:7\nNEED: src/a.c"
+    text = (
+        "I have to see\n\n- `NEED: src/a.c`\nNEED: tests/run.sh:10-20\nNEED: x.c:7\nNEED: src/a.c"
+    )
     assert needed(text) == [Need("src/a.c"), Need("tests/run.sh", 10, 20), Need("x.c", 7, 7)]
     assert needed("what you NEED: nothing") == []
 

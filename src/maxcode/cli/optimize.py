@@ -21,6 +21,7 @@ from maxcode.cli.export import run_loggers
 from maxcode.cli.models import awaited
 from maxcode.cli.patches import save_patch
 from maxcode.cli.plugins import make_executor
+from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, search_options
 from maxcode.cli.search_commands import Optimize, Reduce, Resume
@@ -58,7 +59,9 @@ def start(request: Optimize) -> int:
     recipe = built.recipe
     with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        recipe = recipe.model_copy(update={"task": task_source(recipe.task, request.inputs or ())})
+        wishes = Wishes(request.flags, request.check, timeout=request.timeout)
+        source = task_source(recipe.task, request.inputs or (), wishes)
+        recipe = recipe.model_copy(update={"task": source})
         task = replace(built, recipe=recipe).load_task()
         _check_place(recipe.out, task)
         recipe = recipe.sealed(budget)

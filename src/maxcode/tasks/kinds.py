@@ -21,7 +21,7 @@ class Kind:
     """The commands of a project, and which of its files may be changed; what is unknown is empty.
 
     The fields are those of a project's ``task.toml``. ``compiled`` says that a C or C++ compiler
-    makes it, so that flags are worth trying.
+    makes it, so that flags are worth trying, and ``timeout`` is the limit of a benchmark command.
     """
 
     editable: tuple[str, ...] = ()
@@ -33,6 +33,8 @@ class Kind:
     outputs: tuple[str, ...] = ()
     meter: str = "cpu"
     compiled: bool = False
+    flags: str = ""
+    timeout: float | None = None
     read: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
 

@@ -21,8 +21,12 @@ _WORD = r"(?P<name>\w+)"
 _BEGINNINGS = MappingProxyType(
     {
         ".go": re.compile(rf"^func\s+(?:\([^)]*\)\s*)?{_WORD}", re.MULTILINE),
-        ".rs": re.compile(rf"^[ \t]*(?:pub(?:\([^)]*\))?\s+)?(?:\w+\s+)*fn\s+{_WORD}", re.MULTILINE),
-        ".js": re.compile(rf"^[ \t]*(?:export\s+)?(?:async\s+)?function\*?\s+{_WORD}", re.MULTILINE),
+        ".rs": re.compile(
+            rf"^[ \t]*(?:pub(?:\([^)]*\))?\s+)?(?:\w+\s+)*fn\s+{_WORD}", re.MULTILINE
+        ),
+        ".js": re.compile(
+            rf"^[ \t]*(?:export\s+)?(?:async\s+)?function\*?\s+{_WORD}", re.MULTILINE
+        ),
         ".java": re.compile(
             rf"^[ \t]+(?:public|private|protected|static)[\w<>\[\], ]*\s{_WORD}\s*\(", re.MULTILINE
         ),
@@ -85,7 +89,10 @@ def _of_python(node: ast.AST, within: str = "") -> Iterator[Definition]:
 
 def _by_beginnings(text: str, beginning: re.Pattern[str]) -> Iterator[Definition]:
     """Each function ends where the next one begins."""
-    found = [(one["name"], text.count("\n", 0, one.start("name")) + 1) for one in beginning.finditer(text)]
+    found = [
+        (one["name"], text.count("\n", 0, one.start("name")) + 1)
+        for one in beginning.finditer(text)
+    ]
     ends = [first - 1 for _, first in found[1:]] + [text.count("\n") + 1]
     for (name, first), last in zip(found, ends, strict=True):
         yield Definition(name, first, max(first, last))

@@ -1,4 +1,4 @@
-"""Where a project's benchmark spends what it spends: callgrind for native code, cProfile for Python.
+"""Where a project's benchmark spends its time: callgrind for native code, cProfile for Python.
 
 Costs of libraries count for the lines and functions of the project that call them. A profile is for
 those who write programs; no verdict hangs on it, so what a program does to it harms nobody but it.
@@ -13,7 +13,7 @@ import shutil
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from maxcode.errors import ExecutorError
 from maxcode.evaluation import HotFunction, HotLine, Profile
@@ -23,7 +23,7 @@ from maxcode.measure.callgrind import SLOWDOWN, Executed, Function, parse
 from maxcode.measure.symbols import short_name
 from maxcode.program import Program
 from maxcode.tasks.outline import definitions
-from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+from maxcode.tasks.project import FLAGS_FILE
 from maxcode.text import percent, plain
 
 _MAX_SECONDS = 60.0
@@ -41,7 +41,7 @@ _AS_JSON = """\
 import json, pstats, sys
 rows = []
 for (file, line, name), (_, calls, own, total, callers) in pstats.Stats(sys.argv[1]).stats.items():
-    by = [[*caller, *(row[3:4] if isinstance(row, tuple) else [0])] for caller, row in callers.items()]
+    by = [[*caller, row[3]] for caller, row in callers.items()]
     rows.append([file, line, name, calls, own, total, by])
 json.dump(rows, open(sys.argv[2], "w"))
 """
@@ -283,10 +283,12 @@ def _text(
     what = f"{costs.total:.3g} instructions" if native else f"{costs.total:.3g} s in the project"
     yield f"{plain(command)[:200]}: {what}; what a line makes libraries do counts for it"
     yield ""
-    yield "share  line"
+    yield " share  line"
     for line in list(lines)[:_SHOWN_LINES]:
-        yield f"{percent(line.share):>6}  {line.path}:{line.line} ({line.function}): {line.code[:80]}"
+        place = f"{line.path}:{line.line} ({line.function})"
+        yield f"{percent(line.share):>6}  {place}: {line.code[:80]}"
     yield ""
-    yield "own     with calls  function"
+    yield "   own   total  function"
     for one in list(functions)[:_SHOWN_FUNCTIONS]:
-        yield f"{percent(one.share):>6}  {percent(one.inclusive):>6}  {one.name} ({one.calls:,} calls)"
+        shares = f"{percent(one.share):>6}  {percent(one.inclusive):>6}"
+        yield f"{shares}  {one.name} ({one.calls:,} calls)"
