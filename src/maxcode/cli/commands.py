@@ -28,6 +28,19 @@ class Show:
         ),
     ] = False
     every: Annotated[bool, typer.Option("--all", help="List all steps, not only the best.")] = False
+    patch: Annotated[
+        bool,
+        typer.Option(
+            "--patch", help="Print what was found as a patch and nothing else, byte for byte."
+        ),
+    ] = False
+    branch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of a project: commit what was found on a new branch of its git repository.",
+        ),
+    ] = None
     store: Store = None
     json: Json = False
 
