@@ -53,7 +53,8 @@ def start(request: Optimize) -> int:
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
-    request = replace(request, generator=_generator_of(request))
+    project = load_project_folder(request.task) if is_project(request.task) else None
+    request = replace(request, generator=_generator_of(request, project))
     built = Recipe.of_request(request).build(budget)
     options = search_options(request, ranked=built.reward_to_go is not None)
     recipe = built.recipe
@@ -62,7 +63,7 @@ def start(request: Optimize) -> int:
         wishes = Wishes(request.flags, request.check, timeout=request.timeout)
         source = task_source(recipe.task, request.inputs or (), wishes)
         recipe = recipe.model_copy(update={"task": source})
-        task = replace(built, recipe=recipe).load_task()
+        task = replace(built, recipe=recipe).load_task(project)
         _check_place(recipe.out, task)
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
@@ -75,22 +76,28 @@ def start(request: Optimize) -> int:
             return run.see_through(_Report(budget, recipe.out, request.store, request.json))
 
 
-def _generator_of(request: Optimize) -> str:
+def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
     """The generator asked for; for a project without one, those that suit its language.
 
     Raises :class:`InputError` where there is none.
     """
-    if request.generator != Optimize.generator or not is_project(request.task):
+    if request.generator != Optimize.generator or task is None:
         return request.generator
-    task = load_project_folder(request.task)
-    parts = ["rewrite"] if task.language == "c++" else []
-    parts += [_FLAGS] if FLAGS_FILE in task.baseline.files else []
-    if not parts:
+    rewrites = task.language == "c++"
+    flags = FLAGS_FILE in task.baseline.files
+    if not (rewrites or flags):
         raise InputError(
             f"nothing proposes changes to {task.language or 'such files'} without a model; name "
             "one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL"
         )
-    return " + ".join(parts)
+    tried = ["rewrites of its C++"] * rewrites + ["compiler flags"] * flags
+    alone = "" if rewrites else " alone; its code is left as it is"
+    standard_error().print(
+        f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)",
+        soft_wrap=True,
+        highlight=False,
+    )
+    return " + ".join(["rewrite"] * rewrites + [_FLAGS] * flags)
 
 
 def resume(request: Resume) -> int:
