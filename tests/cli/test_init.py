@@ -29,6 +29,52 @@ def test_init_records_measures_and_says_so(inside: Run, slow: Path, folder: Path
     assert task.judging.timeout == 7
 
 
+PARTS = {
+    "main.cpp": '#include "parts/twice.h"\n#include <cstdio>\n'
+    'int main() { int n; std::scanf("%d", &n); std::printf("%d%c", twice(n), 0); }\n',
+    "parts/twice.h": "int twice(int);\n",
+    "parts/twice.cpp": '#include "twice.h"\nint twice(int n) { return 2 * n; }\n',
+    "tests/check.cpp": "int main() {}\n",
+}
+
+
+def test_init_takes_several_files_and_finds_their_headers(inside: Run, folder: Path) -> None:
+    for name, text in PARTS.items():
+        (folder / "program" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "program" / name).write_text(text)
+    (folder / "numbers").mkdir()
+    (folder / "numbers" / "one").write_text("21")
+    for sources in (["program"], ["program/parts/twice.cpp", "program/main.cpp"]):
+        done = inside("init", *sources, "--inputs", "numbers", "--out", f"made{len(sources)}")
+        assert done.returncode == 0, done.stderr
+        assert "compared byte by byte" in done.stdout
+        task = load_cpp_folder(folder / f"made{len(sources)}")
+        assert task.baseline.entry == "main.cpp"
+        assert sorted(task.baseline.files) == ["main.cpp", "parts/twice.cpp", "parts/twice.h"]
+        assert [test.expected for test in task.tests] == [b"42\0"]
+    alone = inside("init", "program/main.cpp", "--inputs", "numbers", "--out", "made")
+    assert "name its other files, too" in alone.stderr
+    both = ("program/main.cpp", "program/tests/check.cpp")
+    assert "one has main; here" in inside("init", *both, "--inputs", "numbers", "--out", "x").stderr
+
+
+def test_the_way_out_for_what_is_no_program_is_named(inside: Run, folder: Path) -> None:
+    for name in ("run.py", "slow.c", "slow.rs"):
+        (folder / name).write_text("")
+    for arguments, said in {
+        ("init", "run.py"): "maxcode init . --command 'python run.py'",
+        ("init", "slow.c"): "--build 'cc -O2 -o program slow.c'",
+        ("init", "slow.rs"): "maxcode init FOLDER --command",
+        ("init", "none.cpp"): "there is no file none.cpp",
+        ("optimize", "run.py"): "maxcode init . --command 'python run.py'",
+        ("optimize", "slow.c"): "--build 'cc -O2 -o program slow.c'",
+        ("optimize", "slow.rs"): "maxcode init FOLDER --command",
+        ("optimize", "run.py", "--check", "exact"): "go with a C++ program and --inputs",
+    }.items():
+        done = inside(*arguments)
+        assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
 def test_init_refuses_what_it_cannot_do(inside: Run, slow: Path, folder: Path) -> None:
     (folder / "taken").mkdir()
     (folder / "random.cpp").write_text(

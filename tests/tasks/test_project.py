@@ -145,6 +145,44 @@ def test_a_candidate_may_add_what_matches(tmp_path: Path) -> None:
             {"Cargo.toml": "[dev-dependencies]\ncriterion = '1'\n", "src/lib.rs": ""},
             {"format": "criterion", "editable": ("src/**",)},
         ),
+        (
+            {"Cargo.toml": "", "src/lib.rs": "", "benches/my-parse.rs": ""},
+            {
+                "bench": (
+                    "$(ls target/release/deps/my_parse-* | grep -v '[.]d$' | head -1) --bench",
+                )
+            },
+        ),
+        (
+            {
+                "meson.build": "project('p', 'c')\ntest('t', executable('t', 't.c'))\n"
+                "executable('bench_p', 'b.c')\n",
+                "p.c": "",
+            },
+            {
+                "setup": "meson setup build --buildtype=release",
+                "bench": ("build/bench_p",),
+                "test": "meson test -C build --no-rebuild --print-errorlogs",
+                "editable": ("*.c",),
+            },
+        ),
+        (
+            {"go.mod": "module m\n", "m_test.go": "func BenchmarkM(b *testing.B) {\n"},
+            {
+                "build": "go build ./... && go test -c -o build/main.test ./.",
+                "format": "go",
+                "editable": ("**/*.go",),
+            },
+        ),
+        (
+            {
+                "package.json": '{"scripts": {"test": "node t.js", "bench": "node b.js 7"}}',
+                "lib/a.js": "",
+                "node_modules/x/index.js": "",
+            },
+            {"bench": ("node b.js 7",), "test": "npm test", "editable": ("lib/**",)},
+        ),
+        ({"package.json": "[]", "a.js": ""}, {"bench": (), "editable": ("*.js",)}),
         ({"a.c": ""}, {"bench": (), "build": "", "editable": ("*.c",)}),
     ],
 )

@@ -28,6 +28,19 @@ class Show:
         ),
     ] = False
     every: Annotated[bool, typer.Option("--all", help="List all steps, not only the best.")] = False
+    patch: Annotated[
+        bool,
+        typer.Option(
+            "--patch", help="Print what was found as a patch and nothing else, byte for byte."
+        ),
+    ] = False
+    branch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of a project: commit what was found on a new branch of its git repository.",
+        ),
+    ] = None
     store: Store = None
     json: Json = False
 
@@ -45,13 +58,19 @@ class Runs:
 class Init:
     """Make a task of a C++ program and its inputs, or of a project with a build and a benchmark.
 
-    A program runs twice on every input, and what it prints becomes the expected output. Of a
+    A program of one or more files runs twice on every input, and what it prints becomes the
+    expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
     project the commands are found out, run once, and written to its task.toml.
     """
 
-    source: Annotated[
-        str, typer.Argument(metavar="SLOW.CPP|FOLDER", help="The program, or the project's folder.")
-    ] = "."
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SLOW.CPP...|FOLDER",
+            help="The program's files, its folder, or the project's folder.",
+            show_default="this folder",
+        ),
+    ] = None
     out: Annotated[
         str | None,
         typer.Option(
@@ -74,10 +93,22 @@ class Init:
     tolerance: Annotated[
         float, typer.Option(metavar="X", help="With --check numbers: how far two may differ.")
     ] = 1e-6
-    flags: Annotated[str, typer.Option(metavar="TEXT", help="For g++.")] = "-O3 -std=c++17"
+    flags: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="For the compiler.",
+            show_default="-O3 -std=c++17; a project's own",
+        ),
+    ] = None
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", help="The longest that one input may take.")
-    ] = 10.0
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="The longest that one input, or a project's benchmark command, may take.",
+            show_default="10; 60 for a project",
+        ),
+    ] = None
     meter: Meter = None
     command: Annotated[
         list[str] | None,

@@ -107,7 +107,7 @@ def print_diff(console: Console, diff: str) -> None:
             Syntax(shown, "diff", theme="ansi_dark", background_color="default", word_wrap=True)
         )
         return
-    console.file.write(diff.rstrip("\n") + "\n")
+    console.file.write(diff if diff.endswith("\n") else f"{diff}\n")
     console.file.flush()
     if hidden := unseen(diff):
         standard_error().print(

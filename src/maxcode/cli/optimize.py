@@ -21,6 +21,7 @@ from maxcode.cli.export import run_loggers
 from maxcode.cli.models import awaited
 from maxcode.cli.patches import save_patch
 from maxcode.cli.plugins import make_executor
+from maxcode.cli.programs import Wishes
 from maxcode.cli.progress import Tracker, make_view
 from maxcode.cli.recipe import Built, Recipe, search_options
 from maxcode.cli.search_commands import Optimize, Reduce, Resume
@@ -52,14 +53,17 @@ def start(request: Optimize) -> int:
     if request.dry_run and request.json:
         raise InputError("--dry-run prints prompts for people to read; it has no --json")
     budget = Budget.parse(request.budget)
-    request = replace(request, generator=_generator_of(request))
+    project = load_project_folder(request.task) if is_project(request.task) else None
+    request = replace(request, generator=_generator_of(request, project))
     built = Recipe.of_request(request).build(budget)
     options = search_options(request, ranked=built.reward_to_go is not None)
     recipe = built.recipe
     with Journal.open(request.store) as journal, run_loggers(recipe.log) as loggers:
         journal.check_writable()  # before a program is run for minutes to record a task
-        recipe = recipe.model_copy(update={"task": task_source(recipe.task, request.inputs or ())})
-        task = replace(built, recipe=recipe).load_task()
+        wishes = Wishes(request.flags, request.check, timeout=request.timeout)
+        source = task_source(recipe.task, request.inputs or (), wishes)
+        recipe = recipe.model_copy(update={"task": source})
+        task = replace(built, recipe=recipe).load_task(project)
         _check_place(recipe.out, task)
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
@@ -72,22 +76,28 @@ def start(request: Optimize) -> int:
             return run.see_through(_Report(budget, recipe.out, request.store, request.json))
 
 
-def _generator_of(request: Optimize) -> str:
+def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
     """The generator asked for; for a project without one, those that suit its language.
 
     Raises :class:`InputError` where there is none.
     """
-    if request.generator != Optimize.generator or not is_project(request.task):
+    if request.generator != Optimize.generator or task is None:
         return request.generator
-    task = load_project_folder(request.task)
-    parts = ["rewrite"] if task.language == "c++" else []
-    parts += [_FLAGS] if FLAGS_FILE in task.baseline.files else []
-    if not parts:
+    rewrites = task.language == "c++"
+    flags = FLAGS_FILE in task.baseline.files
+    if not (rewrites or flags):
         raise InputError(
             f"nothing proposes changes to {task.language or 'such files'} without a model; name "
             "one with --generator, such as anthropic:MODEL or openai:MODEL@BASE_URL"
         )
-    return " + ".join(parts)
+    tried = ["rewrites of its C++"] * rewrites + ["compiler flags"] * flags
+    alone = "" if rewrites else " alone; its code is left as it is"
+    standard_error().print(
+        f"without a model, {' and '.join(tried)} are tried{alone} (--generator names a model)",
+        soft_wrap=True,
+        highlight=False,
+    )
+    return " + ".join(["rewrite"] * rewrites + [_FLAGS] * flags)
 
 
 def resume(request: Resume) -> int:

@@ -1,15 +1,24 @@
-"""Patches: what was found, as a difference that `git apply` and `patch` take."""
+"""Patches: what was found, as a difference that `git apply` takes, or as a commit of a branch."""
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from maxcode.cli.summary import patch
+from maxcode.cli.summary import each_speedup, only_flags, patch
 from maxcode.errors import InputError
 from maxcode.files import write_text
 from maxcode.search.result import Result
+from maxcode.system import find_tool
+from maxcode.tasks.project import ProjectTask
+from maxcode.tasks.project_files import OWN_FILES
+from maxcode.text import counted, factor, interval, plain
 
 _SUFFIX = ".maxcode.patch"  # which no snapshot of a project takes for a file of its own
 
@@ -39,3 +48,78 @@ def flags_of(text: str) -> str | None:
     """The flags that a patch says to compile with; None where it says nothing."""
     found = re.search(r"^# compile with: (.*)$", text, re.MULTILINE)
     return found[1].strip() if found else None
+
+
+def commit_patch(task: ProjectTask, result: Result, branch: str) -> str:
+    """Commit the patch on a new branch of the project's repository; gives the commit's id.
+
+    Neither the branch that is checked out nor any file is touched. Raises :class:`InputError`
+    where there is no repository, or it holds something else than what was measured.
+    """
+    if only_flags(result):
+        raise InputError(
+            f"run {result.run_id} found nothing but compiler flags, which no file of the project "
+            f"holds: compile with {flags_of(patch(result))}"
+        )
+    folder = task.folder
+    _git(folder, ["check-ref-format", "--branch", branch])
+    top = Path(_git(folder, ["rev-parse", "--show-toplevel"]).strip())
+    prefix = _git(folder, ["rev-parse", "--show-prefix"]).strip()
+    status = ["status", "--porcelain", "-z", "--untracked-files=all", "--", "."]
+    changed = [entry[3:] for entry in _git(folder, status).split("\0") if len(entry) > 3]
+    if others := [path for path in changed if not _is_own(path)]:
+        raise InputError(
+            f"{folder} has {counted(len(others), 'change')} that no commit holds "
+            f"({plain(others[0])}); commit or stash them, so that the branch is what was measured"
+        )
+    with tempfile.TemporaryDirectory(prefix="maxcode-") as scratch:
+        file = Path(scratch, "found.patch")
+        write_text(file, patch(result))
+        index = {"GIT_INDEX_FILE": str(Path(scratch, "index"))}
+        _git(top, ["read-tree", "HEAD"], index)
+        directory = [f"--directory={prefix}"] if prefix else []
+        _git(top, ["apply", "--cached", *directory, str(file)], index)
+        tree = _git(top, ["write-tree"], index).strip()
+    message = _message(task, result)
+    commit = _git(top, ["commit-tree", tree, "-p", "HEAD", "-m", message]).strip()
+    _git(top, ["branch", branch, commit])
+    return commit
+
+
+def _message(task: ProjectTask, result: Result) -> str:
+    """What a reader of the history has to know: the figures, and how to measure them again."""
+    speedup = result.speedup
+    lines = [
+        f"Make {plain(task.name)} {factor(speedup.value)} faster",
+        "",
+        f"{100 * speedup.level:g}% interval {factor(speedup.low)} to {factor(speedup.high)}, "
+        f"{'confirmed with fresh samples' if result.confirmed else 'not confirmed'}.",
+        *(f"  {interval(one)} {plain(name)}" for name, one in each_speedup(result).items()),
+        "",
+        f"Benchmark: {'; '.join(task.commands.bench)}",
+        f"Tests: {task.commands.test or 'none; what the benchmark prints was compared'}",
+        *result.baseline.machine.splitlines()[:2],
+    ]
+    if flags := flags_of(patch(result)):
+        lines.append(f"Measured with compiler flags that no file holds: {flags}")
+    lines += ["", f"Measure it again: maxcode verify {result.run_id}"]
+    return "\n".join(map(plain, lines)) + "\n"
+
+
+def _git(folder: Path, arguments: Sequence[str], more: Mapping[str, str] | None = None) -> str:
+    """What git prints. Raises :class:`InputError` with what it complains of."""
+    done = subprocess.run(
+        [find_tool("git"), *arguments],
+        cwd=folder,
+        env={**os.environ, **(more or {})},
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        problem = plain(done.stderr.decode("utf-8", "replace").strip())
+        raise InputError(f"git {arguments[0]} in {folder}: {problem}")
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _is_own(path: str) -> bool:
+    return any(fnmatchcase(PurePosixPath(path).name, name) for name in OWN_FILES)

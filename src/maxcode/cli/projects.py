@@ -8,13 +8,14 @@ from pathlib import Path
 
 from maxcode.cli.commands import Init
 from maxcode.cli.console import check_writable, figure_table, standard_error, standard_output
+from maxcode.cli.programs import seconds
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Baseline, Measurement
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.files import write_text
 from maxcode.measure.statistics import LONG_ENOUGH, noise
 from maxcode.tasks.kinds import Kind, kind_of
-from maxcode.tasks.project import ProjectTask, load_project_folder
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.text import counted, duration
 
 _NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
@@ -22,13 +23,16 @@ _NOISY = 0.05  # how much samples in a row may typically differ before it is har
 
 def init_project(request: Init) -> int:
     """Find out how a project is judged, try it, and write its task.toml; gives the exit code."""
-    folder = Path(request.source)
+    folder = _folder(request)
     path = folder / "task.toml"
     if path.exists():
         raise InputError(f"{path} exists already; change it, or remove it first")
-    if request.out is not None or request.inputs:
-        given = "--out" if request.out is not None else "--inputs"
-        raise InputError(f"{given} goes with a C++ program, and {folder} is a project's folder")
+    if request.out is not None:
+        raise InputError(
+            f"--out goes with a C++ program and its --inputs, and {folder} is a project's folder"
+        )
+    if request.timeout is not None:
+        seconds(request.timeout)
     check_writable(path.absolute())
     text = _as_toml(_asked(kind_of(folder), request), request.name or folder.resolve().name)
     write_text(path, text)
@@ -52,6 +56,13 @@ def init_project(request: Init) -> int:
     return 0
 
 
+def _folder(request: Init) -> Path:
+    [first, *others] = request.sources or ["."]
+    if others:
+        raise InputError(f"{first} is a folder, and a project is one folder: leave out {others[0]}")
+    return Path(first)
+
+
 def _asked(kind: Kind, request: Init) -> Kind:
     """What was found out, with what the user says instead."""
     given = {
@@ -62,18 +73,21 @@ def _asked(kind: Kind, request: Init) -> Kind:
         "test": request.test,
         "editable": tuple(request.editable or ()),
         "meter": request.meter,
+        "flags": request.flags,
+        "timeout": request.timeout,
     }
     kind = kind.replaced(
         {key: value for key, value in given.items() if value not in (None, (), "")}
     )
     if not kind.bench:
         raise InputError(
-            f"no benchmark was found in {request.source}; name a command that takes long enough, "
-            "run in that folder: --command './program data.txt'"
+            f"no benchmark was found in {_folder(request)}; name a command that takes long "
+            "enough, run in that folder: --command './program data.txt'; a C++ program that reads "
+            "standard input becomes a task by: --inputs 'inputs/*.txt' --out mytask/"
         )
     if not kind.editable:
         raise InputError(
-            f"no sources were found in {request.source}; say what may be changed: "
+            f"no sources were found in {_folder(request)}; say what may be changed: "
             "--editable 'src/**'"
         )
     return kind
@@ -87,13 +101,14 @@ def _as_toml(kind: Kind, name: str) -> str:
         "commands": {
             **{key: value for key in ("setup", "build", "test") if (value := getattr(kind, key))},
             "bench": bench,
-            **({"flags": ""} if kind.compiled else {}),
+            **({"flags": kind.flags} if kind.compiled or kind.flags else {}),
         },
         "bench": {
             **({"format": kind.format} if kind.format != "process" else {}),
             **({"outputs": list(kind.outputs)} if kind.outputs else {}),
             **({"meter": kind.meter} if kind.meter != "cpu" else {}),
         },
+        "limits": {**({"bench": kind.timeout} if kind.timeout else {})},
         "sandbox": {
             **({"read": list(kind.read)} if kind.read else {}),
         },
@@ -126,7 +141,8 @@ def _print(task: ProjectTask, baseline: Baseline, tests: frozenset[str], text: s
     else:
         ran = "the tests passed; which they are cannot be read, so their exit status decides"
     console.print(f"\n{task.name}: {ran}")
-    console.print(f"may be changed: {counted(len(task.baseline.files), 'file')}")
+    flags = ", and the compiler's flags" if FLAGS_FILE in task.baseline.files else ""
+    console.print(f"may be changed: {counted(len(task.sources), 'file')}{flags}")
 
 
 def _each(baseline: Baseline) -> tuple[Measurement, ...]:

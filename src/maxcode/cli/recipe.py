@@ -50,10 +50,14 @@ class Built:
     reward_to_go: RewardToGo | None
     sandbox: Sandbox
 
-    def load_task(self) -> Task:
-        """The task. Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`."""
+    def load_task(self, known: Task | None = None) -> Task:
+        """The task, unless it is ``known``, as the recipe has it measured.
+
+        Raises :class:`~maxcode.errors.TaskError`, :class:`InputError`.
+        """
         recipe = self.recipe
-        task = measured_by(load_source(recipe.task), recipe.meter, sanitize=recipe.sanitize)
+        task = known or load_source(recipe.task)
+        task = measured_by(task, recipe.meter, sanitize=recipe.sanitize)
         check_generator(self.generator, task)
         return task
 

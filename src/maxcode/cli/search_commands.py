@@ -150,6 +150,20 @@ class Optimize(SearchArgs):
 
     task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/ or slow.cpp")]
     inputs: Inputs = None
+    flags: Annotated[
+        str, typer.Option(metavar="TEXT", help="With --inputs: the flags for g++.")
+    ] = "-O3 -std=c++17"
+    check: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="With --inputs: how outputs are compared: tokens, lines, exact or numbers.",
+        ),
+    ] = "tokens"
+    timeout: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", help="With --inputs: the longest that one may take."),
+    ] = 10.0
     budget: Budget = "evaluations=40"
     generator: Annotated[
         str,

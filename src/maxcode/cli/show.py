@@ -18,7 +18,10 @@ from maxcode.cli.console import (
     standard_output,
     titled,
 )
+from maxcode.cli.patches import commit_patch
+from maxcode.cli.recipe import Recipe
 from maxcode.cli.summary import headline, patch, result_document, result_facts
+from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
@@ -46,6 +49,7 @@ from maxcode.search.summary import (
     reduction,
     why_invalid,
 )
+from maxcode.tasks.project import ProjectTask
 from maxcode.text import counted, factor, interval, price, when
 from maxcode.tree import ROOT, SearchTree, Step
 
@@ -57,13 +61,42 @@ def show(request: Show) -> int:
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
         state = RunState.load(log)
-        if request.answer:
+        if request.patch or request.branch is not None:
+            _take_patch(state, request)
+        elif request.answer:
             _show_answer(log, request)
         elif request.step is None:
             _show_run(state, request)
         else:
             _show_step(state, request.step, json=request.json)
     return 0
+
+
+def _take_patch(state: RunState, request: Show) -> None:
+    """Print the patch, or commit it."""
+    result = Result.of(state)
+    if request.json or request.step is not None:
+        raise InputError("--patch and --branch are of a whole run, and give no JSON")
+    if not result.improved:
+        raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
+    if request.branch is not None:
+        task = load_source(Recipe.of(state).task)
+        if not isinstance(task, ProjectTask):
+            raise InputError(f"run {result.run_id} is of no project; --branch goes with one")
+        if state.started and state.started.task_digest != task.digest:
+            raise InputError(
+                f"{task.folder} has changed since run {result.run_id} measured it; put it back, or "
+                "apply the patch by hand: maxcode show --patch"
+            )
+        commit = commit_patch(task, result, request.branch)
+        standard_error().print(
+            f"branch {request.branch} of {task.folder} has it, as commit {commit[:12]}; no file "
+            "was changed",
+            soft_wrap=True,
+            highlight=False,
+        )
+    if request.patch:
+        print_diff(standard_output(), patch(result))
 
 
 def _show_run(state: RunState, request: Show) -> None:

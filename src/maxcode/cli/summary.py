@@ -71,8 +71,9 @@ def print_summary(console: Console, result: Result, path: Path | None, more: Fac
         _print_place(console, "saved", str(saved))
         if flags := result.program.files.get(FLAGS_FILE, "").split():
             flagged = " ".join(flags)
+            alone = "the only change; " if only_flags(result) else ""
             _print_place(
-                console, "flags", f"{flagged} (no file of the project holds them: add them)"
+                console, "flags", f"{flagged} ({alone}no file of the project holds them: add them)"
             )
     _print_place(console, "run", result.run_id)
 
@@ -109,17 +110,23 @@ def print_next(console: Console, result: Result, budget: Budget, store: str | No
     _print_place(console, "look closer", f"maxcode show {result.run_id}{where}")
 
 
-def _benchmarks(result: Result) -> Facts:
+def only_flags(result: Result) -> bool:
+    """Whether the best program of a project differs in its compiler flags alone."""
+    return result.tree[ROOT].program.changed(result.program) == [FLAGS_FILE]
+
+
+def each_speedup(result: Result) -> dict[str, Interval]:
     """The ratio of each benchmark of a project to the original's, as they were scored."""
-    if not result.improved:
-        return ()
     verdict = result.best.evaluation
-    if verdict.against or verdict.speedup is None:
-        return ()
-    each = each_benchmark(verdict.measurements, verdict.reference, verdict.speedup.level)
+    if not result.improved or verdict.against or verdict.speedup is None:
+        return {}
+    return each_benchmark(verdict.measurements, verdict.reference, verdict.speedup.level)
+
+
+def _benchmarks(result: Result) -> Facts:
     return [
         ("benchmarks" if number == 0 else "", f"{interval(one)} {name}")
-        for number, (name, one) in enumerate(each.items())
+        for number, (name, one) in enumerate(each_speedup(result).items())
     ]
 
 
@@ -133,6 +140,7 @@ def headline(result: Result) -> Text:
     speedup = result.speedup
     return Text.assemble(
         (f"{result.task}: {factor(speedup.value)} faster", "bold green"),
+        (" by compiler flags alone", "bold yellow") if only_flags(result) else "",
         (f" on the tests given, {result.elsewhere}", "bold yellow") if result.elsewhere else "",
         f", {100 * speedup.level:g}% interval {factor(speedup.low)} to {factor(speedup.high)}",
         "" if result.confirmed else ", not confirmed",

@@ -6,18 +6,24 @@ The command `init` makes a task folder of a program.
 from __future__ import annotations
 
 import glob
-import hashlib
 import shlex
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from platformdirs import user_data_path
-from pydantic import TypeAdapter, ValidationError
-
 from maxcode.cli.commands import Init
 from maxcode.cli.console import check_writable, figure_table, standard_error, standard_output
-from maxcode.cli.lookup import constructed, first_problem
+from maxcode.cli.lookup import constructed
+from maxcode.cli.programs import (
+    KERNEL,
+    PROGRAMS,
+    Wishes,
+    check_program,
+    check_reference_file,
+    matching,
+    program_files,
+    recorded,
+)
 from maxcode.cli.projects import init_project
 from maxcode.errors import InputError, ToolError
 from maxcode.executors.cpp.recording import record_task
@@ -25,35 +31,31 @@ from maxcode.interfaces import Generator
 from maxcode.landscape.nk import NK
 from maxcode.landscape.recorded import Tuning
 from maxcode.landscape.terrain import Landscape, Space, Terrain
-from maxcode.measure.meters import meter
 from maxcode.sandbox.base import Completed, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
-from maxcode.tasks.checkers import Checker
-from maxcode.tasks.cpp import CppTask, Judging, save_task
+from maxcode.tasks.checkers import is_binary
+from maxcode.tasks.cpp import CppTask, save_task
 from maxcode.tasks.folder import load_task
-from maxcode.tasks.toml import Seconds
 from maxcode.text import counted, duration, size
 
-_PROGRAMS = (".cpp", ".cc", ".cxx")
-_KERNEL = ".py"
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
 """Simulated tasks, which are named with options instead of a path."""
 
 TASK_FILE = "task.toml"
 
 
-def task_source(name: str, patterns: Sequence[str] = ()) -> str:
+def task_source(name: str, patterns: Sequence[str] = (), wishes: Wishes | None = None) -> str:
     """What :func:`load_source` makes the task of: a folder, a file, or a landscape's text.
 
-    A program is run on its inputs and becomes a task in the user's data folder, where ``resume``
-    finds it again.
+    A program is run on its inputs, as ``wishes`` say, and becomes a task in the user's data folder,
+    where ``resume`` finds it again.
 
     Raises :class:`InputError`, :class:`~maxcode.errors.TaskError`.
     """
     if not is_landscape(name):
-        return str(_task_folder(Path(name), patterns))
+        return str(_task_folder(Path(name), patterns, wishes or Wishes()))
     if patterns:
         raise InputError(f"--inputs goes with a C++ program, and {name!r} is a landscape")
     return name
@@ -68,7 +70,7 @@ def sources_of(name: str) -> list[str]:
     if not path.is_dir() or (path / TASK_FILE).is_file():
         return [task_source(name)]
     inside = [p for p in sorted(path.iterdir()) if (p / TASK_FILE).is_file()]
-    inside = inside or sorted(path.glob(f"[!_]*{_KERNEL}"))
+    inside = inside or sorted(path.glob(f"[!_]*{KERNEL}"))
     if not inside:
         raise InputError(
             f"{path} holds no tasks: they are folders with a {TASK_FILE}, or files in "
@@ -93,14 +95,14 @@ def is_landscape(name: str) -> bool:
     return name.partition(":")[0] in _SPACES and not Path(name).exists()
 
 
-def _task_folder(path: Path, patterns: Sequence[str]) -> Path:
-    if path.is_file() and path.suffix in _PROGRAMS:
+def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
+    if path.is_file() and path.suffix in PROGRAMS:
         if not patterns:
             raise InputError(
                 f"{path} is a program; say which inputs it should become faster on: "
                 "--inputs 'inputs/*.txt'"
             )
-        return _recorded(path, patterns)
+        return recorded(path, patterns, wishes)
     if not path.exists():
         file = patterns or path.suffix
         raise InputError(
@@ -109,14 +111,22 @@ def _task_folder(path: Path, patterns: Sequence[str]) -> Path:
     if patterns:
         what = "is a folder" if path.is_dir() else "is no C++ program"
         raise InputError(
-            f"{path} {what}; --inputs goes with a C++ program ({', '.join(_PROGRAMS)}), and a task "
+            f"{path} {what}; --inputs goes with a C++ program ({', '.join(PROGRAMS)}), and a task "
             "folder has its inputs in tests/"
         )
-    if path.is_dir() or (path.is_file() and path.suffix == _KERNEL):
+    if wishes != Wishes():
+        given = "--flags, --check, --tolerance and --timeout"
+        raise InputError(f"{given} go with a C++ program and --inputs; {path} says so in its files")
+    if path.is_file() and path.suffix == KERNEL:
+        check_reference_file(path)
+    if path.is_dir() or (path.is_file() and path.suffix == KERNEL):
         return path.resolve()
+    if path.suffix == ".c":
+        check_program(path)
     raise InputError(
-        f"{path} is neither a task folder, nor a C++ program ({', '.join(_PROGRAMS)}), nor a "
-        f"kernel's reference ({_KERNEL})"
+        f"{path} is neither a task folder, nor a C++ program ({', '.join(PROGRAMS)}), nor a "
+        f"kernel's reference ({KERNEL}); other languages are judged as projects: maxcode init "
+        "FOLDER --command '...'"
     )
 
 
@@ -125,38 +135,6 @@ def _suggestion(path: Path) -> str:
     there = glob.glob("*", root_dir=path.parent)
     close = get_close_matches(path.name, sorted(there), n=1)
     return f"; did you mean {path.parent / close[0]}?" if close else ""
-
-
-def matching(patterns: Sequence[str]) -> list[Path]:
-    """The files that the patterns match, each once, sorted. Raises :class:`InputError`."""
-    found: set[Path] = set()
-    for pattern in patterns:
-        files = [Path(path) for path in glob.glob(pattern, recursive=True) if Path(path).is_file()]
-        if not files:
-            raise InputError(f"--inputs {pattern!r} matches no file in {Path.cwd()}")
-        found.update(files)
-    return sorted(found)
-
-
-def _recorded(source: Path, patterns: Sequence[str]) -> Path:
-    inputs = matching(patterns)
-    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
-    content = hashlib.sha256()  # so that the same program and inputs find their task again
-    for path in (source, *inputs):
-        try:
-            text = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror}") from error
-        content.update(len(text).to_bytes(8, "big"))
-        content.update(text)
-    folder = tasks / f"{source.stem}-{content.hexdigest()[:8]}"
-    if folder.exists():
-        return folder
-    standard_error().print(
-        f"running {source} on {counted(len(inputs), 'input')} to record its outputs"
-    )
-    save_task(record_task(source, inputs), folder)
-    return folder
 
 
 def choose_sandbox(name: str | None, generator: Generator, sources: Sequence[str] = ()) -> Sandbox:
@@ -197,45 +175,43 @@ def sandbox_named(name: str | None) -> Sandbox:
 
 def init(request: Init) -> int:
     """Record the task, save it and say what was measured; gives the exit code."""
-    if Path(request.source).is_dir():
+    names = request.sources or ["."]
+    if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
+    source = " ".join(names)
+    if request.command:
+        raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
+    wishes = Wishes(
+        request.flags or Wishes().flags,
+        request.check,
+        request.tolerance,
+        Wishes().timeout if request.timeout is None else request.timeout,
+        request.meter or "cpu",
+    )
+    judging = wishes.judging()
+    for name in names:
+        if not Path(name).is_dir():
+            check_program(Path(name))
     if request.out is None:
-        raise InputError(f"say where the task of {request.source} shall be: --out mytask/")
+        raise InputError(f"say where the task of {source} shall be: --out mytask/")
     out = Path(request.out)
     if out.exists():
         raise InputError(f"{out} exists already; give another --out, or remove it first")
     check_writable(out.absolute())
-    try:
-        flags = tuple(shlex.split(request.flags))
-    except ValueError as error:
-        raise InputError(f"--flags {request.flags!r}: {error}") from error
-    judging = Judging(
-        flags=flags,
-        timeout=_seconds(request.timeout),
-        meter=meter(request.meter or "cpu").name,
-        checker=Checker(request.check, request.tolerance),
-    )
     inputs = matching(request.inputs or ())
+    entry, *files = program_files(names)
     seen: list[tuple[str, Completed]] = []
     task = record_task(
-        request.source,
+        entry,
         inputs,
-        name=request.name,
+        files=files,
+        name=request.name or (Path(names[0]).resolve().name if Path(names[0]).is_dir() else None),
         judging=judging,
         report=lambda name, completed: seen.append((name, completed)),
     )
     save_task(task, out)
     _print(task, out, seen)
     return 0
-
-
-def _seconds(timeout: float) -> float:
-    """A limit that the task's folder can hold."""
-    try:
-        return TypeAdapter[float](Seconds).validate_python(timeout)
-    except ValidationError as error:
-        problem = first_problem(error).lower()
-        raise InputError(f"--timeout {timeout:g} (seconds): {problem}") from error
 
 
 def _print(task: CppTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
@@ -249,4 +225,8 @@ def _print(task: CppTask, out: Path, seen: list[tuple[str, Completed]]) -> None:
     console.print(table)
     tests = counted(len(task.tests), "test")
     console.print(f"\n{task.name}: {tests}, every output the same twice; time is of the slower run")
+    if len(task.baseline.files) > 1:
+        console.print(f"its files: {', '.join(task.baseline.files)}", soft_wrap=True)
+    if any(is_binary(test.expected) for test in task.tests) and task.judging.checker.kind != "pie":
+        console.print("some of what it prints is binary, and is compared byte by byte")
     console.print(f"made {out}; next: maxcode optimize {shlex.quote(str(out))}", soft_wrap=True)

@@ -24,15 +24,19 @@ from maxcode.options import derive
 from maxcode.program import Program
 from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import FORMS, TAG, Form, chosen
+from maxcode.prompts.project import MAX_TURNS
 from maxcode.prompts.prompts import REPAIR, Prompts
 from maxcode.prompts.similar import normal_form
 from maxcode.prompts.strategies import TAG as DIRECTION
 from maxcode.prompts.strategies import Strategy, drawn
 from maxcode.prompts.support import folded, unfolded
+from maxcode.tasks.project import ProjectTask
 from maxcode.tree import ROOT
 
 REPAIRED = "repair:"
 """Begins the tag that says how many turns an answer was mended in."""
+FURTHER = "files:"
+"""Begins the tag that says in how many turns a model asked for further files of a project."""
 
 _DIRECTION = 512  # bytes that a strategy may add to a prompt
 _CRITIQUE = 4096  # bytes that one still to be made may add to a prompt
@@ -52,6 +56,9 @@ class ModelGenerator(Generator):
     what is wrong with it, and may be mended by another, up to so many times; an error that comes
     again ends that. The last answer with a program becomes the proposal, with the tag ``repair:N``
     of so many turns and the cost of all. No turn is an evaluation.
+
+    Of a project a model sees a part only. An answer that asks for further files is answered with
+    those, and asked again; the proposal has the tag ``files:N`` of so many turns.
 
     With ``strategies`` each of several answers is given a direction of its own, drawn by what
     directions gained so far (:mod:`maxcode.prompts.strategies`); proposals have the tag
@@ -125,10 +132,49 @@ class ModelGenerator(Generator):
             return [Proposal(None, tags=(Unusable.TOO_LONG,), problem=str(error))]
         bases = _bases(observation, prompt)
         made = [self._proposal(answer, prompt, bases, observation, form) for answer in answers]
-        if not self.repair:
+        if not self.repair and not isinstance(observation.task, ProjectTask):
             return made
+
+        def seen_through(first: Proposal) -> Proposal:
+            asked, shown = self._informed(first, prompt, bases, observation)
+            return self._repaired(asked, shown, bases, observation) if self.repair else asked
+
         with ThreadPoolExecutor(len(made) or 1, "repair") as pool:
-            return list(pool.map(lambda one: self._repaired(one, prompt, bases, observation), made))
+            return list(pool.map(seen_through, made))
+
+    def _informed(
+        self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
+    ) -> tuple[Proposal, Prompt]:
+        """The proposal once the files that its answer asks for were shown, and the last prompt."""
+        form, last = _form_of(first), first
+        turn = 1
+        while last.program is None:
+            shown = self.prompts.further(prompt, observation, form, last.answer, turn)
+            if shown is None:
+                break
+            request = _turn(first, turn, "files")
+            answer = self._next(shown, prompt, observation, request, turn)
+            if answer is None:
+                break
+            made = self._proposal(answer, shown, bases, observation, form)
+            tags = (*made.tags, f"{FURTHER}{turn}")
+            last, prompt = replace(made, tags=tags, cost=last.cost + made.cost), shown
+            turn += 1
+        return last, prompt
+
+    def _next(
+        self, shown: Prompt, before: Prompt, observation: Observation, request: str, turn: int
+    ) -> Answer | None:
+        """The answer of a further turn; None where it may not be asked, or none can be had."""
+        transcript = observation.transcript
+        if transcript.find(request, 0) is None and not self._fits(shown, before):
+            return None
+        seed = derive(observation.seed, request, turn)
+        try:
+            [answer] = ask(self.model, shown, 1, seed=seed, transcript=transcript, request=request)
+        except (NoAnswerError, PromptTooLongError):  # what it has cost is in the transcript
+            return None
+        return answer
 
     def _repaired(
         self, first: Proposal, prompt: Prompt, bases: list[Program], observation: Observation
@@ -136,6 +182,7 @@ class ModelGenerator(Generator):
         """The proposal, mended as far as that helps. What the transcript has is not asked again."""
         form, transcript = _form_of(first), observation.transcript
         last = kept = first
+        before = [tag for tag in first.tags if tag.startswith(FURTHER)]
         met = set[str]()
         for turn in range(1, self.repair + 1):
             problem = last.problem or _failure(last, observation)
@@ -145,21 +192,15 @@ class ModelGenerator(Generator):
                 break
             met.add(_same(problem))
             shown = self.prompts.repair(prompt, observation, form, last.answer, problem)
-            if recorded is None and not self._fits(shown, prompt):
-                break
-            seed = derive(observation.seed, request, turn)
-            try:
-                [answer] = ask(
-                    self.model, shown, 1, seed=seed, transcript=transcript, request=request
-                )
-            except (NoAnswerError, PromptTooLongError):  # what it has cost is in the transcript
+            answer = self._next(shown, prompt, observation, request, turn)
+            if answer is None:
                 break
             last = self._proposal(answer, shown, bases, observation, form)
             cost = kept.cost + last.cost
             if last.program is not None or kept.program is None:
                 kept = last
-            tags = [tag for tag in kept.tags if not tag.startswith(REPAIRED)]
-            kept = replace(kept, tags=(*tags, f"{REPAIRED}{turn}"), cost=cost)
+            tags = [tag for tag in kept.tags if not tag.startswith((REPAIRED, FURTHER))]
+            kept = replace(kept, tags=(*tags, *before, f"{REPAIRED}{turn}"), cost=cost)
         return kept
 
     def _fits(self, shown: Prompt, first: Prompt) -> bool:
@@ -184,16 +225,20 @@ class ModelGenerator(Generator):
             return FREE
         try:
             size = self.prompt(observation).size + observation.awaited * _CRITIQUE
+            size += self.prompts.growth(observation)
         except PromptTooLongError:  # then nothing is asked
             return FREE
+        further = MAX_TURNS if isinstance(observation.task, ProjectTask) else 0
         if self.strategies:  # then each may be asked by itself
-            alone = self._ceiling(min(size + _DIRECTION, self.prompts.largest), 1)
+            alone = self._ceiling(min(size + _DIRECTION, self.prompts.largest), 1, further)
             return sum([alone] * n, FREE)
-        return self._ceiling(min(size, self.prompts.largest), n)
+        return self._ceiling(min(size, self.prompts.largest), n, further)
 
-    def _ceiling(self, size: int, n: int) -> Cost:
-        turn = self.model.ceiling(size + REPAIR, 1)  # each turn is a request of its own
-        return sum([turn] * (n * self.repair), self.model.ceiling(size, n))
+    def _ceiling(self, size: int, n: int, further: int) -> Cost:
+        """Of ``n`` answers, with all turns that may follow: each is a request of its own."""
+        turns = [self.model.ceiling(size + turn * REPAIR, 1) for turn in range(1, further + 1)]
+        turns += [self.model.ceiling(size + (further + 1) * REPAIR, 1)] * self.repair
+        return sum(turns * n, self.model.ceiling(size, n))
 
     @property
     def _most(self) -> int:
@@ -253,15 +298,15 @@ def _failure(proposal: Proposal, observation: Observation) -> str:
     return trial.problem if trial else ""
 
 
-def _turn(first: Proposal, turn: int) -> str:
-    """The name of a request for a repair.
+def _turn(first: Proposal, turn: int, kind: str = "repair") -> str:
+    """The name of a request for a repair, or for an answer after further files.
 
     It is that of the answer that is to be mended, and not of the error's text: what a machine says
     of a program may differ from one time to the next, and what was paid for must be found again.
     """
     call = first.call
     content = f"{call.request}:{call.sample}" if call else first.prompt + first.answer
-    return sha256(f"{content}:repair {turn}".encode("utf-8", "surrogatepass")).hexdigest()
+    return sha256(f"{content}:{kind} {turn}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _same(problem: str) -> str:

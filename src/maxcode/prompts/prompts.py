@@ -15,9 +15,18 @@ from maxcode.models.base import Prompt
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.advice import advice_taken
+from maxcode.prompts.answers import after_thoughts
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
 from maxcode.prompts.inputs import shown_inputs
+from maxcode.prompts.project import (
+    MAX_TURNS,
+    baseline_profile,
+    files_for,
+    needed,
+    project_view,
+    room_for_texts,
+)
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.support import folded_observation, folded_step
 from maxcode.prompts.templates import SETS, Templates, TemplateSet
@@ -25,6 +34,7 @@ from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
 from maxcode.tasks.kernel import DEVICES, DISTRIBUTIONS, KernelTask
 from maxcode.tasks.pie import Pair
+from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 from maxcode.tree import ROOT, Step
 
@@ -33,6 +43,7 @@ Edits = Literal["auto", "always", "never"]
 REPAIR = 32_768
 """Bytes that a prompt may grow by with an answer that is to be repaired."""
 
+_QUESTION = 2048  # bytes of an answer that asks for files
 _ANSWER, _PROBLEM = 24_576, 4096  # bytes; templates of one's own may add about as much again
 _LARGE = 250  # lines from which on edits are asked for instead of whole programs
 _ATTEMPT_FEEDBACK = 1500  # characters of feedback on an attempt in the history
@@ -158,10 +169,36 @@ class Prompts:
         It is at most :data:`REPAIR` bytes longer, and begins as the first did.
         """
         render = self._writer(folded_observation(observation), form, critiques=True)
-        shown = plain(answer).encode()[:_ANSWER].decode(errors="ignore")
-        wrong = plain(problem).encode()[:_PROBLEM].decode(errors="ignore")
-        last = render("repair", answer=shown, problem=wrong)
+        last = render("repair", answer=_cut(answer, _ANSWER), problem=_cut(problem, _PROBLEM))
         return replace(prompt, parts=(*prompt.parts, last))
+
+    def further(
+        self, prompt: Prompt, observation: Observation, form: Form, answer: str, turn: int
+    ) -> Prompt | None:
+        """What a generator is shown whose ``answer`` to ``prompt`` asks for files of a project.
+
+        None where it asks for none, or did so in as many turns before. It is at most
+        :data:`REPAIR` bytes longer, and begins as the first did.
+        """
+        task, needs = observation.task, needed(after_thoughts(answer))
+        if not (isinstance(task, ProjectTask) and needs and turn <= MAX_TURNS):
+            return None
+        observation = folded_observation(observation)
+        wanted, problems = files_for(task, observation.step.program, needs)
+        last = self._writer(observation, form, critiques=True)(
+            "further",
+            answer=_cut(answer, _QUESTION),
+            wanted=wanted,
+            problem=_cut("\n".join(problems), _QUESTION),
+            more=MAX_TURNS - turn,
+        )
+        return replace(prompt, parts=(*prompt.parts, last))
+
+    def growth(self, observation: Observation) -> int:
+        """Bytes by which the prompt may grow once the profiles that it lacks are made."""
+        if not isinstance(observation.task, ProjectTask) or baseline_profile(observation):
+            return 0
+        return room_for_texts(self.largest)
 
     def _prompt(
         self,
@@ -177,7 +214,8 @@ class Prompts:
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
-        render = self._writer(observation, form, critiques=generates)
+        context = min(self.context, context or self.context)
+        render = self._writer(observation, form, critiques=generates, context=context)
         steps = history(observation)
         attempts = [one for one in steps if one.id != ROOT or (generates and one.critique)]
         programs = [task.baseline, step.program, *([best.program] if best else [])]
@@ -233,7 +271,7 @@ class Prompts:
             shapes=_shapes(step, best),
             last=last_part,
         )
-        return fitted(draft, min(self.context, context or self.context))
+        return fitted(draft, context)
 
     def _attempts(
         self, task: Task, attempts: Sequence[Step], render: Callable[..., str]
@@ -264,10 +302,14 @@ class Prompts:
         return self._difference(task.baseline, program)
 
     def _writer(
-        self, observation: Observation, form: str, *, critiques: bool
+        self, observation: Observation, form: str, *, critiques: bool, context: int = 0
     ) -> Callable[..., str]:
         """Renders a template by its name, with what all of them see and what is given."""
         task = observation.task
+        project = None
+        if isinstance(task, ProjectTask):
+            profile = baseline_profile(observation)
+            project = project_view(task, profile, BYTES * (context or self.context))
         templates = self._templates if critiques else self._critics
         common: dict[str, object] = {
             "task": task,
@@ -277,6 +319,7 @@ class Prompts:
             "hints": observation.hints if critiques else (),
             "inputs": shown_inputs(task) if isinstance(task, CppTask) else None,
             "critiques": critiques,
+            "project": project,
             "baseline_shown": not isinstance(task, KernelTask),
             **_of_kernel(task, observation.machine),
         }
@@ -285,6 +328,11 @@ class Prompts:
             return templates.render(task.prompts, name, {**common, **variables})
 
         return render
+
+
+def _cut(text: str, most: int) -> str:
+    """A text as people may see it, of at most so many bytes."""
+    return plain(text).encode()[:most].decode(errors="ignore")
 
 
 def _shapes(step: Step, best: Step | None) -> list[Shape]:

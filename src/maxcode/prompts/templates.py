@@ -23,6 +23,7 @@ from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.tasks.pie import Pair
+from maxcode.tasks.project import ProjectTask
 from maxcode.text import plain
 
 OURS = Path(__file__).with_name("templates")
@@ -59,6 +60,9 @@ VARIABLES = MappingProxyType(
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
         "inputs": "of a C++ task: the form of its inputs and a sample, or None",
+        "project": "of a project: its map and the texts to show (ProjectView), or None",
+        "wanted": "of a project: the files that the last answer asked for",
+        "more": "how often files may still be asked for",
         "strategy": "a direction for this answer, or nothing",
         "advice": "suggestions of critiques, and what came of following them",
         "answer": "an answer that is to be repaired, and may be cut",
@@ -187,8 +191,11 @@ def tag(language: str) -> str:
 def code(program: Program, task: Task) -> str:
     """The files of a program in fences, each after its path if there are several.
 
-    Files that no candidate may change are only shown of the baseline.
+    Files that no candidate may change are only shown of the baseline. Of a project it is the
+    difference from the baseline.
     """
+    if isinstance(task, ProjectTask):
+        return fenced(task.baseline.diff(program), "diff")
     paths = list(program.files)
     if program != task.baseline and task.editable:
         paths = [path for path in paths if path in task.editable]

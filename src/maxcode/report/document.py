@@ -7,11 +7,12 @@ markup: whoever puts them into a page escapes them.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
+from maxcode.executors.project.timing import each_benchmark
 from maxcode.journal.events import RunStarted
 from maxcode.options import FUZZ, MINIMISE, SUBMITTED
 from maxcode.report.calibration import Calibration
@@ -216,8 +217,25 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class BenchmarkLine:
+    """A benchmark of a project: how much faster the best program is than the original.
+
+    ``before`` and ``now`` are medians in ``unit``; ``low`` and ``high`` bound the ``speedup`` at
+    the level of the speedup over all benchmarks.
+    """
+
+    name: str
+    before: float
+    now: float
+    unit: str
+    speedup: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class RunDocument:
-    """What a report shows of a run."""
+    """What a report shows of a run. ``benchmarks`` are those of a project that has several."""
 
     head: Head
     points: Points
@@ -226,6 +244,7 @@ class RunDocument:
     timings: tuple[Timing, ...]
     spending: Spending
     estimates: Calibration | None
+    benchmarks: tuple[BenchmarkLine, ...] = ()
 
     @classmethod
     def of(cls, history: History) -> RunDocument:
@@ -242,6 +261,7 @@ class RunDocument:
             timings=_timings(history, result) if result else (),
             spending=Spending.of(history, row),
             estimates=estimates,
+            benchmarks=tuple(_benchmarks(history, result)) if result else (),
         )
 
 
@@ -392,6 +412,32 @@ def _timings(history: History, result: Result) -> tuple[Timing, ...]:
         sides = {f"#{one.step}": one.comparison.first, rival: one.comparison.second}
         found.append(_timing(f"#{one.step} against {rival}", sides))
     return tuple(timing for timing in found if timing)
+
+
+def _benchmarks(history: History, result: Result) -> Iterator[BenchmarkLine]:
+    """By the last comparison of the best with the baseline, else as the best was judged."""
+    best = result.best
+    if best.id == ROOT:
+        return
+    verdict = best.evaluation
+    sides = () if verdict.against else (verdict.measurements, verdict.reference)
+    for one in history.comparisons:
+        if (one.step, one.against) == (best.id, ROOT) and one.comparison.ratio:
+            sides = (one.comparison.first, one.comparison.second)
+    each = each_benchmark(*sides, result.speedup.level) if sides else {}
+    if not each:
+        return
+    for ours, theirs in zip(*sides, strict=True):
+        if ratio := each.get(ours.meter):
+            yield BenchmarkLine(
+                plain(ours.meter),
+                theirs.median,
+                ours.median,
+                plain(ours.unit),
+                ratio.value,
+                ratio.low,
+                ratio.high,
+            )
 
 
 def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | None:

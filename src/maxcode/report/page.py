@@ -104,7 +104,7 @@ def _title(runs: Sequence[RunDocument]) -> str:
 
 
 _COLUMNS = [field.name for field in fields(StepLine)]
-_PARTS = ("headline", "facts", "rises", "spending", "samples", "again")
+_PARTS = ("headline", "benchmarks", "facts", "rises", "spending", "samples", "again")
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted")
 
 

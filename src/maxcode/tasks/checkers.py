@@ -85,7 +85,7 @@ class Checker:
             return self._pie_difference(expected, got)
         if expected == got:
             return None
-        binary = _is_binary(expected) or _is_binary(got)
+        binary = is_binary(expected) or is_binary(got)
         found = self._text_difference(expected, got, operator.eq if binary else self._same())
         if found is None and binary:  # at an end, where white space does not count in text
             lines = expected.splitlines(keepends=True), got.splitlines(keepends=True)
@@ -160,7 +160,7 @@ _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x7f]")
 """Bytes that no text holds: not those of white space, of the bell, of terminals' colours."""
 
 
-def _is_binary(output: bytes) -> bool:
+def is_binary(output: bytes) -> bool:
     """Whether bytes that are white space in text mean something else here."""
     if _CONTROL.search(output):
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +13,9 @@ from typing import Any
 from maxcode.tasks.project_files import PROTECTED_FOLDERS
 
 _SOURCES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
+_SCRIPTS = (".js", ".mjs", ".cjs", ".ts")
 _BENCHMARK = re.compile(r"bench", re.IGNORECASE)
+_GO_BENCH = "-test.run '^$' -test.bench . -test.benchtime 0.2s"
 _TARGET = re.compile(r"^([\w.-]+)\s*:(?!=)", re.MULTILINE)
 
 
@@ -21,7 +24,7 @@ class Kind:
     """The commands of a project, and which of its files may be changed; what is unknown is empty.
 
     The fields are those of a project's ``task.toml``. ``compiled`` says that a C or C++ compiler
-    makes it, so that flags are worth trying.
+    makes it, so that flags are worth trying, and ``timeout`` is the limit of a benchmark command.
     """
 
     editable: tuple[str, ...] = ()
@@ -33,6 +36,8 @@ class Kind:
     outputs: tuple[str, ...] = ()
     meter: str = "cpu"
     compiled: bool = False
+    flags: str = ""
+    timeout: float | None = None
     read: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
 
@@ -152,24 +157,99 @@ def _packages(folder: Path) -> Iterator[str]:
 
 
 def _cargo(folder: Path, text: str) -> Kind:
-    del folder
+    """Built offline: dependencies are fetched before, by ``cargo fetch``.
+
+    Benchmarks are run as the programs that cargo builds of them, which writes nothing.
+    """
+    benches = sorted(path.stem for path in folder.glob("benches/*.rs"))
+    programs = (f"target/release/deps/{name.replace('-', '_')}-*" for name in benches)
     criterion = "criterion" in text
-    home = "/tmp/home/.cargo"  # noqa: S108 - in the sandbox
+    variables = {"CARGO_HOME": "/tmp/home/.cargo"}  # noqa: S108 - in the sandbox
+    if criterion:
+        variables["CRITERION_HOME"] = "/tmp/criterion"  # noqa: S108
     return Kind(
         editable=("src/**",),
-        build="cargo build --release --offline",
-        test="cargo test --release --offline",
-        bench=("cargo bench --offline",),
-        format="criterion" if criterion else "cargo-bench",
-        read=("~/.cargo/bin", "~/.cargo/registry", "~/.rustup"),
-        environment=(("CARGO_HOME", home),),
+        build="cargo build --release && cargo test --release --no-run"
+        + (" && cargo bench --no-run" if benches else ""),
+        test="cargo test --release",
+        bench=tuple(f"$(ls {one} | grep -v '[.]d$' | head -1) --bench" for one in programs),
+        format="criterion" if criterion else "process",
+        environment=tuple(variables.items()),
+    )
+
+
+def _meson(folder: Path, text: str) -> Kind:
+    below = sorted(folder.glob("*/meson.build"))
+    texts = {"": text, **{one.parent.name: one.read_text("utf-8", "replace") for one in below}}
+    whole = "\n".join(texts.values())
+    found = tuple(
+        "/".join(filter(None, ("build", place, name)))
+        for place, part in texts.items()
+        for name in re.findall(r"executable\(\s*'([\w.-]+)'", part)
+        if _BENCHMARK.search(name)
+    )
+    return Kind(
+        editable=tuple(_folders_of(folder, _SOURCES)),
+        setup="meson setup build --buildtype=release",
+        build="ninja -C build -j {jobs}",
+        test="meson test -C build --no-rebuild --print-errorlogs" if "test(" in whole else "",
+        bench=found,
+        compiled=True,
+    )
+
+
+def _go(folder: Path, text: str) -> Kind:
+    """Test programs are built once a candidate; their benchmarks are what is timed."""
+    del text
+    benches = sorted(
+        {
+            path.parent.relative_to(folder).as_posix()
+            for path in folder.rglob("*_test.go")
+            if re.search(r"^func Benchmark", path.read_text("utf-8", "replace"), re.MULTILINE)
+        }
+    )
+    programs = {
+        place: f"build/{place.replace('/', '-').replace('.', 'main')}.test" for place in benches
+    }
+    made = [f"go test -c -o {program} ./{place}" for place, program in programs.items()]
+    return Kind(
+        editable=("**/*.go",),
+        build=" && ".join(["go build ./...", *made]),
+        test="go test -v ./...",
+        bench=tuple(
+            f"cd {place} && /tmp/project/{program} {_GO_BENCH}"
+            for place, program in programs.items()
+        ),
+        format="go" if benches else "process",
+    )
+
+
+def _npm(folder: Path, text: str) -> Kind:
+    """Scripts of package.json; what is installed beside it is read where it lies."""
+    try:
+        scripts = json.loads(text).get("scripts", {})
+    except (ValueError, AttributeError):
+        scripts = {}
+    bench = next((name for name in ("bench", "benchmark") if name in scripts), "")
+    installed = folder / "node_modules"
+    plain = bench and str(scripts[bench]).startswith("node ")
+    return Kind(
+        editable=tuple(_folders_of(folder, _SCRIPTS)),
+        build="npm run build" if "build" in scripts else "",
+        test="npm test" if "test" in scripts else "",
+        bench=(str(scripts[bench]) if plain else f"npm run -s {bench}",) if bench else (),
+        read=(str(installed.resolve()),) if installed.is_dir() else (),
+        environment=(("NODE_PATH", str(installed.resolve())),) if installed.is_dir() else (),
     )
 
 
 def _folders_of(folder: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
     """Patterns of the folders that hold such files; of the top folder only the files themselves."""
     for path in sorted(folder.iterdir()):
-        hidden = path.name.startswith((".", "build")) or path.name.lower() in PROTECTED_FOLDERS
+        hidden = (
+            path.name.startswith((".", "build", "node_modules"))
+            or path.name.lower() in PROTECTED_FOLDERS
+        )
         own = path.is_dir() and not hidden
         if own and any(below.suffix in suffixes for below in path.rglob("*")):
             yield f"{path.name}/**"
@@ -180,10 +260,13 @@ def _folders_of(folder: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
 
 _KINDS: Mapping[str, Callable[[Path, str], Kind]] = {
     "CMakeLists.txt": _cmake,
+    "meson.build": _meson,
     "Makefile": _make,
     "makefile": _make,
     "pyproject.toml": _python,
     "setup.py": _python,
     "Cargo.toml": _cargo,
+    "go.mod": _go,
+    "package.json": _npm,
 }
 """By the file that gives a kind away; C and C++ come first, which Python projects may contain."""

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from maxcode.errors import InputError, TaskError
+from maxcode.files import read_text
 from maxcode.program import Program
 from maxcode.readers.formats import PROCESS, check_format
 from maxcode.task import Task
@@ -89,15 +90,18 @@ class Bounds:
 class ProjectTask(Task):
     """Make a project faster by its own build, tests and benchmark.
 
-    ``folder`` is where it lies, ``tree`` the digest of all its files. The baseline's program holds
-    the files that match ``patterns``, and candidates may add others that do. Raises
-    :class:`~maxcode.errors.TaskError` without a benchmark.
+    ``folder`` is where it lies, ``tree`` the digest of all its files, and ``listing`` their paths
+    with their sizes in bytes. The baseline's program holds the files that match ``patterns``, and
+    candidates may add others that do. Raises :class:`~maxcode.errors.TaskError` without a
+    benchmark.
     """
 
     executor: ClassVar[str] = "maxcode.executors.project.executor:ProjectExecutor"
+    prompts: ClassVar[str] = "project"
 
     folder: Path = Path()
     tree: str = ""
+    listing: tuple[tuple[str, int], ...] = ()
     commands: Commands = Commands()
     benchmark: Benchmark = Benchmark()
     bounds: Bounds = Bounds()
@@ -122,6 +126,23 @@ class ProjectTask(Task):
             for path in self.baseline.changed(program)
             if path not in self.baseline.files and not self.patterns.match(path)
         ]
+
+    @property
+    def sources(self) -> list[str]:
+        """The baseline's files that are files of the project: without the compiler's flags."""
+        return [path for path in self.baseline.files if path != FLAGS_FILE]
+
+    def read(self, path: str) -> str:
+        """The text of a file of the project that the baseline's program does not hold.
+
+        Raises :class:`~maxcode.errors.InputError` for what is none of its files, or no text.
+        """
+        if path not in dict(self.listing):
+            raise InputError(f"the project has no file {path}")
+        file = self.folder / path
+        if file.is_symlink():
+            raise InputError(f"{path} is a link")
+        return read_text(file)
 
 
 class _Commands(Table):
@@ -201,6 +222,7 @@ def load_project_folder(folder: Path | str) -> ProjectTask:
         language=_language(baseline),
         folder=folder.resolve(),
         tree=snapshot.digest,
+        listing=snapshot.sizes,
         commands=Commands(tuple(benches), commands.setup, commands.build, commands.test),
         benchmark=Benchmark(
             bench.format,

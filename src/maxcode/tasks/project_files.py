@@ -126,6 +126,11 @@ class Snapshot:
                 content.update(part)
         return content.hexdigest()
 
+    @property
+    def sizes(self) -> tuple[tuple[str, int], ...]:
+        """All paths with the sizes of their files in bytes."""
+        return tuple((path, (self.folder / path).lstat().st_size) for path in self.paths)
+
     def texts(self, patterns: Patterns) -> dict[str, str]:
         """The text files that may be changed, by path; others that match are left as they are."""
         texts = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -23,6 +24,7 @@ def record_task(
     source: Path | str,
     inputs: Sequence[Path | str],
     *,
+    files: Sequence[Path | str] = (),
     name: str | None = None,
     statement: str = "",
     judging: Judging | None = None,
@@ -30,7 +32,8 @@ def record_task(
 ) -> CppTask:
     """A task from a C++ program and the inputs it shall become faster on.
 
-    The program runs twice on every input; its output becomes the expected one. Tests are
+    ``source`` is the file with ``main``, and ``files`` are its other sources and headers. The
+    program runs twice on every input; its output becomes the expected one. Tests are
     numbered from the quickest to the slowest, so that a wrong program is found out early. Raises
     :class:`~maxcode.errors.TaskError` for a program that does not build, fails, or prints something
     else the second time; :class:`~maxcode.errors.InputError` for files that cannot be read.
@@ -39,14 +42,16 @@ def record_task(
     judging = judging or Judging()
     if not inputs:
         raise InputError(f"{source}: no inputs were given; without them nothing can be checked")
-    program = Program.of(read_text(source), source.name)
+    program = _program(source, [Path(file) for file in files])
     sandbox = ProcessSandbox()
     with ScratchFolder("maxcode-recording-") as folder:
         built = Gxx(sandbox, folder, BuildCache()).build(
             program, judging.flags, judging.build_timeout
         )
         if built.executable is None:
-            raise TaskError(f"{source} does not build:\n{built.errors}")
+            missing = "undefined reference" in built.errors
+            way = "\nname its other files, too: maxcode init main.cpp other.cpp" if missing else ""
+            raise TaskError(f"{source} does not build:\n{built.errors}{way}")
         recorded: list[tuple[float, bytes, bytes]] = []  # slower run, input, output
         for path in sorted(map(Path, inputs)):
             content = read_bytes(path)
@@ -72,13 +77,41 @@ def record_task(
     )
 
 
+def _program(source: Path, files: Sequence[Path]) -> Program:
+    """The program of these files, by their paths from the folder that holds all of them."""
+    if not files:
+        return Program.of(read_text(source), source.name)
+    paths = [path.resolve() for path in (source, *files)]
+    top = Path(os.path.commonpath([path.parent for path in paths]))
+    names = [path.relative_to(top).as_posix() for path in paths]
+    try:
+        texts = {name: read_text(path) for name, path in zip(names, paths, strict=True)}
+        return Program(texts, names[0])
+    except ValueError as error:
+        raise InputError(f"{source}: {error}") from error
+
+
 def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
     for run in runs:
         if not run.ok or run.flooded:
             complaint = run.stderr.decode("utf-8", "replace").strip()[:500]
-            raise TaskError(f"{source} fails on {path}: it {run.cause}\n{complaint}".strip())
+            raise TaskError(
+                f"{source} fails on {path}: it {run.cause}{_help(run)}\n{complaint}".strip()
+            )
     if runs[0].stdout != runs[1].stdout:
         raise TaskError(
             f"{source} is not repeatable: it printed something else the second time it ran on "
             f"{path}; remove what depends on time, addresses or chance"
         )
+
+
+def _help(run: Completed) -> str:
+    """The way out that a user may need."""
+    if run.timed_out:
+        return "; --timeout SECONDS gives it longer"
+    if run.out_of_memory:
+        return "; memory_mb in [run] of a task.toml gives it more"
+    return (
+        "; a program that takes arguments or reads files is judged as a project: maxcode init "
+        "FOLDER --build '...' --command './program ARGUMENTS'"
+    )

@@ -11,9 +11,10 @@ from threading import Event, Lock
 from time import monotonic
 
 from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
-from maxcode.evaluation import Baseline, Comparison, Evaluation, Status
+from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
 from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests
+from maxcode.executors.project.profile import debuggable, profile
 from maxcode.executors.project.timing import ProjectTiming, Timed
 from maxcode.executors.project.tools import strange_flags
 from maxcode.executors.project.trees import (
@@ -157,6 +158,20 @@ class ProjectExecutor(Executor):
             return evaluation
         self._verdicts.pop((task.digest, program.digest), None)  # of a run that was cut short
         return Evaluation(Status.INFRASTRUCTURE, feedback=OUT_OF_TIME)
+
+    def profile(self, task: Task, program: Program) -> Profile | None:
+        """Where a program's first benchmark command spends its time, if a profiler is at hand.
+
+        Native code is built with line numbers and run under callgrind, Python under cProfile.
+        """
+        project = self._project(_project_task(task))
+        seconds = project.timing.usual_seconds
+        run = Run(seconds, project.trees.processors, writable=project.task.benchmark.writable)
+        try:
+            with project.trees.opened(debuggable(program)) as tree:
+                return profile(project.trees, tree, run, seconds)
+        except (CandidateFailedError, ExecutorError, OSError):
+            return None
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate`` does."""

@@ -8,6 +8,9 @@ from xml.etree import ElementTree
 _PASSED = (
     re.compile(r"^PASSED (\S.*?)\s*$", re.MULTILINE),  # pytest -rA
     re.compile(r"^\s*\d+/\d+ Test\s+#\d+: (.+?) \.+\s*Passed", re.MULTILINE),  # ctest
+    re.compile(
+        r"^\s*\d+/\d+ (?:\S+:\S+ / |\S+ / )?(\S.*?)\s+OK\s+[\d.]+ ?s", re.MULTILINE
+    ),  # meson
     re.compile(r"^ok \d+(?: - |\s+)(.*?)\s*$", re.MULTILINE),  # TAP
     re.compile(r"^\s*--- PASS: (\S+)", re.MULTILINE),  # go test -v
     re.compile(r"^test (\S+) \.\.\. ok\b", re.MULTILINE),  # cargo

@@ -110,6 +110,11 @@ class ProjectTiming:
         return tuple(self._usual.figures) if self._usual else ()
 
     @property
+    def usual_seconds(self) -> float:
+        """What a process of each benchmark command of the baseline takes, together."""
+        return self._usual.outside if self._usual else 0.0
+
+    @property
     def processors(self) -> tuple[int, ...]:
         """Those that benchmarks run on, by number."""
         return timing_processors(self._task.benchmark.threads)

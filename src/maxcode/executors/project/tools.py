@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -13,7 +14,8 @@ from maxcode.errors import TaskError
 from maxcode.sandbox.base import Mount
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 
-_PYTHON = re.compile(r"\b(python[\d.]*|pytest|pyperf|asv)\b")
+_PYTHON = re.compile(r"\b(python[\d.]*|pytest|pyperf|asv|meson|ninja)\b")
+_OTHERS = re.compile(r"\b(cargo|rustc|go|node|npm|npx)\b")
 _COMPILERS = ("cc", "gcc", "c++", "g++", "clang", "clang++")
 _WRAPPERS = Path("/tmp/maxcode/bin")  # noqa: S108 - inside the sandbox
 _SYSTEM = "/usr/local/bin:/usr/bin:/bin"
@@ -37,8 +39,9 @@ class Tools:
     def of(cls, task: ProjectTask, folder: Path) -> Tools:
         """What the task's commands need. Raises :class:`TaskError` for a folder that is not there.
 
-        Commands that name Python get the one that runs maxcode, with its packages. Where a
-        program has flags, compilers found by name add them.
+        Commands that name Python get the one that runs maxcode, with its packages; those that name
+        Rust's, Go's or Node's tools get them from where this user has them. Where a program has
+        flags, compilers found by name add them.
         """
         path = [_SYSTEM]
         read = [Path(name).expanduser().resolve() for name in task.bounds.read]
@@ -46,27 +49,39 @@ class Tools:
             raise TaskError(f"task {task.name!r}: sandbox.read: there is no {missing[0]}")
         commands = task.commands
         texts = " ".join((*commands.bench, commands.setup, commands.build, commands.test))
-        if _PYTHON.search(texts):
+        if names_python(texts):
             read += _interpreter()
             path.insert(0, f"{sys.prefix}/bin")
+        own: dict[str, str] = {}
+        for tool in dict.fromkeys(_OTHERS.findall(texts)):
+            folders, variables = _installed(tool)
+            read += [one for one in folders if one.exists()]
+            path[1:1] = [str(one) for one in folders if one.name == "bin"]
+            own |= variables
         mounts = []
         if FLAGS_FILE in task.baseline.files:
             path.insert(0, str(_WRAPPERS))
             mounts.append(Mount(_wrappers(folder / "compilers"), _WRAPPERS))
-        variables = {
-            "PATH": ":".join(path),
+        given = {
+            "PATH": ":".join(dict.fromkeys(path)),
             "HOME": "/tmp/home",  # noqa: S108
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTEST_ADDOPTS": "-rA -p no:cacheprovider",
             "CTEST_OUTPUT_ON_FAILURE": "1",
+            **own,
             **dict(task.bounds.environment),
         }
-        return cls(tuple(dict.fromkeys(read)), tuple(mounts), tuple(variables.items()))
+        return cls(tuple(dict.fromkeys(read)), tuple(mounts), tuple(given.items()))
 
     def environment(self, more: Mapping[str, str]) -> list[str]:
         """All variables as words ``NAME=VALUE``."""
         variables = {**dict(self.variables), **more}
         return [f"{key}={value}" for key, value in variables.items()]
+
+
+def names_python(command: str) -> bool:
+    """Whether a command runs Python, as far as its words say."""
+    return _PYTHON.search(command) is not None
 
 
 def strange_flags(text: str) -> list[str]:
@@ -81,6 +96,30 @@ def _interpreter() -> list[Path]:
     """Where this interpreter and its packages lie, unless the sandbox shows that anyway."""
     prefixes = [Path(sys.prefix), Path(sys.base_prefix).resolve()]
     return [one for one in prefixes if not one.is_relative_to("/usr") and one != Path.home()]
+
+
+def _installed(tool: str) -> tuple[list[Path], dict[str, str]]:
+    """Folders that a tool needs beyond the system's, and variables: nothing is downloaded."""
+    if tool in ("cargo", "rustc"):
+        cargo = Path(os.environ.get("CARGO_HOME", "~/.cargo")).expanduser()
+        toolchains = Path(os.environ.get("RUSTUP_HOME", "~/.rustup")).expanduser()
+        folders = [cargo / "bin", cargo / "registry", toolchains]
+        return folders, {"RUSTUP_HOME": str(toolchains), "CARGO_NET_OFFLINE": "true"}
+    found = shutil.which(tool)
+    place = Path(found).resolve().parent if found else Path("/usr/bin")
+    folders = [] if place.is_relative_to("/usr") and place != Path("/usr/local/go/bin") else [place]
+    if tool != "go":
+        return [*folders, *(one.parent / "lib" for one in folders)], {}
+    modules = Path(os.environ.get("GOPATH", "~/go")).expanduser() / "pkg" / "mod"
+    more = [place.parent] if folders else []
+    variables = {
+        "GOFLAGS": "-mod=mod",
+        "GOPROXY": "off",
+        "GOTOOLCHAIN": "local",
+        "GOMODCACHE": str(modules),
+        "GOCACHE": "/tmp/project/.gocache",  # noqa: S108 - in the sandbox, kept with a build
+    }
+    return [*folders, *more, modules], variables
 
 
 def _wrappers(folder: Path) -> Path:

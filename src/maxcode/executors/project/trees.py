@@ -84,8 +84,8 @@ class Output:
 class ProjectTrees:
     """The trees of one task, made when they are asked for; the latest are kept.
 
-    ``folder`` is where they lie; it belongs to the caller. What is run has no longer than until
-    ``deadline``. Safe to use from several threads.
+    ``folder`` is where they lie; it belongs to the caller. ``processors`` are those that build and
+    test. What is run has no longer than until ``deadline``. Safe to use from several threads.
     """
 
     def __init__(
@@ -97,9 +97,9 @@ class ProjectTrees:
         deadline: Deadline,
     ) -> None:
         self._sandbox = sandbox
-        self._task = task
+        self.task = task
         self._folder = folder
-        self._processors = tuple(processors)
+        self.processors = tuple(processors)
         self._tools = Tools.of(task, folder)
         self._snapshot = Snapshot.of(task.folder, task.patterns.exclude)
         self._protected = [one for one in self._snapshot.paths if one not in task.baseline.files]
@@ -113,14 +113,14 @@ class ProjectTrees:
 
     def prepare(self) -> Tree:
         """Set up and build the baseline. Raises :class:`CandidateFailedError`, TaskError."""
-        task, baseline = self._task, self._task.baseline
+        task, baseline = self.task, self.task.baseline
         if self._snapshot.digest != task.tree:
             raise TaskError(f"{task.folder} has changed since its task was loaded")
         source = self._new()
         self._snapshot.copy(source)
         _write(source, baseline, task.baseline)
         if task.commands.setup:
-            limits = Run(task.bounds.setup, self._processors)
+            limits = Run(task.bounds.setup, self.processors)
             source = self._made(source, baseline, task.commands.setup, limits, "the setup")
         self._set_up = source
         self._baseline = self._build(baseline, source)
@@ -186,8 +186,8 @@ class ProjectTrees:
             shutil.rmtree(source, ignore_errors=True)
 
     def _build(self, program: Program, source: Path) -> Tree:
-        task = self._task
-        run = Run(task.bounds.build, self._processors)
+        task = self.task
+        run = Run(task.bounds.build, self.processors)
         command = task.commands.build or "true"
         made = self._made(source, program, command, run, "the build")
         return Tree(made, program, frozenset(self._restored(made, program)))
@@ -208,7 +208,7 @@ class ProjectTrees:
                 )
             target = self._new()
             try:
-                unpack(archive, target, self._task.bounds.disk)
+                unpack(archive, target, self.task.bounds.disk)
             except (OSError, ValueError, tarfile.TarError) as error:
                 raise CandidateFailedError(
                     Status.BUILD_ERROR, f"what {what} made cannot be kept: {error}"
@@ -235,7 +235,7 @@ class ProjectTrees:
         if self._baseline is None:
             return
         known = self._baseline.path
-        programs = {*program.files, *self._task.baseline.files} - {FLAGS_FILE}
+        programs = {*program.files, *self.task.baseline.files} - {FLAGS_FILE}
         own = {PurePosixPath(path).parent for path in programs}
         sources = {above for path in self._snapshot.paths for above in PurePosixPath(path).parents}
         for place, _, names in os.walk(made):
@@ -251,8 +251,8 @@ class ProjectTrees:
                     (made / new).unlink()
 
     def _original(self, path: str) -> Path:
-        own = self._set_up or self._task.folder
-        return own / path if (own / path).exists() else self._task.folder / path
+        own = self._set_up or self.task.folder
+        return own / path if (own / path).exists() else self.task.folder / path
 
     def run(self, tree: Tree, command: str, run: Run, outputs: Sequence[str] = ()) -> Output:
         """Run a command in a tree. Its own failure is data: see the result."""
@@ -270,7 +270,7 @@ class ProjectTrees:
         *,
         keep: bool = False,
     ) -> Output:
-        bounds = self._task.bounds
+        bounds = self.task.bounds
         command = command.replace("{jobs}", str(len(run.processors) or 1))
         command = command.replace("{out}", str(report))
         with self._layer(tree, program, run, outputs, keep=keep) as (mounts, folders, written):
@@ -343,14 +343,14 @@ class ProjectTrees:
         """The largest folders, and the files, that hold protected files and nothing editable."""
         open_folders = {
             str(folder)
-            for path in (*program.files, *self._task.baseline.files)
+            for path in (*program.files, *self.task.baseline.files)
             if path != FLAGS_FILE
             for folder in PurePosixPath(path).parents
         }
         open_folders.add(".")
         found = set()
         for path in self._protected:
-            if matches(self._task.bounds.writable, path):
+            if matches(self.task.bounds.writable, path):
                 open_folders |= {str(folder) for folder in PurePosixPath(path).parents}
                 continue
             pure = PurePosixPath(path)

@@ -1,0 +1,183 @@
+"""C++ programs that a user names by their files: which belong to one, and tasks of them."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import re
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_data_path
+from pydantic import TypeAdapter, ValidationError
+
+from maxcode.cli.console import standard_error
+from maxcode.cli.lookup import first_problem
+from maxcode.errors import InputError
+from maxcode.executors.cpp.recording import record_task
+from maxcode.files import read_bytes, read_text
+from maxcode.measure.meters import meter
+from maxcode.tasks.checkers import Checker
+from maxcode.tasks.cpp import SUFFIXES, Judging, save_task
+from maxcode.tasks.outline import definitions
+from maxcode.tasks.project_files import Snapshot, is_protected
+from maxcode.tasks.reference import MODEL
+from maxcode.tasks.toml import Seconds
+from maxcode.text import counted
+
+PROGRAMS = (".cpp", ".cc", ".cxx")
+KERNEL = ".py"
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How a recorded program is to be built, run and checked, as a user says it."""
+
+    flags: str = "-O3 -std=c++17"
+    check: str = "tokens"
+    tolerance: float = 1e-6
+    timeout: float = 10.0
+    meter: str = "cpu"
+
+    def judging(self) -> Judging:
+        """The same for a task. Raises :class:`InputError` that names the option."""
+        try:
+            flags = tuple(shlex.split(self.flags))
+        except ValueError as error:
+            raise InputError(f"--flags {self.flags!r}: {error}") from error
+        return Judging(
+            flags=flags,
+            timeout=seconds(self.timeout),
+            meter=meter(self.meter).name,
+            checker=Checker(self.check, self.tolerance),
+        )
+
+
+def seconds(timeout: float) -> float:
+    """A limit that a task's file can hold. Raises :class:`InputError`."""
+    try:
+        return TypeAdapter[float](Seconds).validate_python(timeout)
+    except ValidationError as error:
+        problem = first_problem(error).lower()
+        raise InputError(f"--timeout {timeout:g} (seconds): {problem}") from error
+
+
+def program_files(names: Sequence[str]) -> list[Path]:
+    """The files of a program, that with ``main`` first: those named, or all of a folder.
+
+    Headers that lie beside are found by the lines that include them. Raises :class:`InputError`
+    for what is no C++ program.
+    """
+    paths = [Path(name) for name in names]
+    if len(paths) == 1 and paths[0].is_dir():
+        folder = paths[0]
+        paths = [
+            folder / one
+            for one in Snapshot.of(folder).paths
+            if one.endswith(SUFFIXES) and not is_protected(one)
+        ]
+        if not any(path.suffix in PROGRAMS for path in paths):
+            raise InputError(f"{folder} holds no C++ program ({', '.join(PROGRAMS)})")
+    for path in paths:
+        check_program(path)
+    found = {path.resolve(): path for path in paths}
+    waiting = list(found.values())
+    while waiting:
+        path = waiting.pop()
+        for name in _INCLUDE.findall(read_text(path)):
+            header = path.parent / name
+            if header.is_file() and header.resolve() not in found:
+                found[header.resolve()] = header
+                waiting.append(header)
+    files = list(found.values())
+    if len(paths) == 1:
+        return files
+    entries = [path for path in files if path.suffix in PROGRAMS and _has_main(path)]
+    if len(entries) != 1:
+        some = ", ".join(path.name for path in entries[:5]) or "none of them"
+        raise InputError(
+            f"of the files of a program one has main; here {some} {'have' if entries else 'has'} "
+            "it: name the files of one program"
+        )
+    return [*entries, *(path for path in files if path not in entries)]
+
+
+def check_program(path: Path) -> None:
+    """Raise :class:`InputError` for what is no C++ file, and say what can be done with it."""
+    if not path.exists():
+        raise InputError(f"there is no file {path}")
+    if path.is_file() and path.suffix in SUFFIXES:
+        return
+    place, file = shlex.quote(str(path.parent)), path.name
+    ways = {
+        ".py": f"maxcode init {place} --command {shlex.quote(f'python {file}')}",
+        ".c": f"maxcode init {place} --build {shlex.quote(f'cc -O2 -o program {file}')} "
+        "--command './program < input.txt'",
+    }
+    languages = {".py": "Python", ".c": "C"}
+    if way := ways.get(path.suffix):
+        raise InputError(
+            f"{path} is {languages[path.suffix]}, and only C++ ({', '.join(PROGRAMS)}) is recorded "
+            f"by itself; make it a project, with the command that runs it: {way}"
+        )
+    raise InputError(
+        f"{path} is no C++ program ({', '.join(PROGRAMS)}); put a pattern after --inputs in "
+        "quotes, and judge another language as a project: maxcode init FOLDER --command '...'"
+    )
+
+
+def check_reference_file(path: Path) -> None:
+    """Raise :class:`InputError` for a Python file that is no kernel's reference."""
+    if not re.search(rf"^class {MODEL}\b|^{MODEL}\s*=", read_text(path), re.MULTILINE):
+        raise InputError(
+            f"{path}: defines no class {MODEL}, so it is no kernel's reference; another Python "
+            "program is made faster as a project, with a command that runs it: "
+            f"maxcode init {shlex.quote(str(path.parent))} "
+            f"--command {shlex.quote(f'python {path.name}')}"
+        )
+
+
+def _has_main(path: Path) -> bool:
+    text = read_text(path)
+    return "main" in text and any(one.name == "main" for one in definitions(path.name, text))
+
+
+def matching(patterns: Sequence[str]) -> list[Path]:
+    """The files that the patterns match, each once, sorted; of a folder all in it.
+
+    Raises :class:`InputError` where one matches none.
+    """
+    found: set[Path] = set()
+    for pattern in patterns:
+        names = f"{glob.escape(pattern)}/*" if Path(pattern).is_dir() else pattern
+        files = [Path(path) for path in glob.glob(names, recursive=True) if Path(path).is_file()]
+        if not files:
+            raise InputError(f"--inputs {pattern!r} matches no file in {Path.cwd()}")
+        found.update(files)
+    return sorted(found)
+
+
+def recorded(source: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
+    """The folder of the task of a program and its inputs, in the user's data; made if need be."""
+    inputs = matching(patterns)
+    judging = wishes.judging()
+    files = program_files([str(source)])
+    tasks = user_data_path("maxcode", appauthor=False) / "tasks"
+    content = hashlib.sha256()  # so that the same program and inputs find their task again
+    parts = [read_bytes(path) for path in (source, *inputs, *files[1:])]
+    if wishes != Wishes():
+        parts.append(repr(wishes).encode())
+    for text in parts:
+        content.update(len(text).to_bytes(8, "big"))
+        content.update(text)
+    folder = tasks / f"{source.stem}-{content.hexdigest()[:8]}"
+    if folder.exists():
+        return folder
+    standard_error().print(
+        f"running {source} on {counted(len(inputs), 'input')} to record its outputs"
+    )
+    save_task(record_task(source, inputs, files=files[1:], judging=judging), folder)
+    return folder

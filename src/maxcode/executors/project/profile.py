@@ -1,0 +1,297 @@
+"""Where a project's benchmark spends its time: callgrind for native code, cProfile for Python.
+
+Costs of libraries count for the lines and functions of the project that call them. A profile is for
+those who write programs; no verdict hangs on it, so what a program does to it harms nobody but it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from maxcode.errors import ExecutorError
+from maxcode.evaluation import HotFunction, HotLine, Profile
+from maxcode.executors.project.tools import names_python
+from maxcode.executors.project.trees import PLACE, ProjectTrees, Run, Tree
+from maxcode.measure.callgrind import SLOWDOWN, Executed, Function, parse
+from maxcode.measure.symbols import short_name
+from maxcode.program import Program
+from maxcode.tasks.outline import definitions
+from maxcode.tasks.project import FLAGS_FILE
+from maxcode.text import percent, plain
+
+_MAX_SECONDS = 60.0
+_START = 5.0
+_PYTHONS_SLOWDOWN = 5.0
+_MAX_LINES, _MAX_FUNCTIONS = 40, 12
+_SHOWN_LINES, _SHOWN_FUNCTIONS = 8, 8
+_LEAST = 0.005  # the share from which a line or function is named
+_REPORTS = 3  # of processes that a command starts, the largest first
+_MAX_REPORT = 24 << 20
+_FOLDER = "/tmp/maxcode-profile"  # noqa: S108 - inside the sandbox
+_HEAD = b"# callgrind format\n"
+_PYTHON = re.compile(r"\b(?:python[\d.]*(?= )|pytest(?= |$))")
+_AS_JSON = """\
+import json, pstats, sys
+rows = []
+for (file, line, name), (_, calls, own, total, callers) in pstats.Stats(sys.argv[1]).stats.items():
+    by = [[*caller, row[2 if file == "~" else 3]] for caller, row in callers.items()]
+    rows.append([file, line, name, calls, own, total, by])
+json.dump(rows, open(sys.argv[2], "w"))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A line of the project's, and the function that it is in."""
+
+    path: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Costs:
+    """What was spent on lines and functions of the project, out of ``total`` in ``unit``."""
+
+    lines: Mapping[_Spot, float]
+    functions: tuple[HotFunction, ...]
+    total: float
+    unit: str
+
+
+def debuggable(program: Program) -> Program:
+    """The program with line numbers in its executables, where it has compiler flags."""
+    if FLAGS_FILE not in program.files:
+        return program
+    return program.with_file(FLAGS_FILE, f"{program.files[FLAGS_FILE].strip()} -g\n")
+
+
+def profile(trees: ProjectTrees, tree: Tree, run: Run, usual: float) -> Profile | None:
+    """What the first benchmark command spends in a tree, which takes ``usual`` seconds otherwise.
+
+    None where no profiler is at hand, it takes too long, or nothing of the project is found in what
+    it reports.
+    """
+    task, program = trees.task, tree.program
+    command = task.commands.bench[0]
+    try:
+        if names_python(command):
+            costs = _of_python(trees, tree, command, run, usual)
+        elif shutil.which("valgrind", path="/usr/bin:/bin"):
+            costs = _of_native(trees, tree, command, run, usual)
+        else:
+            return None
+    except (ExecutorError, ValueError, TypeError):  # of a report that makes no sense
+        return None
+    return _profile(costs, program, command) if costs and costs.lines else None
+
+
+def _limited(run: Run, usual: float, slowdown: float) -> Run:
+    seconds = min(_START + slowdown * usual, _MAX_SECONDS)
+    return Run(seconds, run.processors, writable=run.writable)
+
+
+# -- native code -----------------------------------------------------------------------------------
+
+
+def _of_native(
+    trees: ProjectTrees, tree: Tree, command: str, run: Run, usual: float
+) -> _Costs | None:
+    inner = command.replace("{out}", f"{_FOLDER}/report")
+    script = (
+        f"mkdir -p {_FOLDER} && valgrind -q --tool=callgrind --trace-children=yes --vgdb=no "
+        f"--compress-pos=no --dump-instr=yes --callgrind-out-file={_FOLDER}/cost.%p "
+        f"/bin/sh -c {shlex.quote(inner)} >/dev/null || exit; "
+        f"for one in $(ls -S {_FOLDER}/cost.* | head -{_REPORTS}); do "
+        f"head -c {_MAX_REPORT} $one; done > {{out}}"
+    )
+    ended = trees.run(tree, script, _limited(run, usual, SLOWDOWN))
+    if not ended.completed.ok:
+        return None
+    reports = [_HEAD + part for part in ended.report.split(_HEAD)[1:]]
+    found = [_attributed(parse(report), tree.program) for report in reports[:_REPORTS]]
+    costs = [one for one in found if one.lines]
+    return max(costs, key=lambda one: sum(one.lines.values()), default=None)
+
+
+def _attributed(executed: Executed, program: Program) -> _Costs:
+    """What each line of the program cost, with what it made libraries execute."""
+    own_file = _Files(program)
+    named = _by_name(program)
+    places: dict[Function, _Spot] = {}
+    lines: dict[_Spot, float] = defaultdict(float)
+
+    def spot(function: Function, file: str, line: int) -> _Spot | None:
+        path = own_file(file)
+        if path is not None and line:
+            return _Spot(path, line, short_name(function.name))
+        if file != "???":
+            return None
+        name = short_name(function.name)
+        return named.get(name) or named.get(name.rpartition("::")[2])
+
+    for one, cost in executed.costs.items():
+        if place := spot(one.function, one.file, one.line):
+            lines[place] += cost
+            places.setdefault(one.function, place)
+    for (one, callee), calls in executed.calls.items():
+        place = spot(one.function, one.file, one.line)
+        if place is not None and callee not in places:
+            lines[place] += calls.cost
+    total = float(executed.instructions)
+    functions = [
+        HotFunction(
+            short_name(function.name),
+            costs.self / total,
+            min(1.0, costs.inclusive / total),
+            costs.calls,
+            own=True,
+            recursive=function in executed.recursive,
+        )
+        for function, costs in executed.functions.items()
+        if function in places
+    ]
+    return _Costs(lines, tuple(functions), total, "instructions")
+
+
+def _by_name(program: Program) -> dict[str, _Spot]:
+    """Where the functions are that have a name of their own, for executables without lines."""
+    found: dict[str, _Spot | None] = {}
+    for path, text in program.files.items():
+        for one in definitions(path, text):
+            found[one.short] = None if one.short in found else _Spot(path, one.first, one.short)
+    return {name: place for name, place in found.items() if place}
+
+
+class _Files:
+    """Finds the program's files by the paths that a compiler or interpreter gives them."""
+
+    def __init__(self, program: Program) -> None:
+        self._own = {PurePosixPath(path).parts: path for path in program.files}
+        self._known: dict[str, str | None] = {}
+
+    def __call__(self, path: str) -> str | None:
+        if path not in self._known:
+            self._known[path] = self._find(path)
+        return self._known[path]
+
+    def _find(self, path: str) -> str | None:
+        pure = PurePosixPath(path)
+        if pure.is_absolute() and not pure.is_relative_to(PLACE):
+            return None
+        parts = tuple(part for part in pure.parts if part not in ("..", "."))
+        ends = (parts[start:] for start in range(len(parts)))
+        return next((self._own[end] for end in ends if end in self._own), None)
+
+
+# -- Python ----------------------------------------------------------------------------------------
+
+
+def _of_python(
+    trees: ProjectTrees, tree: Tree, command: str, run: Run, usual: float
+) -> _Costs | None:
+    stats = f"{_FOLDER}/stats"
+    watched = f"python -m cProfile -o {stats}"
+    inner = _PYTHON.sub(
+        lambda found: f"{watched} -m pytest" if found[0] == "pytest" else watched, command, count=1
+    )
+    if "--benchmark-only" in inner:  # each benchmark once, without its own clock and rounds
+        inner = inner.replace("--benchmark-only", "--benchmark-disable")
+        inner = re.sub(r"--benchmark-json[= ]\S+", "", inner)
+    inner = inner.replace("{out}", f"{_FOLDER}/report")
+    script = (
+        f"mkdir -p {_FOLDER} && ({inner}\n) >/dev/null && "
+        f"python -c {shlex.quote(_AS_JSON)} {stats} {{out}}"
+    )
+    ended = trees.run(tree, script, _limited(run, usual, _PYTHONS_SLOWDOWN))
+    if not ended.completed.ok:
+        return None
+    return _of_rows(json.loads(ended.report), tree.program)
+
+
+def _of_rows(rows: object, program: Program) -> _Costs | None:
+    """Seconds by function: its own, and those of libraries that it calls.
+
+    Of built-in functions it is their own time only: they call back, as ``sum`` does.
+    """
+    if not isinstance(rows, list):
+        return None
+    own_file = _Files(program)
+    spent: dict[_Spot, float] = defaultdict(float)
+    functions: dict[_Spot, tuple[int, float]] = {}
+    for file, line, name, calls, own, total, by in rows:
+        path = own_file(str(file))
+        if path is not None:
+            place = _Spot(path, int(line), str(name))
+            spent[place] += float(own)
+            functions[place] = int(calls), float(total)
+            continue
+        for caller_file, caller_line, caller_name, seconds in by:
+            if caller := own_file(str(caller_file)):
+                spent[_Spot(caller, int(caller_line), str(caller_name))] += float(seconds)
+    whole = sum(spent.values())
+    if whole <= 0:
+        return None
+    found = [
+        HotFunction(
+            plain(place.function),
+            spent[place] / whole,
+            min(1.0, functions.get(place, (0, 0.0))[1] / whole),
+            functions.get(place, (0, 0.0))[0],
+            own=True,
+        )
+        for place in spent
+    ]
+    return _Costs(spent, tuple(found), whole, "s")
+
+
+# -- both ------------------------------------------------------------------------------------------
+
+
+def _profile(costs: _Costs, program: Program, command: str) -> Profile:
+    lines = tuple(_lines(costs, program))
+    ranked = sorted(costs.functions, key=lambda one: (-one.share, one.name))
+    functions = tuple(one for one in ranked[:_MAX_FUNCTIONS] if one.share >= _LEAST)
+    native = costs.unit == "instructions"
+    return Profile(
+        "\n".join(_text(costs, lines, functions, command)),
+        lines,
+        instructions=int(costs.total) if native else None,
+        functions=functions,
+    )
+
+
+def _lines(costs: _Costs, program: Program) -> Iterator[HotLine]:
+    ranked = sorted(costs.lines.items(), key=lambda item: (-item[1], item[0].path, item[0].line))
+    for place, cost in ranked[:_MAX_LINES]:
+        code = program.files[place.path].split("\n")
+        if cost / costs.total >= _LEAST and 0 < place.line <= len(code):
+            text = plain(code[place.line - 1].strip())[:200]
+            share = min(cost / costs.total, 1.0)
+            yield HotLine(place.path, place.line, share, text, (), plain(place.function))
+
+
+def _text(
+    costs: _Costs, lines: Iterable[HotLine], functions: Iterable[HotFunction], command: str
+) -> Iterator[str]:
+    """The short form, for prompts and people."""
+    native = costs.unit == "instructions"
+    what = f"{costs.total:.3g} instructions" if native else f"{costs.total:.3g} s in the project"
+    yield f"{plain(command)[:200]}: {what}; what a line makes libraries do counts for it"
+    yield ""
+    yield " share  line"
+    for line in list(lines)[:_SHOWN_LINES]:
+        place = f"{line.path}:{line.line} ({line.function})"
+        yield f"{percent(line.share):>6}  {place}: {line.code[:80]}"
+    yield ""
+    yield "   own   total  function"
+    for one in list(functions)[:_SHOWN_FUNCTIONS]:
+        shares = f"{percent(one.share):>6}  {percent(one.inclusive):>6}"
+        yield f"{shares}  {one.name} ({one.calls:,} calls)"

@@ -1,0 +1,256 @@
+"""What models are shown of a project: a map of its files, the texts that matter, and what they ask.
+
+A project does not fit into a prompt. Hot files come first, by the profile of the original; a file
+that is too large is shown around its hot functions. What else a model has to see it asks for by
+lines such as ``NEED: src/table.cpp``, and is shown in a further turn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from maxcode.errors import InputError
+from maxcode.evaluation import HotLine, Profile
+from maxcode.observation import Observation
+from maxcode.program import Program
+from maxcode.tasks.outline import Definition, definitions
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+from maxcode.text import percent, plain, size
+from maxcode.tree import ROOT
+
+MAX_TURNS = 2
+"""How often a model may ask for further files before it has to answer."""
+
+_MAX_FILES = 5  # that it may ask for at a time
+_TEXTS, _MAP = 0.4, 0.08  # of the bytes that a prompt may have
+_MAX_WHOLE = 0.5  # of the room for texts, which a file that is shown whole may take
+_FENCE = 48  # bytes around a file's text, about
+_NEEDED = 24_576  # bytes of files that are shown in a further turn
+_HEAD = 20  # lines at the beginning of a file that is shown in parts
+_AROUND = 12  # lines before and after a hot line that is in no function
+_MAX_GAP = 3  # lines that are rather shown than left out
+_NAMED = 160  # characters of the names of a file's functions
+_NEED = re.compile(
+    r"^[ \t>*`-]*NEED:[ \t]*`?(?P<path>[^\s`:*]+)(?::(?P<first>\d{1,7})(?:-(?P<last>\d{1,7}))?)?",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFile:
+    """A file, or what is shown of it; ``part`` says in words which lines where it is not all."""
+
+    path: str
+    text: str
+    part: str = ""
+
+    @property
+    def language(self) -> str:
+        """What a fence calls it."""
+        return PurePosixPath(self.path).suffix.removeprefix(".")
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectView:
+    """What a prompt shows of a project.
+
+    ``editable`` and ``fixed`` are the map, a line for a file or folder: what may be changed, and
+    what may not; files that match ``patterns`` may be added. ``texts`` are files that may be
+    changed, the hot ones first, and ``flags`` the compiler's, None where none can be set.
+    """
+
+    editable: tuple[str, ...]
+    fixed: tuple[str, ...]
+    patterns: tuple[str, ...]
+    texts: tuple[ShownFile, ...]
+    flags: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """A file that a model asks for; of ``first`` to ``last`` only those lines, from 1; 0 is all."""
+
+    path: str
+    first: int = 0
+    last: int = 0
+
+
+def baseline_profile(observation: Observation) -> Profile | None:
+    """The profile of the original where it is shown, else that of the step in question."""
+    path = observation.trajectory.steps if observation.trajectory else ()
+    shown = (*path, observation.step)
+    profiles = [one.profile for one in shown if one.id == ROOT and one.profile]
+    return profiles[0] if profiles else observation.step.profile
+
+
+def room_for_texts(context: int) -> int:
+    """Bytes of the files' texts in a prompt that may have so many bytes."""
+    return int(_TEXTS * context)
+
+
+def project_view(task: ProjectTask, profile: Profile | None, context: int) -> ProjectView:
+    """What to show of a project in a prompt that may have ``context`` bytes."""
+    hot = defaultdict[str, list[HotLine]](list)
+    for line in profile.lines if profile else ():
+        hot[line.path].append(line)
+    texts = tuple(_texts(task, hot, room_for_texts(context)))
+    whole = {one.path for one in texts if not one.part}
+    room = int(_MAP * context)
+    rows = {path: _row(task, path, hot.get(path, ()), whole) for path in task.sources}
+    sizes = dict(task.listing)
+    others = {path: f"{path} ({size(sizes[path])})" for path in sizes if path not in rows}
+    kept = {path for path in rows if hot.get(path)}
+    return ProjectView(
+        tuple(_folded(rows, kept, room)),
+        tuple(_folded(others, set(), room // 2)),
+        tuple(one for one in task.patterns.editable if one.removeprefix("!") not in sizes),
+        texts,
+        task.baseline.files.get(FLAGS_FILE),
+    )
+
+
+def _texts(
+    task: ProjectTask, hot: Mapping[str, Sequence[HotLine]], room: int
+) -> Iterator[ShownFile]:
+    """The hot files first, then the others, the smallest first, as long as there is room."""
+    files = task.baseline.files
+    heat = {path: sum(line.share for line in hot.get(path, ())) for path in files}
+    order = sorted(task.sources, key=lambda path: (-heat[path], len(files[path]), path))
+    for path in order:
+        text = files[path]
+        taken = len(text.encode()) + len(path.encode()) + _FENCE
+        if taken <= (room if len(order) == 1 else _MAX_WHOLE * room):
+            yield ShownFile(path, text)
+            room -= taken
+        elif heat[path] > 0 and (shown := _excerpt(path, text, hot[path], room // 2)):
+            yield ShownFile(path, shown, f"{text.count(chr(10)) + 1:,} lines, shown in parts")
+            room -= len(shown.encode()) + len(path.encode()) + _FENCE
+
+
+def _excerpt(path: str, text: str, hot: Sequence[HotLine], room: int) -> str:
+    """The beginning of a file and its hot functions, the hottest first, as far as there is room."""
+    lines = text.split("\n")
+    functions = definitions(path, text)
+    kept: set[int] = set()
+
+    def add(span: range) -> bool:
+        new = {number for number in span if 1 <= number <= len(lines)} - kept
+        if sum(len(lines[number - 1].encode()) + 1 for number in (*kept, *new)) > room:
+            return False
+        kept.update(new)
+        return True
+
+    add(range(1, _HEAD + 1))
+    for line in sorted(hot, key=lambda one: -one.share):
+        around = range(line.line - _AROUND, line.line + _AROUND + 1)
+        function = _function_at(functions, line.line)
+        if function is None or not add(range(function.first, function.last + 1)):
+            add(around)
+    return _with_gaps(lines, kept)
+
+
+def _with_gaps(lines: Sequence[str], kept: set[int]) -> str:
+    """The lines that are kept, with a note in the place of the others."""
+    shown: list[str] = []
+    number = 1
+    while number <= len(lines):
+        gap = number
+        while gap <= len(lines) and gap not in kept:
+            gap += 1
+        if gap - number > _MAX_GAP:
+            shown.append(f"... lines {number} to {gap - 1} are not shown ...")
+        else:
+            shown += lines[number - 1 : gap - 1]
+        if gap <= len(lines):
+            shown.append(lines[gap - 1])
+        number = gap + 1
+    return "\n".join(shown) + "\n"
+
+
+def _function_at(functions: Sequence[Definition], line: int) -> Definition | None:
+    """The innermost function that a line is in."""
+    around = [one for one in functions if one.first <= line <= one.last]
+    return min(around, key=lambda one: one.last - one.first, default=None)
+
+
+def _row(task: ProjectTask, path: str, hot: Sequence[HotLine], whole: set[str]) -> str:
+    """A line of the map: a file with its size, and its share of the time or what is in it."""
+    text = task.baseline.files[path]
+    row = f"{path} ({size(len(text.encode()))})"
+    if hot:
+        shares: dict[str, float] = defaultdict(float)
+        for line in hot:
+            shares[line.function or f"line {line.line}"] += line.share
+        ranked = sorted(shares, key=lambda name: -shares[name])[:4]
+        functions = ", ".join(f"{name} {percent(shares[name])}" for name in ranked)
+        return f"{row}: {percent(min(1.0, sum(shares.values())))} of the time, {functions}"
+    if path in whole:
+        return row
+    names = ", ".join(dict.fromkeys(one.name for one in definitions(path, text)))
+    names = names if len(names) <= _NAMED else f"{names[:_NAMED].rpartition(', ')[0]}, ..."
+    return f"{row}: {names}" if names else row
+
+
+def _folded(rows: Mapping[str, str], kept: set[str], room: int) -> Iterator[str]:
+    """The rows, or where they do not fit those ``kept``, and of the rest how many a folder has."""
+    if sum(len(row.encode()) + 3 for row in rows.values()) <= room:
+        yield from map(plain, rows.values())
+        return
+    yield from (plain(rows[path]) for path in rows if path in kept)
+    rest = [path for path in rows if path not in kept]
+    for depth in (3, 2, 1, 0):
+        folders: dict[str, int] = defaultdict(int)
+        for path in rest:
+            folders["/".join(PurePosixPath(path).parts[:-1][:depth])] += 1
+        found = [f"{plain(folder or '.')}/ ({count} files)" for folder, count in folders.items()]
+        if depth == 0 or sum(len(row.encode()) + 3 for row in found) <= room:
+            yield from sorted(found)
+            return
+
+
+def needed(text: str) -> list[Need]:
+    """The files that an answer asks for, each once, in order."""
+    found = [
+        Need(one["path"], int(one["first"] or 0), int(one["last"] or one["first"] or 0))
+        for one in _NEED.finditer(text)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def files_for(
+    task: ProjectTask, program: Program, needs: Sequence[Need]
+) -> tuple[list[ShownFile], list[str]]:
+    """The files asked for as ``program`` has them, and what is said of those that cannot be had."""
+    shown: list[ShownFile] = []
+    problems: list[str] = []
+    room = _NEEDED
+    for need in needs[:_MAX_FILES]:
+        path = plain(need.path)
+        try:
+            text = program.files.get(need.path)
+            lines = (task.read(need.path) if text is None else text).split("\n")
+        except (InputError, OSError) as error:
+            problems.append(f"{path}: {error}"[:300])
+            continue
+        first = min(max(need.first, 1), len(lines))
+        last = min(need.last or len(lines), len(lines))
+        chosen: list[str] = []
+        for line in lines[first - 1 : last]:
+            room -= len(line.encode()) + 1
+            if room < 0:
+                break
+            chosen.append(line)
+        if not chosen:
+            problems.append(f"{path}: there is no room for it in this turn")
+            continue
+        until = first + len(chosen) - 1
+        all_of_it = len(chosen) == len(lines)
+        part = "" if all_of_it else f"lines {first} to {until} of {len(lines):,}"
+        shown.append(ShownFile(path, "\n".join(chosen) + "\n", part))
+    if len(needs) > _MAX_FILES:
+        problems.append(f"at most {_MAX_FILES} files can be shown at a time")
+    return shown, problems

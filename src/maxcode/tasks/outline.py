@@ -1,0 +1,98 @@
+"""Definitions: which functions a source file has, and on which lines.
+
+C and C++ are read by tree-sitter, Python by its own ``ast``. Of other languages only the lines on
+which functions begin are found, by what such a line looks like.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from maxcode.search.syntax import cpp_root, declarator_name, python_tree, text_of, walk
+
+_CPP = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx"})
+_WORD = r"(?P<name>\w+)"
+_BEGINNINGS = MappingProxyType(
+    {
+        ".go": re.compile(rf"^func\s+(?:\([^)]*\)\s*)?{_WORD}", re.MULTILINE),
+        ".rs": re.compile(
+            rf"^[ \t]*(?:pub(?:\([^)]*\))?\s+)?(?:\w+\s+)*fn\s+{_WORD}", re.MULTILINE
+        ),
+        ".js": re.compile(
+            rf"^[ \t]*(?:export\s+)?(?:async\s+)?function\*?\s+{_WORD}", re.MULTILINE
+        ),
+        ".java": re.compile(
+            rf"^[ \t]+(?:public|private|protected|static)[\w<>\[\], ]*\s{_WORD}\s*\(", re.MULTILINE
+        ),
+    }
+)
+_LIKE = MappingProxyType({".ts": ".js", ".mjs": ".js", ".cjs": ".js", ".tsx": ".js", ".jsx": ".js"})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function: its name as the file writes it, and its first and last line, counted from 1."""
+
+    name: str
+    first: int
+    last: int
+
+    @property
+    def short(self) -> str:
+        """The name without the classes and namespaces it is in."""
+        return re.split(r"::|\.", self.name)[-1]
+
+
+@lru_cache(maxsize=512)
+def definitions(path: str, text: str) -> tuple[Definition, ...]:
+    """The functions of a file, in the order in which they begin; none of what cannot be read."""
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in _CPP:
+        return tuple(_of_cpp(text))
+    if suffix == ".py":
+        try:
+            return tuple(sorted(_of_python(python_tree(text)), key=lambda one: one.first))
+        except ValueError:
+            return ()
+    beginning = _BEGINNINGS.get(_LIKE.get(suffix, suffix))
+    return tuple(_by_beginnings(text, beginning)) if beginning else ()
+
+
+def _of_cpp(text: str) -> Iterator[Definition]:
+    for node in walk(cpp_root(text)):
+        if node.type != "function_definition":
+            continue
+        if (name := declarator_name(node)) is None:
+            continue
+        around = node.parent
+        whole = around if around is not None and around.type == "template_declaration" else node
+        yield Definition(text_of(name), whole.start_point[0] + 1, whole.end_point[0] + 1)
+
+
+def _of_python(node: ast.AST, within: str = "") -> Iterator[Definition]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{within}.{child.name}" if within else child.name
+            if not isinstance(child, ast.ClassDef):
+                first = min([child.lineno, *(one.lineno for one in child.decorator_list)])
+                yield Definition(name, first, child.end_lineno or first)
+            yield from _of_python(child, name)
+        else:
+            yield from _of_python(child, within)
+
+
+def _by_beginnings(text: str, beginning: re.Pattern[str]) -> Iterator[Definition]:
+    """Each function ends where the next one begins."""
+    found = [
+        (one["name"], text.count("\n", 0, one.start("name")) + 1)
+        for one in beginning.finditer(text)
+    ]
+    ends = [first - 1 for _, first in found[1:]] + [text.count("\n") + 1]
+    for (name, first), last in zip(found, ends, strict=True):
+        yield Definition(name, first, max(first, last))
