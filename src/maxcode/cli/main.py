@@ -57,6 +57,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),
     "mcp": (commands.Mcp, "mcp:mcp"),
+    "workers": (commands.Workers, "workers:workers"),
     "doctor": (commands.Doctor, "doctor:doctor"),
     "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
     "bench pie": (search_commands.BenchPie, "compare:pie"),

@@ -56,6 +56,15 @@ Threads = Annotated[
         show_default="one per core",
     ),
 ]
+Workers = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHERE",
+        help="Judge on the lanes of a Ray cluster: ray (this machine's cluster, else a local one), "
+        "ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT.",
+        show_default="this process",
+    ),
+]
 Log = Annotated[
     list[str] | None,
     typer.Option(
@@ -136,7 +145,7 @@ PANELS = {
         *("propose", "run", "explore", "rtg_guard"),
         *("minimise", "seed", "seeds", "in_flight", "commit_order", "threads", "jobs"),
     ),
-    "Judging": ("meter", "mode", "compat", "sanitize", "fuzz", "sandbox"),
+    "Judging": ("meter", "mode", "compat", "sanitize", "fuzz", "sandbox", "workers"),
     "Budget": ("budget", "dry_run"),
     "Records": ("log", "store", "shard"),
     "Help": ("help",),
