@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -25,6 +25,7 @@ _POLL = 0.25  # seconds between two looks at whether a lane is free, which wakes
 _LISTENS = 0.5  # seconds between two looks at whether to stop
 _NODES = 1.0  # seconds between two looks at which nodes there are
 _STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
+_CLOSING = 3.0  # seconds that lanes have to remove their files
 _MAX_LOSSES = 5  # processes in a row that a node may lose before it gets no further one
 _MAX_FAILURES = 3  # failures of the harness in a row, after which a lane is set aside
 _ENVIRONMENT = ("OMP_NUM_THREADS",)  # which Ray sets in its processes
@@ -203,6 +204,8 @@ class RayLanes:
         with self._changed:
             lanes, self._lanes = self._lanes, []
             self._changed.notify_all()
+        live = [lane for lane in lanes if lane.state in ("free", "busy", "aside")]
+        wait(self._told(live, "close", None), _CLOSING)
         for lane in lanes:
             _kill(lane)
         if self._own and ray.is_initialized():
@@ -300,9 +303,16 @@ class RayLanes:
     def _tell(self, method: str, key: str) -> None:
         with self._changed:
             lanes = [lane for lane in self._lanes if lane.state in ("free", "busy")]
+        self._told(lanes, method, key)
+
+    def _told(self, lanes: list[Lane], method: str, key: str | None) -> list[Future[None]]:
+        """Call a method beside the jobs of lanes."""
+        futures = []
         for lane in lanes:
             with suppress(Exception):  # it may be lost by now
-                getattr(lane.actor, method).options(concurrency_group="control").remote(key)
+                call = getattr(lane.actor, method).options(concurrency_group="control")
+                futures.append(call.remote(key).future())
+        return futures
 
     def _answered(self, lane: Lane, done: Future[Answer], *, late: bool) -> None:
         """Note that a lane has done its job, or never will. Called from a thread of Ray's."""

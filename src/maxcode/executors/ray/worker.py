@@ -210,11 +210,12 @@ class LaneWorker:
         if opened is not None:
             opened.executor.stop()
 
-    def close(self, key: str) -> None:
-        """Close that executor."""
-        opened = self._opened.pop(key, None)
-        if opened is not None:
-            opened.stack.close()
+    def close(self, key: str | None = None) -> None:
+        """Close that executor, or all."""
+        for one in list(self._opened) if key is None else [key]:
+            opened = self._opened.pop(one, None)
+            if opened is not None:
+                opened.stack.close()
 
     def _prepare(self, job: Job, make: MakeExecutor, task: Task, *, check: bool) -> tuple[Any, str]:
         """The baseline, and why this lane is unfit, if it is."""
