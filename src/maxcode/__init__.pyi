@@ -18,6 +18,8 @@ from .evaluation import Status as Status
 from .executors.cpp.executor import CppExecutor as CppExecutor
 from .executors.kernel.executor import KernelExecutor as KernelExecutor
 from .executors.project.executor import ProjectExecutor as ProjectExecutor
+from .executors.ray.executor import RayExecutor as RayExecutor
+from .executors.ray.lanes import RayLanes as RayLanes
 from .generators.flags import FlagsGenerator as FlagsGenerator
 from .generators.llm import AnthropicGenerator as AnthropicGenerator
 from .generators.llm import ModelGenerator as ModelGenerator

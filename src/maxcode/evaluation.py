@@ -116,7 +116,8 @@ class Evaluation:
     is OK. ``measurements`` are the candidate's raw samples; ``reference`` those of what it was
     measured against, taken interleaved with them: the baseline, or the program whose digest is
     ``against``. ``feedback`` is what a generator or critic may read; ``details`` may
-    quote expected outputs and is for people only. ``seconds`` is what judging took.
+    quote expected outputs and is for people only. ``seconds`` is what judging took. ``place`` names
+    node, lane and processor or GPU where it was judged; it is empty on this machine.
     """
 
     status: Status
@@ -127,6 +128,7 @@ class Evaluation:
     reference: tuple[Measurement, ...] = ()
     seconds: float = 0.0
     against: str = ""
+    place: str = ""
 
     def __post_init__(self) -> None:
         if (self.status is Status.OK) != (self.speedup is not None):
@@ -198,7 +200,8 @@ class Comparison:
     ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
     when one of the two failed this time; ``problem`` then says which and how. ``first`` and
     ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says
-    over what layouts and inputs; None where there was nothing to draw.
+    over what layouts and inputs; None where there was nothing to draw. ``place`` is where, as of an
+    :class:`Evaluation`.
     """
 
     ratio: Interval | None
@@ -207,6 +210,7 @@ class Comparison:
     problem: str = ""
     seconds: float = 0.0
     drawn: Drawn | None = None
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +270,8 @@ class HeldOut:
     ``ratio`` above 1 says that the program is faster on the ``inputs`` that were generated, of the
     sizes of the task's own and of others. It is None where nothing could be measured; ``problem``
     then says why, and where the program is wrong on one of them, ``counterexample`` is that input.
-    ``first`` are the samples of the program, ``second`` those of the baseline, and ``seconds`` is
-    what all of it took.
+    ``first`` are the samples of the program, ``second`` those of the baseline, ``seconds`` is what
+    all of it took, and ``place`` where, as of an :class:`Evaluation`.
     """
 
     ratio: Interval | None
@@ -277,6 +281,7 @@ class HeldOut:
     problem: str = ""
     seconds: float = 0.0
     counterexample: Counterexample | None = None
+    place: str = ""
 
     def agrees(self, given: Interval) -> bool:
         """Whether the interval overlaps the one that was measured on the task's own inputs."""

@@ -81,6 +81,10 @@ class Program:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode())
 
+    def __reduce__(self) -> tuple[type[Program], tuple[dict[str, str], str]]:
+        # Where it is unpickled it is checked, and its digest computed, anew.
+        return Program, (dict(self.files), self.entry)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Program) and self.digest == other.digest
 

@@ -491,5 +491,19 @@ class Mcp:
 
 
 @dataclass(frozen=True)
+class Workers:
+    """List the timing lanes of a Ray cluster, and what is wrong with those that cannot be used."""
+
+    workers: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHERE",
+            help="ray (this machine's cluster, else a local one), HOST:PORT or ray://HOST:PORT.",
+        ),
+    ] = "ray"
+    json: Json = False
+
+
+@dataclass(frozen=True)
 class Doctor:
     """Show what this machine can do, and what to install for the rest."""

@@ -30,6 +30,7 @@ from maxcode.cli.search_commands import (
     CompareArgs,
 )
 from maxcode.cli.tasks import choose_sandbox, load_source, sources_of
+from maxcode.cli.workers import lanes_of
 from maxcode.comparison.contest import Contest, Difference, Failure
 from maxcode.comparison.documents import document, table
 from maxcode.comparison.kernelbench import Problem, read_elsewhere, write_kernelbench
@@ -44,6 +45,7 @@ from maxcode.comparison.published import (
 )
 from maxcode.comparison.running import Running
 from maxcode.errors import InputError
+from maxcode.executors.ray.lanes import RayLanes
 from maxcode.interfaces import Executor, Generator
 from maxcode.journal.journal import Journal
 from maxcode.sandbox.base import Sandbox
@@ -82,16 +84,17 @@ def run_comparison(request: CompareArgs, match: Match) -> int:
     A dry run makes none, and writes no file but those of ``--json`` and ``--csv``.
     """
     files = _files(replace(request, out=None, plot=None) if request.dry_run else request)
-    plan = _plan(request, match)
     code = 0
-    with Journal.open(request.store) as journal:
-        running = Running(plan, journal, request.jobs)
-        if request.dry_run:
-            found: list[Outcome | Failure] = list(running.finished())
-        else:
-            found, code = _run(running)
-        contest = Contest.of(plan, found)
-        written = () if request.dry_run else match.write(contest, journal)
+    with lanes_of(None if request.dry_run else request.workers) as lanes:
+        plan = _plan(request, match, lanes)
+        with Journal.open(request.store) as journal:
+            running = Running(plan, journal, request.jobs)
+            if request.dry_run:
+                found: list[Outcome | Failure] = list(running.finished())
+            else:
+                found, code = _run(running)
+            contest = Contest.of(plan, found)
+            written = () if request.dry_run else match.write(contest, journal)
     effects = contest.effects(plan.methods[1:]) if request.ablate else []
     against = _against(request, contest)
     ranked = contest.contrasts([([one], [other]) for one, other in ranked_pairs(plan.methods)])
@@ -126,7 +129,7 @@ def _against(request: CompareArgs, contest: Contest) -> list[Difference]:
     return contest.all_pairs() if request.against == _ALL else contest.differences(request.against)
 
 
-def _plan(request: CompareArgs, match: Match) -> Plan:
+def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
     budget = Budget.parse(request.budget)
     models = ModelConfig(
         request.prompts,
@@ -164,19 +167,26 @@ def _plan(request: CompareArgs, match: Match) -> Plan:
         methods,
         [measured_by(task, request.meter) for task in match.tasks],
         generator=generator,
-        executor=_executors(sandbox),
+        executor=_executors(sandbox, lanes),
         critic=critic,
         seeds=request.seeds,
         budget=budget,
-        options=replace(options, threads=max(1, (os.cpu_count() or 1) // request.jobs)),
+        options=replace(options, threads=max(1, _at_a_time(lanes) // request.jobs)),
         shard=Shard.parse(request.shard) if request.shard else Shard(),
     )
 
 
-def _executors(sandbox: Sandbox) -> Callable[[Task], AbstractContextManager[Executor]]:
+def _at_a_time(lanes: RayLanes | None) -> int:
+    """How many evaluations all runs together may have under way."""
+    return (os.cpu_count() or 1) if lanes is None else len(lanes)
+
+
+def _executors(
+    sandbox: Sandbox, lanes: RayLanes | None
+) -> Callable[[Task], AbstractContextManager[Executor]]:
     # The qualified name is part of the identity by which the runs of older comparisons are found.
     def executor(task: Task) -> AbstractContextManager[Executor]:
-        return make_executor(task, sandbox)
+        return make_executor(task, sandbox, lanes)
 
     return executor
 

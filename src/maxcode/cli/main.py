@@ -57,6 +57,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),
     "mcp": (commands.Mcp, "mcp:mcp"),
+    "workers": (commands.Workers, "workers:workers"),
     "doctor": (commands.Doctor, "doctor:doctor"),
     "bench kernelbench": (search_commands.BenchKernelBench, "compare:kernelbench"),
     "bench pie": (search_commands.BenchPie, "compare:pie"),
@@ -115,9 +116,7 @@ class _Command(TyperCommand):
         parameters: list[Any] = super().get_params(ctx)
         for parameter in parameters:
             if getattr(parameter, "is_flag", False):
-                parameter.metavar = (
-                    ""  # typer 0.29 writes <bool>, as of a value
-                )
+                parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
         return parameters
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:

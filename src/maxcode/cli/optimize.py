@@ -27,7 +27,9 @@ from maxcode.cli.recipe import Built, Recipe, search_options
 from maxcode.cli.search_commands import Optimize, Reduce, Resume
 from maxcode.cli.summary import print_next, print_summary, result_document
 from maxcode.cli.tasks import task_source
+from maxcode.cli.workers import lanes_of
 from maxcode.errors import InputError, MaxcodeError
+from maxcode.executors.ray.lanes import RayLanes
 from maxcode.interfaces import Executor
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, RunState
@@ -67,13 +69,23 @@ def start(request: Optimize) -> int:
         _check_place(recipe.out, task)
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
-        with make_executor(task, built.sandbox) as executor:
+        with (
+            lanes_of(None if request.dry_run else request.workers) as lanes,
+            make_executor(task, built.sandbox, lanes) as executor,
+        ):
+            options = _threaded(options, request.threads, lanes)
             if request.dry_run:
                 plugins = Plugins(built.generator, executor, built.critic, built.reward_to_go)
                 print_plan(standard_output(), task, plugins, built.policy, options, budget)
                 return 0
             run = _Run(built, task, executor, journal, options, budget, loggers)
             return run.see_through(_Report(budget, recipe.out, request.store, request.json))
+
+
+def _threaded(options: Options, given: int | None, lanes: RayLanes | None) -> Options:
+    """With as many threads as were given, else as there are lanes, if any."""
+    threads = given or (len(lanes) if lanes is not None else None)
+    return replace(options, threads=threads) if threads else options
 
 
 def _generator_of(request: Optimize, task: ProjectTask | None) -> str:
@@ -127,12 +139,12 @@ def resume(request: Resume) -> int:
         task = built.load_task()
         _check_place(report.out, task)
         options = Options(cache=recipe.cache, recipe=recipe.changed_from(written))
-        if request.threads is not None:
-            options = replace(options, threads=request.threads)
         with (
-            make_executor(task, built.sandbox) as executor,
+            lanes_of(request.workers) as lanes,
+            make_executor(task, built.sandbox, lanes) as executor,
             run_loggers(request.log or recipe.log) as loggers,
         ):
+            options = _threaded(options, request.threads, lanes)
             return _Run(built, task, executor, log, options, given, loggers).see_through(report)
 
 

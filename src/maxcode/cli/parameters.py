@@ -56,6 +56,15 @@ Threads = Annotated[
         show_default="one per core",
     ),
 ]
+Workers = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WHERE",
+        help="Judge on the lanes of a Ray cluster: ray (this machine's cluster, else a local one), "
+        "ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT.",
+        show_default="this process",
+    ),
+]
 Log = Annotated[
     list[str] | None,
     typer.Option(
@@ -136,15 +145,8 @@ PANELS = {
         *("minimise", "seed", "seeds", "in_flight", "commit_order", "threads", "jobs"),
     ),
     "Judging": (
-        "flags",
-        "check",
-        "timeout",
-        "meter",
-        "mode",
-        "compat",
-        "sanitize",
-        "fuzz",
-        "sandbox",
+        *("flags", "check", "timeout", "meter", "mode", "compat"),
+        *("sanitize", "fuzz", "sandbox", "workers"),
     ),
     "Budget": ("budget", "dry_run"),
     "Records": ("log", "store", "shard"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from inspect import signature
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from maxcode.cli.lookup import constructed, find_class, make_plugin, module_name
 from maxcode.cli.models import MODELS, ModelConfig
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
+from maxcode.executors.ray.executor import RayExecutor
+from maxcode.executors.ray.lanes import RayLanes
 from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
@@ -184,15 +187,24 @@ def _objective(text: str, options: str) -> Objective:
         raise InputError(f"cannot read {options!r} in {text!r}; write it like 0/0.5/1/2") from None
 
 
-def make_executor(task: Task, sandbox: Sandbox) -> AbstractContextManager[Executor]:
+def make_executor(
+    task: Task, sandbox: Sandbox, lanes: RayLanes | None = None
+) -> AbstractContextManager[Executor]:
     """The executor that the task names, to be closed; it gets the sandbox if it takes one.
 
-    Raises :class:`InputError`.
+    With ``lanes`` it judges there, in a sandbox of that kind on each. Raises :class:`InputError`.
     """
+    if lanes is not None:
+        find_class(task.executor, "executor")
+        return RayExecutor(partial(_executor_of_lane, task, type(sandbox)), lanes)
     plugin, options = find_class(task.executor, "executor")
     given = {"sandbox": sandbox} if "sandbox" in signature(plugin).parameters else {}
     executor: Executor = constructed(task.executor, plugin, options, **given)
     return executor if isinstance(executor, AbstractContextManager) else nullcontext(executor)
+
+
+def _executor_of_lane(task: Task, sandbox: type[Sandbox]) -> AbstractContextManager[Executor]:
+    return make_executor(task, sandbox())
 
 
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:

@@ -22,6 +22,7 @@ from maxcode.cli.parameters import (
     Store,
     Threads,
     Trust,
+    Workers,
 )
 from maxcode.options import FUZZ, MINIMISE, CommitOrder
 
@@ -138,6 +139,7 @@ class SearchArgs:
     prices: Prices = None
     meter: Meter = None
     sandbox: Isolation = None
+    workers: Workers = None
     store: Store = None
 
 
@@ -328,6 +330,7 @@ class Resume:
     ] = False
     threads: Threads = None
     sandbox: Isolation = None
+    workers: Workers = None
     log: Log = None
     out: Out = None
     trust: Trust = False

@@ -268,12 +268,17 @@ class Ranked(_Record):
 
 
 class Evaluated(_Record):
-    """The executor judged a program."""
+    """The executor judged a program.
+
+    It was sent to be judged after the Proposed or Ranked event that names it was durable. ``lost``
+    says for each attempt before this one how the harness failed; none of those counts.
+    """
 
     kind: Literal["evaluated"] = "evaluated"
     number: int
     program: str
     evaluation: Evaluation
+    lost: tuple[str, ...] = ()
 
 
 class Profiled(_Record):

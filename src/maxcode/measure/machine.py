@@ -41,7 +41,7 @@ def machine_facts(
     """
     used = tuple(processors) or all_processors()
     facts = [
-        _model(root),
+        processor_model(root),
         f"processors: {len(all_processors())}, timed on {len(used)} of them{_quota(root)}",
         _frequency(root, used[0]),
         _caches(root, used[0]),
@@ -56,7 +56,8 @@ def ascii_line(text: str) -> str:
     return " ".join("".join(c if c.isascii() else "?" for c in text).split())
 
 
-def _model(root: Path) -> str:
+def processor_model(root: Path = Path("/")) -> str:
+    """The processor's name and family, as the system calls them."""
     fields = _processor(root)
     name = fields.get("model name") or fields.get("Hardware") or "unknown"
     kind = [f"{key} {fields[key]}" for key in ("cpu family", "model") if key in fields]
@@ -118,7 +119,7 @@ def _vectors(root: Path) -> str:
 def _memory(root: Path, processor: int, stopped: Event | None) -> str:
     total = re.search(r"^MemTotal:\s+(\d+) kB", _read(root / "proc/meminfo"), re.MULTILINE)
     size = f"{int(total[1]) / (1 << 20):.3g} GiB, " if total else ""
-    speed = f"{_copied_before(_model(root), processor, stopped) / 1e9:.1f} GB/s"
+    speed = f"{_copied_before(processor_model(root), processor, stopped) / 1e9:.1f} GB/s"
     return f"memory: {size}copied by one core at {speed} (read, and as much written)"
 
 

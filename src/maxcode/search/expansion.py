@@ -295,14 +295,18 @@ class Expander:
 
     def _judge(self, number: int, digest: str, deadline: float) -> None:
         program = self._state.log.program(digest)
-        for _ in range(self._options.retries + 1):
+        lost: list[str] = []
+        while True:
             with error_context("executor", f"expansion {number}"):
                 evaluation = self._evaluated(program, deadline)
-            if evaluation.status is not Status.INFRASTRUCTURE:
-                break
-            if time.monotonic() >= deadline:
+            failed = evaluation.status is Status.INFRASTRUCTURE
+            if failed and time.monotonic() >= deadline:
                 raise OutOfTimeError
-        self._record(Evaluated(number=number, program=digest, evaluation=evaluation))
+            if not failed or len(lost) >= self._options.retries:
+                break
+            lost.append(evaluation.feedback)
+        judged = Evaluated(number=number, program=digest, evaluation=evaluation, lost=tuple(lost))
+        self._record(judged)
         with self._lock:
             del self._running[digest]  # from now on the state knows it
 

@@ -1,0 +1,341 @@
+"""A search on a Ray cluster whose nodes are processes of this machine: faults, throughput, results.
+
+* ``throughput``: 1, 2, 4 and 8 nodes of 8 lanes with an executor that waits, beside the ideal
+* ``overhead``: the driver's processor time for a candidate, beside that without a cluster
+* ``kills``: 1,000 candidates while nodes are killed every few seconds; the tree must be that of a
+  search on this machine, no candidate be lost, and none counted twice
+* ``driver``: the driver is killed again and again; its lanes must end, and the run that others
+  resume must find the same
+* ``cpp``: a real search on two nodes and on this machine; and equal programs compared on all lanes
+
+Usage: python benchmarks/ray_cluster.py [PART...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+from typing import Any
+
+import ray
+from common import RESULTS, ROOT, machine, save
+from ray.cluster_utils import Cluster
+
+from maxcode import (
+    BestOfN,
+    Budget,
+    CppExecutor,
+    Executor,
+    Journal,
+    MaxCode,
+    Options,
+    Program,
+    RayExecutor,
+    RayLanes,
+    RewriteGenerator,
+    Search,
+    Task,
+)
+from maxcode.journal.events import Committed, Evaluated
+from maxcode.journal.journal import RunLog
+from maxcode.journal.state import RunState
+from maxcode.tasks.folder import load_task
+from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_answers, toy_task
+from maxcode.testing.toy import toy_verdict
+
+NAME = "ray_cluster"
+NODE = {"num_cpus": 0, "object_store_memory": 80 << 20}
+CPP = ROOT / "examples" / "cpp" / "prime_sieve"
+
+
+class Waiting:
+    """Makes an executor that judges the toy world and takes so many seconds for each program."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __call__(self) -> Executor:
+        return ScriptedExecutor(toy_verdict, delay=self.seconds)
+
+
+@contextmanager
+def cluster(nodes: int, lanes: int) -> Iterator[tuple[Cluster, list[Any]]]:
+    made = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    try:
+        yield made, [made.add_node(**NODE, resources={"lane": lanes}) for _ in range(nodes)]
+    finally:
+        ray.shutdown()
+        made.shutdown()
+
+
+def searching(executor: Executor, threads: int, evaluations: int, **more: Any) -> Search:
+    return Search(
+        toy_task(),
+        generator=ScriptedGenerator(toy_answers),
+        executor=executor,
+        policy=BestOfN(batch=4),
+        budget=Budget(evaluations=evaluations),
+        options=Options(seed=3, in_flight=2 * threads, threads=threads, patience=10_000),
+        **more,
+    )
+
+
+def memory_of(pids: list[int]) -> float:
+    """MB that are theirs alone, on average."""
+    found = []
+    for pid in pids:
+        with suppress(OSError):
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            own = [int(line.split()[1]) for line in lines if line.startswith("Private_")]
+            found.append(sum(own) / 1024)
+    return round(sum(found) / max(len(found), 1), 1)
+
+
+def throughput() -> dict[str, Any]:
+    seconds, each, rows = 2.0, 6, []
+    for nodes in (1, 2, 4, 8):
+        with cluster(nodes, 8) as (made, _):
+            started = time.monotonic()
+            with RayLanes(made.address, startup=300) as lanes:
+                lanes.settle()
+                up = time.monotonic() - started
+                executor = RayExecutor(Waiting(seconds), lanes)
+                task, count = toy_task(), len(lanes)
+                executor.prepare(task)
+                programs = [
+                    Program.of(f"{1 + n / 1000}", "number.txt") for n in range(count * each)
+                ]
+                with ThreadPoolExecutor(count) as pool:
+                    list(pool.map(lambda p: executor.evaluate(task, p), programs[:count]))  # noqa: B023
+                    began = time.monotonic()
+                    used = time.process_time()
+                    judged = list(pool.map(lambda p: executor.evaluate(task, p), programs))  # noqa: B023
+                    taken = time.monotonic() - began
+                    used = time.process_time() - used
+                row = {
+                    "nodes": nodes,
+                    "lanes": count,
+                    "prepared": len({one.place for one in judged}),
+                    "candidates": len(judged),
+                    "failed": sum(not one.ok for one in judged),
+                    "seconds": round(taken, 2),
+                    "ideal_seconds": seconds * each,
+                    "share_of_ideal": round(seconds * each / taken, 3),
+                    "driver_cpu_ms_per_candidate": round(1000 * used / len(judged), 2),
+                    "seconds_until_lanes_are_up": round(up, 1),
+                    "own_mb_per_lane": memory_of([one.pid for one in lanes.states()]),
+                    "load": round(os.getloadavg()[0], 1),
+                }
+        print(row, flush=True)
+        rows.append(row)
+    return {"seconds_per_candidate": seconds, "rows": rows}
+
+
+def overhead() -> dict[str, Any]:
+    def timed(executor: Executor) -> tuple[float, float, list[str]]:
+        used, began = time.process_time(), time.monotonic()
+        tree = searching(executor, 8, 1000).run().tree
+        return time.process_time() - used, time.monotonic() - began, outline(tree)
+
+    with cluster(2, 4) as (made, _), RayLanes(made.address) as lanes:
+        lanes.settle()
+        remote = timed(RayExecutor(Waiting(0.0), lanes))
+    here = timed(Waiting(0.0)())
+    return {
+        "candidates": 1000,
+        "cpu_ms_per_candidate": round(1000 * remote[0] / 1000, 2),
+        "cpu_ms_per_candidate_on_this_machine": round(1000 * here[0] / 1000, 2),
+        "wall_ms_per_candidate": round(1000 * remote[1] / 1000, 2),
+        "wall_ms_per_candidate_on_this_machine": round(1000 * here[1] / 1000, 2),
+        "tree_equal": remote[2] == here[2],
+    }
+
+
+def kills(candidates: int = 1000, every: float = 3.0) -> dict[str, Any]:
+    expected = outline(searching(Waiting(0.0)(), 8, candidates).run().tree)
+    rng, over, killed = Random(2026), Event(), 0
+    with cluster(4, 2) as (made, nodes), RayLanes(made.address, startup=120) as lanes:
+        lanes.settle()
+
+        def kill() -> None:
+            nonlocal killed
+            while not over.wait(every):
+                node = nodes.pop(rng.randrange(len(nodes)))
+                made.remove_node(node, allow_graceful=False)
+                killed += 1
+                nodes.append(made.add_node(**NODE, resources={"lane": 2}))
+
+        killer = Thread(target=kill)
+        killer.start()
+        began = time.monotonic()
+        try:
+            search = searching(RayExecutor(Waiting(0.25), lanes), 8, candidates)
+            tree = search.run().tree
+        finally:
+            over.set()
+            killer.join()
+        taken = time.monotonic() - began
+        counts = {"jobs_lost": lanes.lost, "answers_dropped": lanes.dropped}
+    judged = [one.event for one in search.state.log.events() if isinstance(one.event, Evaluated)]
+    return {
+        "candidates": candidates,
+        "nodes_killed": killed,
+        "seconds": round(taken, 1),
+        **counts,
+        "sent_again": sum(len(event.lost) for event in judged),
+        "verdicts": len(judged),
+        "counted_twice": len(judged) - len({event.program for event in judged}),
+        "tree_equal": outline(tree) == expected,
+        **missing(search.state.log),
+    }
+
+
+def missing(log: RunLog) -> dict[str, int]:
+    """Steps that entered the tree without a verdict of their own or of their program."""
+    state = RunState.load(log)
+    committed = sum(isinstance(one.event, Committed) for one in log.events())
+    lost = sum(step.evaluation.status == "infrastructure" for step in state.tree)
+    return {"expansions_committed": committed, "candidates_lost": lost}
+
+
+def drive(address: str, store: str, run_id: str) -> None:
+    """What the process does that is going to be killed: begins a run, or goes on with it."""
+    journal = Journal.open(store)
+    with RayLanes(address, 4) as lanes:
+        lanes.settle()
+        print("lanes", *(one.pid for one in lanes.states()), flush=True)
+        executor = RayExecutor(Waiting(0.1), lanes)
+        searching(executor, 4, 300, journal=journal.run(run_id) if run_id else journal).run()
+
+
+def driver(times: int = 4) -> dict[str, Any]:
+    expected = outline(searching(Waiting(0.0)(), 4, 300).run().tree)
+    rng, longest, done, orphans = Random(7), 0.0, 0, 0
+    with cluster(2, 2) as (made, _), tempfile.TemporaryDirectory() as folder:
+        store, run_id = str(Path(folder) / "runs.db"), ""
+        while True:
+            command = [sys.executable, __file__, "--drive", made.address, store, run_id]
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            pids = [int(word) for word in line.split()[1:]]
+            assert pids, f"no lanes: {line!r}"
+            if done < times:
+                time.sleep(rng.uniform(1.0, 4.0))
+                process.send_signal(signal.SIGKILL)
+                done += 1
+            process.communicate()
+            began = time.monotonic()
+            while any(Path(f"/proc/{pid}").exists() for pid in pids):
+                if time.monotonic() - began > 60:
+                    orphans += 1
+                    break
+                time.sleep(0.05)
+            longest = max(longest, time.monotonic() - began)
+            with Journal.open(store) as journal:
+                run_id = (journal.run_ids() or [""])[0]
+            if process.returncode == 0:
+                break
+        with Journal.open(store) as journal:
+            log = journal.run(run_id)
+            found, rest = outline(RunState.load(log).tree), missing(log)
+            events = [one.event for one in log.events()]
+    judged = [event.program for event in events if isinstance(event, Evaluated)]
+    return {
+        "driver_kills": done,
+        "orphaned_lanes_after_60_s": orphans,
+        "seconds_until_lanes_ended_at_most": round(longest, 2),
+        "verdicts": len(judged),
+        "counted_twice": len(judged) - len(set(judged)),
+        "tree_equal": found == expected,
+        **rest,
+    }
+
+
+def cpp() -> dict[str, Any]:
+    task = load_task(CPP)
+
+    def searched(executor: Executor) -> dict[str, Any]:
+        began = time.monotonic()
+        search = Search(
+            task,
+            generator=RewriteGenerator(),
+            executor=executor,
+            policy=MaxCode(),
+            budget=Budget(evaluations=12),
+            options=Options(seed=1, threads=2, fuzz=0, minimise=0),
+        )
+        result = search.run()
+        tree = result.tree
+        return {
+            "best": tree.best.program.digest[:12],
+            "confirmed": str(tree.confirmed(tree.best.id)),
+            "statuses": [str(step.evaluation.status) for step in tree],
+            "programs": [step.program.digest[:12] for step in tree],
+            "lanes": sorted({step.evaluation.place for step in tree if step.evaluation.place}),
+            "seconds": round(time.monotonic() - began, 1),
+        }
+
+    with CppExecutor() as executor:
+        here = searched(executor)
+    with cluster(2, 1) as (made, _), RayLanes(made.address) as lanes:
+        lanes.settle()
+        with RayExecutor(CppExecutor, lanes) as executor:
+            there = searched(executor)
+            compared = aa(executor, task, len(lanes))
+    same = [name for name in ("best", "programs", "statuses") if here[name] == there[name]]
+    return {"this_machine": here, "two_nodes": there, "same": same, "equal_programs": compared}
+
+
+def aa(executor: RayExecutor, task: Task, lanes: int, each: int = 10) -> dict[str, Any]:
+    with ThreadPoolExecutor(lanes) as pool:
+        made = pool.map(
+            lambda _: executor.compare(task, task.baseline, task.baseline), range(lanes * each)
+        )
+        found = list(made)
+    ratios = [one.ratio for one in found if one.ratio is not None]
+    return {
+        "comparisons": len(found),
+        "lanes": sorted({one.place for one in found}),
+        "without_a_ratio": len(found) - len(ratios),
+        "promoted": sum(ratio.low > 1 for ratio in ratios),
+    }
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    one.__name__: one for one in (throughput, overhead, kills, driver, cpp)
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--drive", nargs=3)
+    arguments = parser.parse_args()
+    if arguments.drive:
+        drive(*arguments.drive)
+        return
+    taken_on = machine()
+    path = RESULTS / f"{NAME}.json"
+    figures = json.loads(path.read_text()) if path.exists() else {}
+    known = {name: figures[name] for name in PARTS if name in figures}
+    for name in arguments.parts or PARTS:
+        known[name] = {**PARTS[name](), "load_at_end": round(os.getloadavg()[0], 1)}
+        print(json.dumps({name: known[name]}, indent=2), flush=True)
+        save(NAME, known, taken_on)
+
+
+if __name__ == "__main__":
+    main()

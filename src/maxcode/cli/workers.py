@@ -1,0 +1,84 @@
+"""The option `--workers`, lanes of other machines to judge on, and the command that lists them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.table import Table
+
+from maxcode.cli.commands import Workers
+from maxcode.cli.console import print_document, standard_error, standard_output
+from maxcode.errors import InputError
+from maxcode.executors.ray.lanes import LaneState, RayLanes
+from maxcode.text import counted
+
+_LOCAL = re.compile(r"ray(?::(?P<lanes>[1-9]\d*))?")
+_ADDRESS = re.compile(r"(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d+")
+
+
+@contextmanager
+def lanes_of(workers: str | None) -> Iterator[RayLanes | None]:
+    """The lanes that ``--workers`` names; None for none. What went wrong with them is printed.
+
+    Raises :class:`InputError`, :class:`~maxcode.errors.ToolError`.
+    """
+    if workers is None:
+        yield None
+        return
+    address, limit = parsed(workers)
+    with RayLanes(address, limit) as lanes:
+        try:
+            yield lanes
+        finally:
+            for note in lanes.notes:
+                standard_error().print(f"note: {note}", soft_wrap=True, highlight=False)
+
+
+def parsed(workers: str) -> tuple[str | None, int | None]:
+    """The address of a cluster, None for this machine's, and how many lanes to use at most."""
+    if match := _LOCAL.fullmatch(workers):
+        return None, int(match["lanes"]) if match["lanes"] else None
+    if _ADDRESS.fullmatch(workers):
+        return workers, None
+    raise InputError(
+        f"--workers {workers}: write ray (the cluster of this machine, or one that is started "
+        "here), ray:N for at most N lanes, HOST:PORT, or ray://HOST:PORT"
+    )
+
+
+def workers(request: Workers) -> int:
+    """List nodes and lanes; gives the exit code."""
+    address, limit = parsed(request.workers)
+    with RayLanes(address, limit) as lanes:
+        lanes.settle()
+        states, notes = lanes.states(), lanes.notes
+    if request.json:
+        print_document({"lanes": [_document(state) for state in states], "notes": notes})
+        return 0
+    table = Table(box=None, pad_edge=False)
+    for title in ("lane", "state", "processors", "kind"):
+        table.add_column(title, overflow="fold")
+    for state in states:
+        some = ", ".join(map(str, state.processors))
+        table.add_row(state.name, state.state, some, state.problem or state.kind)
+    console = standard_output()
+    console.print(table)
+    usable = Counter(state.node for state in states if state.state == "free")
+    console.print(
+        f"{counted(usable.total(), 'lane')} on {counted(len(usable), 'node')} can be used"
+    )
+    return 0
+
+
+def _document(state: LaneState) -> dict[str, object]:
+    return {
+        "name": state.name,
+        "node": state.node,
+        "state": state.state,
+        "processors": list(state.processors),
+        "kind": state.kind,
+        "problem": state.problem,
+    }

@@ -1,0 +1,1 @@
+"""Judges on the nodes of a Ray cluster, through any other executor."""

@@ -1,0 +1,228 @@
+"""RayExecutor: judges on the lanes of a Ray cluster, through an executor made on each."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from math import inf
+from threading import Event, Lock
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from maxcode.errors import ExecutorError, TaskError, ToolError
+from maxcode.evaluation import (
+    Baseline,
+    Comparison,
+    Counterexample,
+    Evaluation,
+    FuzzPlan,
+    FuzzResult,
+    HeldOut,
+    Profile,
+    Status,
+    Trial,
+)
+from maxcode.executors.ray.lanes import Lane, LaneLostError, RayLanes
+from maxcode.executors.ray.worker import Job, MakeExecutor
+from maxcode.interfaces import Executor
+from maxcode.program import Program
+from maxcode.task import Task
+
+_ATTEMPTS = 3  # at what the search itself does not repeat when a lane is lost
+_LATE = "the time of the search is over"
+
+
+class RayExecutor(Executor):
+    """Judges programs on the lanes of a Ray cluster.
+
+    ``make_executor`` is called on each lane, in a process of its own on some node, and gives any
+    executor: it must be picklable, and what it imports be installed there. ``lanes`` are a
+    :class:`RayLanes`, which several executors may share, or how many to have in a cluster of this
+    machine. Each lane prepares the baseline itself before its first job, and unless ``check`` is
+    off compares it with itself: where two equal programs differ, nothing is measured.
+
+    A pair is measured in one call on one lane, so ratios do not depend on which it was; the places
+    are in ``Evaluation.place`` and ``Comparison.place``. Ray repeats nothing: a job that is lost
+    with its lane is an evaluation with ``Status.INFRASTRUCTURE``, which the search sends again.
+    Comparisons go to lanes on the kind of machine on which the baseline was measured. Close it, or
+    use it as a context manager.
+    """
+
+    def __init__(
+        self,
+        make_executor: MakeExecutor,
+        lanes: RayLanes | int | None = None,
+        *,
+        check: bool = True,
+    ) -> None:
+        self._own = not isinstance(lanes, RayLanes)
+        self.lanes = lanes if isinstance(lanes, RayLanes) else RayLanes("local", lanes)
+        self._make = make_executor
+        self._check = check
+        self._key = uuid4().hex
+        self._lock = Lock()
+        self._sent: dict[str, Any] = {}  # tasks in Ray's store, by digest
+        self._prepared: Counter[str] = Counter()  # how often prepare was called, by digest of task
+        self._kinds: dict[str, str] = {}  # of machine that baselines were measured on
+        self._compared: defaultdict[str, set[Lane]] = defaultdict(set)  # where, by program
+        self._stopped = Event()
+        self._show: Callable[[str], None] = lambda _: None
+
+    def __enter__(self) -> RayExecutor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the executors on all lanes, and the lanes unless they were given."""
+        if self._own:
+            self.lanes.close()
+        else:
+            self.lanes.forget(self._key)
+
+    def on_wait(self, show: Callable[[str], None]) -> None:
+        """See :meth:`Executor.on_wait`: what is waited for is a free lane."""
+        self._show = show
+
+    def stop(self) -> None:
+        """Give up what lanes are doing, and wait for none of them."""
+        self._stopped.set()
+        self.lanes.stop(self._key)
+
+    def prepare(self, task: Task) -> Baseline:
+        """Prepare one lane; the others follow before their first job."""
+        import ray  # noqa: PLC0415 - optional
+
+        self._stopped.clear()
+        with self._lock:
+            self._prepared[task.digest] += 1
+            self._kinds.pop(task.digest, None)
+            if task.digest not in self._sent:
+                self._sent[task.digest] = ray.put(task)
+        baseline, lane = self._repeated(task, "prepare")
+        self._kinds[task.digest] = lane.kind
+        return replace(baseline, note=f"{baseline.note}; on lane {lane.place}")
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        """See :meth:`Executor.evaluate`. A lost lane is a failure of the harness."""
+        return self.evaluate_until(task, program, inf)
+
+    def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
+        """See :meth:`Executor.evaluate_until`; the time spent waiting for a lane counts, too."""
+        method = "evaluate" if deadline == inf else "evaluate_until"
+        try:
+            value, lane = self._call(task, method, (program,), deadline=deadline)
+        except ExecutorError as error:
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+        return replace(value, place=lane.place)
+
+    def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
+        """See :meth:`Executor.try_out`."""
+        trial: Trial | None = self._repeated(task, "try_out", program, quick=quick)[0]
+        return trial
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        """See :meth:`Executor.compare`: both on one lane."""
+        return self._paired(task, "compare", a, b)
+
+    def compare_within(self, task: Task, a: Program, b: Program, margin: float) -> Comparison:
+        """See :meth:`Executor.compare_within`: both on one lane."""
+        return self._paired(task, "compare_within", a, b, margin)
+
+    def profile(self, task: Task, program: Program) -> Profile | None:
+        """See :meth:`Executor.profile`."""
+        profile: Profile | None = self._repeated(task, "profile", program)[0]
+        return profile
+
+    def fuzz(self, task: Task, program: Program, plan: FuzzPlan) -> FuzzResult | None:
+        """See :meth:`Executor.fuzz`."""
+        result: FuzzResult | None
+        result, lane = self._repeated(task, "fuzz", program, plan)
+        if result is not None:
+            self._unlearn(task, program, result.counterexample, lane)
+        return result
+
+    def held_out(self, task: Task, program: Program, seed: int) -> HeldOut | None:
+        """See :meth:`Executor.held_out`."""
+        found: HeldOut | None
+        found, lane = self._repeated(task, "held_out", program, seed, alike=True)
+        if found is None:
+            return None
+        self._unlearn(task, program, found.counterexample, lane)
+        return replace(found, place=lane.place)
+
+    def _paired(
+        self, task: Task, method: str, a: Program, b: Program, *arguments: float
+    ) -> Comparison:
+        value, lane = self._repeated(task, method, a, b, *arguments, alike=True)
+        self._compared[a.digest].add(lane)
+        comparison: Comparison = replace(value, place=lane.place)
+        return comparison
+
+    def _unlearn(
+        self, task: Task, program: Program, wrong_on: Counterexample | None, lane: Lane
+    ) -> None:
+        """Let other lanes know that a program is wrong which they may measure candidates by."""
+        if wrong_on is None:
+            return
+        plan = FuzzPlan(count=0, known=(wrong_on,))
+        job = Job(self._key, task.digest, "fuzz", (program, plan))
+        for other in self._compared.pop(program.digest, set()) - {lane}:
+            with suppress(Exception):  # it may be lost by now
+                other.actor.run.remote(job)
+
+    def _repeated(
+        self, task: Task, method: str, *arguments: Any, alike: bool = False, **options: Any
+    ) -> tuple[Any, Lane]:
+        """What a lane answers; another one is asked where it is lost."""
+        for _ in range(_ATTEMPTS - 1):
+            with suppress(LaneLostError):
+                return self._call(task, method, arguments, options, alike=alike)
+        return self._call(task, method, arguments, options, alike=alike)
+
+    def _call(
+        self,
+        task: Task,
+        method: str,
+        arguments: tuple[Any, ...],
+        options: dict[str, Any] | None = None,
+        *,
+        deadline: float = inf,
+        alike: bool = False,
+    ) -> tuple[Any, Lane]:
+        """What a lane answers, and which. With ``alike`` it is on the baseline's kind of machine.
+
+        Lanes that turn out to be unfit are no attempt. Raises what the executor raised there.
+        """
+        prepared = f"{self._key}:{task.digest}", self._prepared[task.digest]
+        kind = self._kinds.get(task.digest, "") if alike else ""
+        while True:
+            lane = self.lanes.take(
+                prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show
+            )
+            if lane is None:
+                raise ExecutorError(_LATE)
+            left = None if deadline == inf else deadline - monotonic()
+            job = Job(self._key, task.digest, method, arguments, options or {}, left)
+            fresh = prepared not in lane.prepared
+            setup = (self._make, self._sent[task.digest], self._check) if fresh else ()
+            answer = self.lanes.send(lane, self._stopped, job, *setup)
+            if answer.unfit:
+                continue
+            if answer.error is None:
+                lane.prepared.add(prepared)
+                return answer.value, lane
+            if not self._is_of_lane(task, answer.error):
+                raise answer.error
+            self.lanes.set_aside(lane, str(answer.error))
+            if not len(self.lanes):
+                raise answer.error
+
+    def _is_of_lane(self, task: Task, error: Exception) -> bool:
+        """Whether other lanes may do what failed on this one, for what it lacks."""
+        known = task.digest in self._kinds  # the baseline passed elsewhere
+        return isinstance(error, ToolError) or (isinstance(error, TaskError) and known)

@@ -1,0 +1,521 @@
+"""RayLanes: the timing lanes of a Ray cluster, as the process that searches sees them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from math import inf
+from threading import Condition, Event, Thread
+from time import monotonic
+from typing import Any, Literal
+
+from maxcode.errors import ExecutorError, InputError, ToolError
+from maxcode.executors.ray.worker import Answer, Facts, LaneWorker, versions
+from maxcode.system import check_libraries
+
+RESOURCE = "lane"
+"""The custom resource of which a Ray node offers one for each lane."""
+
+_POLL = 0.25  # seconds between two looks at whether a lane is free, which wakes who waits, too
+_LISTENS = 0.5  # seconds between two looks at whether to stop
+_NODES = 1.0  # seconds between two looks at which nodes there are
+_STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
+_CLOSING = 3.0  # seconds that lanes have to remove their files
+_MAX_LOSSES = 5  # processes in a row that a node may lose before it gets no further one
+_MAX_FAILURES = 3  # failures of the harness in a row, after which a lane is set aside
+_ENVIRONMENT = ("OMP_NUM_THREADS",)  # which Ray sets in its processes
+
+State = Literal["starting", "free", "busy", "aside", "lost"]
+"""Of a lane: aside is one that lives and is not used any more."""
+
+
+class LaneLostError(ExecutorError):
+    """A lane ended, or fell silent, before it answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneState:
+    """A lane as it is: what it does since how many ``seconds``, and what it has done.
+
+    ``pid`` is its process on that node, and ``kind`` says what kind of machine that is. ``busy`` is
+    the share of its time, from 0 to 1, in which it had a job.
+    """
+
+    name: str
+    node: str
+    state: State
+    pid: int = 0
+    processors: tuple[int, ...] = ()
+    kind: str = ""
+    work: str = ""
+    seconds: float = 0.0
+    jobs: int = 0
+    failures: int = 0
+    busy: float = 0.0
+    problem: str = ""
+
+
+@dataclass(eq=False)
+class Lane:
+    """A lane of a node: its actor, and what this process knows of it."""
+
+    number: int
+    node: str
+    host: str
+    actor: Any
+    state: State = "starting"
+    facts: Facts | None = None
+    kind: str = ""
+    prepared: set[tuple[str, int]] = field(default_factory=set)
+    work: str = ""
+    since: float = field(default_factory=monotonic)
+    began: float = field(default_factory=monotonic)
+    worked: float = 0.0
+    jobs: int = 0
+    failures: int = 0
+    failed_in_a_row: int = 0
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """Node and number, for people."""
+        return f"{self.host}/{self.number}"
+
+    @property
+    def place(self) -> str:
+        """Node, lane and processors or GPU, for the journal."""
+        if self.facts is None:
+            return self.name
+        some = ",".join(map(str, self.facts.processors))
+        gpu = f", GPU {self.facts.devices}" if self.facts.devices else ""
+        return f"{self.name} processor {some}{gpu}"
+
+    def described(self) -> LaneState:
+        """A copy for others."""
+        now = monotonic()
+        worked = self.worked + (now - self.since if self.state == "busy" else 0.0)
+        return LaneState(
+            self.name,
+            self.node,
+            self.state,
+            self.facts.pid if self.facts else 0,
+            self.facts.processors if self.facts else (),
+            self.kind,
+            self.work,
+            now - self.since,
+            self.jobs,
+            self.failures,
+            worked / max(now - self.began, 1e-9),
+            self.problem,
+        )
+
+
+class RayLanes:
+    """The timing lanes of a Ray cluster: one process each, which this process owns.
+
+    ``address`` is that of a cluster as for ``ray.init``: ``HOST:PORT``, ``ray://HOST:PORT``, or
+    "local" for one of its own on this machine. None takes the cluster that this machine belongs
+    to, if any, else a local one. At most ``lanes`` are used, all that there are unless given. A
+    node has as many as it offers of the resource ``lane``, or else one for each GPU; where it has a
+    GPU for each lane, each lane has one to itself.
+
+    Nodes may come and go. A lane is set aside, and named in ``notes``, where its versions are not
+    this process's, two equal programs differ on it, or its harness fails again and again. A lane
+    that has not answered for ``patience`` seconds counts as lost, and what it answers later is
+    dropped and counted. Close it, or use it as a context manager.
+
+    Raises :class:`~maxcode.errors.ToolError` when Ray is missing or the cluster cannot be reached,
+    has no lanes, or none of them comes up within ``startup`` seconds.
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        lanes: int | None = None,
+        *,
+        patience: float = 900.0,
+        startup: float = 60.0,
+    ) -> None:
+        if lanes is not None and lanes < 1:
+            raise InputError(f"lanes must be at least 1, not {lanes}")
+        self.dropped = 0
+        """How many answers came after their job had been given up."""
+        self.lost = 0
+        """How many jobs were lost with their lane."""
+        self._limit = lanes
+        self._patience = patience
+        self._startup = startup
+        self._lanes: list[Lane] = []
+        self._losses: Counter[str] = Counter()  # of processes in a row, by node
+        self._numbers: dict[str, count[int]] = {}
+        self._expected = versions()
+        self._notes: dict[str, None] = {}
+        self._changed = Condition()
+        self._closed = Event()
+        self._own = _connect(address, lanes)
+        try:
+            self._look()
+            self._wait_for_first()
+        except BaseException:
+            self.close()
+            raise
+        self._thread = Thread(target=self._watch, name="maxcode-nodes", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> RayLanes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        """How many lanes there are, those included that are still starting."""
+        with self._changed:
+            return sum(lane.state in ("starting", "free", "busy") for lane in self._lanes)
+
+    @property
+    def notes(self) -> list[str]:
+        """What went wrong with lanes and nodes, in words."""
+        with self._changed:
+            return list(self._notes)
+
+    def states(self) -> list[LaneState]:
+        """All lanes there were, in the order in which they came."""
+        with self._changed:
+            return [lane.described() for lane in self._lanes]
+
+    def settle(self) -> None:
+        """Wait until no lane is starting any more, or their time for that is over."""
+        until = monotonic() + self._startup
+        with self._changed:
+            while monotonic() < until and any(one.state == "starting" for one in self._lanes):
+                self._changed.wait(_POLL)
+
+    def close(self) -> None:
+        """End the lanes, and the cluster if it was started for them."""
+        import ray  # noqa: PLC0415 - optional
+
+        self._closed.set()
+        with self._changed:
+            lanes, self._lanes = self._lanes, []
+            self._changed.notify_all()
+        live = [lane for lane in lanes if lane.state in ("free", "busy", "aside")]
+        wait(self._told(live, "close", None), _CLOSING)
+        for lane in lanes:
+            _kill(lane)
+        if self._own and ray.is_initialized():
+            ray.shutdown()
+
+    def take(
+        self,
+        prepared: tuple[str, int],
+        kind: str,
+        work: str,
+        deadline: float,
+        stopped: Event,
+        waiting: Callable[[str], None],
+    ) -> Lane | None:
+        """Wait for a free lane, of that ``kind`` if there are any; None at the ``deadline``.
+
+        Lanes that were ``prepared`` for the job come first. Raises
+        :class:`~maxcode.errors.ExecutorError` when stopped, and when there is no lane any more.
+        """
+        began = monotonic()
+        with self._changed:
+            while True:
+                if stopped.is_set() or self._closed.is_set():
+                    raise ExecutorError("stopped while waiting for a lane")
+                usable = [lane for lane in self._lanes if lane.state in ("free", "busy")]
+                if any(lane.kind == kind for lane in usable):
+                    usable = [lane for lane in usable if lane.kind == kind]
+                free = [lane for lane in usable if lane.state == "free"]
+                if free:
+                    lane = min(free, key=lambda one: (prepared not in one.prepared, one.number))
+                    self._set(lane, "busy", work)
+                    waiting("")
+                    return lane
+                if monotonic() >= deadline:
+                    return None
+                if not usable and monotonic() - began > self._startup:
+                    raise ExecutorError(f"no lane is left: {self._problems()}")
+                if monotonic() - began > 2 * _POLL:
+                    waiting("waiting for a free lane" if usable else "waiting for a node")
+                self._changed.wait(_POLL)
+
+    def send(self, lane: Lane, stopped: Event, *job: Any) -> Answer:
+        """Have a lane that was taken do a job; it is free again when it has answered.
+
+        Raises :class:`LaneLostError` where it never does, and
+        :class:`~maxcode.errors.ExecutorError` when stopped.
+        """
+        given_up, ended = Event(), Event()
+        try:
+            future: Future[Answer] = lane.actor.run.remote(*job).future()
+        except Exception as error:  # whatever Ray raises where it cannot send
+            self._lose(lane, f"{type(error).__name__}: {_short(error)}")
+            raise LaneLostError(f"lane {lane.name} could not be reached") from error
+
+        def answered(done: Future[Answer]) -> None:
+            self._answered(lane, done, late=given_up.is_set())
+            ended.set()
+
+        future.add_done_callback(answered)
+        until = monotonic() + self._patience
+        while not ended.wait(min(_LISTENS, self._patience)):
+            if stopped.is_set():
+                given_up.set()
+                raise ExecutorError(f"stopped while lane {lane.name} was at work")
+            if monotonic() > until:
+                given_up.set()
+                with self._changed:
+                    self._note(f"lane {lane.name} has not answered for {self._patience:g} s")
+                    self.lost += 1
+                raise LaneLostError(f"lane {lane.name} did not answer")
+        error = future.exception()
+        if error is None:
+            return future.result()
+        if _is_loss(error):
+            raise LaneLostError(f"lane {lane.name} was lost: {_short(error)}") from error
+        raise ExecutorError(f"lane {lane.name}: {_short(error)}") from error
+
+    def set_aside(self, lane: Lane, why: str) -> None:
+        """Use a lane no more."""
+        with self._changed:
+            if lane.state != "lost":
+                self._set(lane, "aside")
+                lane.problem = why
+            self._note(f"lane {lane.name} is set aside: {why}")
+            self._changed.notify_all()
+
+    def stop(self, key: str) -> None:
+        """Have the executor of that key give up what it does on any lane."""
+        self._tell("stop", key)
+
+    def forget(self, key: str) -> None:
+        """Close the executor of that key on all lanes."""
+        self._tell("close", key)
+
+    def _tell(self, method: str, key: str) -> None:
+        with self._changed:
+            lanes = [lane for lane in self._lanes if lane.state in ("free", "busy")]
+        self._told(lanes, method, key)
+
+    def _told(self, lanes: list[Lane], method: str, key: str | None) -> list[Future[None]]:
+        """Call a method beside the jobs of lanes."""
+        futures = []
+        for lane in lanes:
+            with suppress(Exception):  # it may be lost by now
+                call = getattr(lane.actor, method).options(concurrency_group="control")
+                futures.append(call.remote(key).future())
+        return futures
+
+    def _answered(self, lane: Lane, done: Future[Answer], *, late: bool) -> None:
+        """Note that a lane has done its job, or never will. Called from a thread of Ray's."""
+        error = done.exception()
+        answer = None if error else done.result()
+        with self._changed:
+            lane.worked += monotonic() - lane.since
+            lane.jobs += 1
+            if error is not None and _is_loss(error):
+                self.lost += not late
+                self._lose(lane, _short(error))
+                return
+            self.dropped += late
+            failed = answer is None or answer.failed
+            lane.failures += failed
+            lane.failed_in_a_row = lane.failed_in_a_row + 1 if failed else 0
+            if lane.state == "busy":
+                self._set(lane, "free")
+            if answer is not None and answer.unfit:
+                self.set_aside(lane, answer.unfit)
+            elif lane.failed_in_a_row >= _MAX_FAILURES:
+                why = answer.error if answer else error
+                self.set_aside(lane, f"its harness failed {_MAX_FAILURES} times in a row: {why}")
+            self._changed.notify_all()
+
+    def _lose(self, lane: Lane, why: str) -> None:
+        with self._changed:
+            if lane.state != "lost":
+                self._losses[lane.node] += 1
+                self._note(f"lane {lane.name} was lost: {why}")
+                self._set(lane, "lost")
+                lane.problem = why
+            self._changed.notify_all()
+
+    def _set(self, lane: Lane, state: State, work: str = "") -> None:
+        lane.state, lane.work, lane.since = state, work, monotonic()
+
+    def _note(self, text: str) -> None:
+        self._notes[text] = None
+
+    def _problems(self) -> str:
+        with self._changed:
+            found = [f"lane {lane.name}: {lane.problem}" for lane in self._lanes if lane.problem]
+        return "; ".join(found[-3:]) or "none came up"
+
+    def _watch(self) -> None:
+        while not self._closed.wait(_NODES):
+            try:
+                self._look()
+            except Exception as error:  # noqa: BLE001 - the cluster may come back
+                with self._changed:
+                    self._note(f"the cluster cannot be asked: {_short(error)}")
+
+    def _look(self) -> None:
+        """Give up lanes of nodes that are gone, and start lanes on nodes that have room."""
+        nodes = {node["NodeID"]: node for node in _nodes() if node["Alive"]}
+        with self._changed:
+            gone = [one for one in self._lanes if one.state != "lost" and one.node not in nodes]
+            for lane in gone:
+                self._lose(lane, "its node is gone")
+            places = list(self._places(nodes))
+        for node in places:
+            self._start(nodes[node])
+
+    def _places(self, nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+        """The nodes on which to start a lane each, one after the other in turn."""
+        have = Counter(lane.node for lane in self._lanes if lane.state != "lost")
+        used = sum(lane.state in ("starting", "free", "busy") for lane in self._lanes)
+        for step in range(max(map(_capacity, nodes.values()), default=0)):
+            for node, facts in nodes.items():
+                room = step >= have[node] and step < _capacity(facts)
+                if room and self._losses[node] < _MAX_LOSSES and used < (self._limit or inf):
+                    used += 1
+                    yield node
+
+    def _start(self, node: Mapping[str, Any]) -> None:
+        import ray  # noqa: PLC0415 - optional
+        from ray.util.scheduling_strategies import (  # noqa: PLC0415
+            NodeAffinitySchedulingStrategy,
+        )
+
+        kind = ray.remote(
+            num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
+        )(LaneWorker)
+        offered = node["Resources"]
+        actor = kind.options(
+            num_gpus=1 if offered.get("GPU", 0) >= _capacity(node) else 0,
+            resources={RESOURCE: 1} if RESOURCE in offered else None,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
+        ).remote(_capacity(node), {name: os.environ.get(name) for name in _ENVIRONMENT})
+        host = str(node.get("NodeManagerAddress", ""))
+        with self._changed:
+            number = next(self._numbers.setdefault(host, count()))
+            lane = Lane(number, node["NodeID"], host, actor)
+            self._lanes.append(lane)
+        future = actor.facts.remote().future()
+        future.add_done_callback(lambda done: self._came_up(lane, done, _accelerator(node)))
+
+    def _came_up(self, lane: Lane, done: Future[Facts], accelerator: str) -> None:
+        if error := done.exception():
+            self._lose(lane, _short(error))
+            return
+        facts = done.result()
+        with self._changed:
+            lane.facts = facts
+            lane.kind = f"{facts.kind} {accelerator}".strip()
+            if lane.state == "starting":
+                self._losses[lane.node] = 0
+                self._set(lane, "free")
+                for name, here in self._expected.items():
+                    there = facts.versions[name]
+                    if here and here != there:
+                        self.set_aside(lane, f"it has {name} {there or 'none'}, not {here}")
+                        break
+                    self._expected[name] = there  # of the first lane, where this machine has none
+            self._changed.notify_all()
+
+    def _wait_for_first(self) -> None:
+        until = monotonic() + self._startup
+        with self._changed:
+            if not self._lanes:
+                raise ToolError(
+                    f"no node of the cluster offers a lane; start each with ray start "
+                    f"--resources='{{\"{RESOURCE}\": 1}}', or as many as it shall have"
+                )
+            while not any(lane.state == "free" for lane in self._lanes):
+                if all(lane.state in ("aside", "lost") for lane in self._lanes):
+                    raise ToolError(f"no lane can be used: {self._problems()}")
+                if monotonic() > until:
+                    raise ToolError(
+                        f"no lane came up within {self._startup:g} s; others may have them all: "
+                        f"{self._problems()}"
+                    )
+                self._changed.wait(_POLL)
+
+
+def _connect(address: str | None, lanes: int | None) -> bool:
+    """Connect with a cluster, or start one here; whether that has to be ended.
+
+    Raises :class:`~maxcode.errors.ToolError`.
+    """
+    check_libraries("several machines need", ["ray"], "ray")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray  # noqa: PLC0415 - optional
+
+    if ray.is_initialized():
+        return False
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if address != "local":
+        try:
+            ray.init(address=address or os.environ.get("RAY_ADDRESS") or "auto", **quiet)
+        except Exception as error:
+            if address is not None or not isinstance(error, ConnectionError):
+                where = address or "that RAY_ADDRESS names"
+                raise ToolError(f"the Ray cluster {where} cannot be reached: {error}") from error
+        else:
+            return True
+    number = lanes or max(1, (os.cpu_count() or 1) // 2)
+    ray.init(
+        address="local",
+        num_cpus=0,
+        resources={RESOURCE: number},
+        object_store_memory=_STORE,
+        include_dashboard=False,
+        **quiet,
+    )
+    return True
+
+
+def _nodes() -> list[dict[str, Any]]:
+    import ray  # noqa: PLC0415 - optional
+
+    return list(ray.nodes())
+
+
+def _capacity(node: Mapping[str, Any]) -> int:
+    """How many lanes a node offers."""
+    offered = node.get("Resources", {})
+    return int(offered.get(RESOURCE) or offered.get("GPU", 0))
+
+
+def _accelerator(node: Mapping[str, Any]) -> str:
+    named = (name for name in node.get("Resources", {}) if name.startswith("accelerator_type:"))
+    return next(named, "").partition(":")[2]
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Whether an actor or its node is gone, rather than that its method raised."""
+    from ray.exceptions import RayError, RayTaskError  # noqa: PLC0415 - optional
+
+    return isinstance(error, RayError) and not isinstance(error, RayTaskError)
+
+
+def _kill(lane: Lane) -> None:
+    import ray  # noqa: PLC0415 - optional
+
+    with suppress(Exception):  # it is gone already
+        ray.kill(lane.actor)
+
+
+def _short(error: BaseException) -> str:
+    """An error of Ray's, whose texts are pages long, in a line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    named = [line for line in lines if line.partition(":")[0].endswith("Error")]
+    return (named or lines or [type(error).__name__])[-1 if named else 0][:300]

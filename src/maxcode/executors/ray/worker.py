@@ -1,0 +1,308 @@
+"""What a lane runs on its node: executors, one job at a time, on a processor of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import platform
+import shutil
+import socket
+import subprocess
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
+from math import inf
+from pathlib import Path
+from statistics import median
+from time import monotonic
+from typing import Any
+
+import maxcode
+from maxcode.errors import ExecutorError, MaxcodeError, TaskError
+from maxcode.evaluation import Evaluation, Status
+from maxcode.interfaces import Executor
+from maxcode.measure.lane import all_processors, claimed
+from maxcode.measure.machine import processor_model
+from maxcode.task import Task
+
+MakeExecutor = Callable[[], Executor | AbstractContextManager[Executor]]
+"""Makes an executor on the node of a lane; it is closed there if it is a context manager."""
+
+_READINGS = 3  # of the reference, whose median is compared with what it was at first
+_DRIFTED = 1.3  # times what the reference took at first, or one part of it: time to look again
+_SOURCES = (".py", ".cpp", ".hpp")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Where a lane is, on what kind of machine, and the versions that decide its results."""
+
+    host: str
+    pid: int
+    processors: tuple[int, ...]
+    devices: str
+    kind: str
+    versions: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A call of a method of the executor ``key``, for the task of that digest.
+
+    ``left`` is how many seconds remain until the deadline of ``evaluate_until``; clocks of two
+    machines have nothing to do with each other.
+    """
+
+    key: str
+    digest: str
+    method: str
+    arguments: tuple[Any, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    left: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a job gave: a value or an error.
+
+    ``unfit`` says why the lane should not be used any more; the value does not count then.
+    ``failed``: the harness did, not the candidate.
+    """
+
+    value: Any = None
+    error: Exception | None = None
+    unfit: str = ""
+    failed: bool = False
+
+
+def versions() -> dict[str, str]:
+    """What has to be the same wherever a search is judged."""
+    return {
+        "maxcode": f"{version('maxcode')} ({_digest_of_sources()})",
+        "Python": platform.python_version(),
+        "g++": _gxx(),
+        "torch": _package("torch"),
+    }
+
+
+def _digest_of_sources() -> str:
+    """A name for the code that runs here: a checkout keeps its version while it changes."""
+    root = Path(maxcode.__file__).parent
+    content = hashlib.sha256()
+    for path in sorted(path for path in root.rglob("*") if path.suffix in _SOURCES):
+        content.update(str(path.relative_to(root)).encode())
+        content.update(hashlib.sha256(path.read_bytes()).digest())
+    return content.hexdigest()[:12]
+
+
+def _gxx() -> str:
+    path = shutil.which("g++")
+    if path is None:
+        return ""
+    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0]
+
+
+def _package(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+@dataclass
+class Steadiness:
+    """Whether the reference, which is timed with each candidate, still takes what it took."""
+
+    _usual: dict[str, float] = field(default_factory=dict)
+    _last: dict[str, deque[float]] = field(default_factory=dict)
+
+    def drifted(self, evaluation: Evaluation) -> bool:
+        """Note what the reference took this time."""
+        if not evaluation.reference:
+            return False
+        last = self._last.setdefault(evaluation.against, deque(maxlen=_READINGS))
+        last.append(evaluation.reference[0].median)
+        if len(last) < _READINGS:
+            return False
+        now = median(last)
+        usual = self._usual.setdefault(evaluation.against, now)
+        return not usual / _DRIFTED <= now <= usual * _DRIFTED
+
+    def forget(self) -> None:
+        """Take what follows for what is usual."""
+        self._usual.clear()
+        self._last.clear()
+
+
+@dataclass
+class _Opened:
+    """An executor of this lane, and the tasks that it was prepared for."""
+
+    executor: Executor
+    stack: ExitStack
+    tasks: dict[str, Task] = field(default_factory=dict)
+    steadiness: Steadiness = field(default_factory=Steadiness)
+
+
+class LaneWorker:
+    """The process of a lane: it belongs to one search process, and ends with it.
+
+    ``lanes`` is how many lanes its node has. Each takes one of the node's last processors for
+    itself and shares those before with the others, for builds and checks. ``environment`` holds
+    variables as the search has them; None for one that it has not. Without ``lanes`` it runs where
+    it may.
+    """
+
+    def __init__(
+        self, lanes: int | None = None, environment: Mapping[str, str | None] | None = None
+    ) -> None:
+        for name, value in (environment or {}).items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        processors = all_processors() if lanes is None else _pinned(lanes)
+        self._opened: dict[str, _Opened] = {}
+        self._facts = Facts(
+            socket.gethostname(),
+            os.getpid(),
+            processors,
+            os.environ.get("CUDA_VISIBLE_DEVICES", ""),
+            processor_model(),
+            versions(),
+        )
+
+    def facts(self) -> Facts:
+        """What this lane is."""
+        return self._facts
+
+    def run(
+        self,
+        job: Job,
+        make: MakeExecutor | None = None,
+        task: Task | None = None,
+        check: bool = True,
+    ) -> Answer:
+        """Do a job. Given ``make`` and ``task``, the executor is made and prepared before.
+
+        With ``check`` two equal programs are compared after that: a lane on which they differ, and
+        differ again, is unfit. Never raises.
+        """
+        try:
+            baseline = None
+            if make is not None and task is not None:
+                baseline, unfit = self._prepare(job, make, task, check=check)
+                if unfit:
+                    return Answer(unfit=unfit)
+            if job.method == "prepare":
+                return Answer(baseline)
+            return self._call(job, check=check)
+        except Exception as error:  # noqa: BLE001 - it is raised where the job comes from
+            error = _sendable(error)
+            return Answer(error=error, failed=isinstance(error, ExecutorError))
+
+    def stop(self, key: str) -> None:
+        """Give up what that executor does."""
+        opened = self._opened.get(key)
+        if opened is not None:
+            opened.executor.stop()
+
+    def close(self, key: str | None = None) -> None:
+        """Close that executor, or all."""
+        for one in list(self._opened) if key is None else [key]:
+            opened = self._opened.pop(one, None)
+            if opened is not None:
+                opened.stack.close()
+
+    def _prepare(self, job: Job, make: MakeExecutor, task: Task, *, check: bool) -> tuple[Any, str]:
+        """The baseline, and why this lane is unfit, if it is."""
+        task = _received(task, job.digest)
+        unfit = ""
+        for _ in range(2):  # one in twenty finds a difference between equals by chance
+            opened = self._open(job.key, make)
+            baseline = opened.executor.prepare(task)
+            opened.tasks[job.digest] = task
+            opened.steadiness.forget()
+            unfit = _difference(opened.executor, task) if check else ""
+            if not unfit:
+                break
+            self.close(job.key)  # it may have learned from the comparison
+        return baseline, unfit
+
+    def _open(self, key: str, make: MakeExecutor) -> _Opened:
+        if key not in self._opened:
+            stack = ExitStack()
+            made = make()
+            managed = isinstance(made, AbstractContextManager)
+            executor = stack.enter_context(made) if managed else made
+            self._opened[key] = _Opened(executor, stack)
+        return self._opened[key]
+
+    def _call(self, job: Job, *, check: bool) -> Answer:
+        opened = self._opened.get(job.key)
+        task = opened.tasks.get(job.digest) if opened else None
+        if opened is None or task is None:
+            raise ExecutorError(f"this lane was not prepared for task {job.digest[:12]}")
+        arguments, deadline = job.arguments, inf
+        if job.left is not None:
+            deadline = monotonic() + job.left
+            arguments = (*arguments, deadline)
+        value = getattr(opened.executor, job.method)(task, *arguments, **job.options)
+        if not isinstance(value, Evaluation):
+            return Answer(value)
+        if value.status is Status.INFRASTRUCTURE:
+            return Answer(value, failed=monotonic() < deadline)
+        if check and opened.steadiness.drifted(value):
+            opened.steadiness.forget()
+            if unfit := _difference(opened.executor, task):
+                return Answer(value, unfit=f"{unfit}, after its times had changed")
+        return Answer(value)
+
+
+def _received(task: Task, digest: str) -> Task:
+    """The task as it came. Raises :class:`TaskError` where it is not what was sent."""
+    task = replace(task)  # without the digest that was computed where it comes from
+    if task.digest != digest:
+        raise TaskError(f"task {task.name!r} did not arrive as it was sent")
+    return task
+
+
+def _difference(executor: Executor, task: Task) -> str:
+    """What is wrong with a comparison of two equal programs; empty where nothing is."""
+    try:
+        compared = executor.compare(task, task.baseline, task.baseline)
+    except ExecutorError as error:
+        return f"two equal programs could not be compared: {error}"
+    ratio = compared.ratio
+    if ratio is None:
+        return f"two equal programs could not be compared: {compared.problem}"
+    return "" if ratio.low <= 1 <= ratio.high else f"two equal programs differ by {ratio}"
+
+
+def _sendable(error: Exception) -> Exception:
+    """The error if it is one of ours and survives the way, else its text as an ExecutorError."""
+    if isinstance(error, MaxcodeError):
+        with suppress(Exception):
+            if type(pickle.loads(pickle.dumps(error))) is type(error):  # noqa: S301 - our own
+                return error
+    return ExecutorError(f"{type(error).__name__}: {error}")
+
+
+def _pinned(lanes: int) -> tuple[int, ...]:
+    """Keep this process to a processor of its own and those that no lane times on.
+
+    Gives its own, or all where the node has more lanes than processors: they take turns then.
+    """
+    processors = all_processors()
+    timed = processors[-lanes:]
+    own = claimed(reversed(timed))
+    if own is None:
+        return processors
+    shared = set(processors) - set(timed)
+    for thread in os.listdir("/proc/self/task"):
+        with suppress(OSError):  # it may have ended
+            os.sched_setaffinity(int(thread), shared | {own})
+    return (own,)

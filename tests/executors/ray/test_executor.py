@@ -1,0 +1,214 @@
+"""Judging on a cluster: two nodes on this machine, and one more that is killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from functools import partial
+from threading import Thread
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.executors.cpp.test_executor import BRIEF, BROKEN, FAST, TASK, program
+from typer.testing import CliRunner
+
+from maxcode.budget import Budget
+from maxcode.cli.main import app
+from maxcode.errors import ToolError
+from maxcode.evaluation import Status
+from maxcode.executors.cpp.executor import CppExecutor
+from maxcode.executors.ray import lanes as lanes_module
+from maxcode.executors.ray.executor import RayExecutor
+from maxcode.executors.ray.lanes import RayLanes
+from maxcode.interfaces import Executor
+from maxcode.journal.events import Evaluated, Event
+from maxcode.journal.state import RunState
+from maxcode.options import Options
+from maxcode.policies.best_of_n import BestOfN
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.testing import (
+    Broken,
+    ExecutorContract,
+    ScriptedExecutor,
+    outline,
+    sample_task,
+    toy_search,
+    toy_verdict,
+)
+from maxcode.testing.toy import toy_plugins
+
+ray = pytest.importorskip("ray")
+
+if TYPE_CHECKING:
+    from ray.cluster_utils import Cluster
+
+pytestmark = pytest.mark.filterwarnings("default")  # of Ray's own
+SMALL = {"num_cpus": 0, "object_store_memory": 80 << 20}
+SCRIPT = {"fast": 2.0, "wrong": Status.WRONG_ANSWER}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    cluster = pytest.importorskip("ray.cluster_utils").Cluster(
+        initialize_head=True, head_node_args={**SMALL, "include_dashboard": False}
+    )
+    for _ in range(2):
+        cluster.add_node(**SMALL, resources={"lane": 2})
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="module")
+def lanes(cluster: Cluster) -> Iterator[RayLanes]:
+    """One lane on each of the two nodes."""
+    with RayLanes(cluster.address, 2) as lanes:
+        lanes.settle()
+        yield lanes
+
+
+class TestContract(ExecutorContract):
+    @pytest.fixture(autouse=True)
+    def _lanes(self, lanes: RayLanes) -> None:
+        self.lanes = lanes
+
+    def make(self) -> Executor:
+        return RayExecutor(partial(ScriptedExecutor, SCRIPT), self.lanes)
+
+    def task(self) -> Task:
+        return sample_task()
+
+    def faster(self) -> Program:
+        return Program.of("fast")
+
+    def broken(self) -> Sequence[Broken]:
+        return [(Program.of("wrong"), frozenset({Status.WRONG_ANSWER}))]
+
+
+@pytest.mark.slow
+class TestContractOfCpp(TestContract):
+    @pytest.fixture(autouse=True)
+    def _closing(self) -> Iterator[None]:
+        self.made: list[RayExecutor] = []
+        yield
+        for executor in self.made:
+            executor.close()
+
+    def make(self) -> Executor:
+        make = partial(CppExecutor, score=BRIEF, confirm=BRIEF)
+        self.made.append(RayExecutor(make, self.lanes, check=False))
+        return self.made[-1]
+
+    def task(self) -> Task:
+        return TASK
+
+    def faster(self) -> Program:
+        return FAST
+
+    def differing(self) -> Program:
+        return program('printf("%lu\\n", n * (n + 1) / 2 + n % 2);')
+
+    def broken(self) -> list[Broken]:
+        return [(one, frozenset({status})) for one, status in BROKEN]
+
+
+def toy_executor(lanes: RayLanes) -> RayExecutor:
+    return RayExecutor(lambda: toy_plugins()["executor"], lanes)
+
+
+def waiting_executor(lanes: RayLanes, seconds: float) -> RayExecutor:
+    return RayExecutor(lambda: ScriptedExecutor(toy_verdict, delay=seconds), lanes)
+
+
+def test_two_nodes_find_what_one_machine_finds(lanes: RayLanes) -> None:
+    expected = outline(toy_search().run().tree)
+    tree = toy_search(executor=toy_executor(lanes)).run().tree
+    assert outline(tree) == expected
+    places = {step.evaluation.place for step in tree if step.evaluation.place}
+    assert places
+    assert {place.partition(" ")[0] for place in places} <= {one.name for one in lanes.states()}
+
+
+def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Cluster) -> None:
+    with RayLanes(cluster.address, 2, patience=3.0) as lanes:
+        lanes.settle()
+        executor = waiting_executor(lanes, 0.1)
+        executor.prepare(sample_task())
+        silent = lanes.states()[0]
+        os.kill(silent.pid, signal.SIGSTOP)
+        try:
+            lost = executor.evaluate(sample_task(), Program.of("2.0"))
+            assert lost.status is Status.INFRASTRUCTURE
+            assert "did not answer" in lost.feedback
+            assert executor.evaluate(sample_task(), Program.of("2.0")).reward == 2.0
+        finally:
+            os.kill(silent.pid, signal.SIGCONT)
+        deadline = monotonic() + 30
+        while not lanes.dropped and monotonic() < deadline:
+            sleep(0.01)
+        assert lanes.dropped == 1
+
+
+def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
+    lanes: RayLanes, cluster: Cluster
+) -> None:
+    def searched(executor: Executor, **more: Any) -> list[str]:
+        search = toy_search(
+            executor=executor,
+            policy=BestOfN(batch=4),
+            critic=None,
+            reward_to_go=None,
+            budget=Budget(evaluations=60),
+            options=Options(seed=7, in_flight=4, threads=4),
+            **more,
+        )
+        return outline(search.run().tree)
+
+    expected = searched(ScriptedExecutor(toy_verdict))
+    node = cluster.add_node(**SMALL, resources={"lane": 2})
+    judged: list[Evaluated] = []
+    killing = Thread(target=cluster.remove_node, args=(node, False))
+
+    def hear(event: Event, _: RunState) -> None:
+        if isinstance(event, Evaluated):
+            judged.append(event)
+            if len(judged) == 20:
+                killing.start()
+
+    with RayLanes(cluster.address, 6) as more:
+        more.settle()
+        found = searched(waiting_executor(more, 0.05), observers=[hear])
+        killing.join()
+        lost = [one for one in more.states() if one.state == "lost"]
+    assert found == expected
+    assert len({event.program for event in judged}) == len(judged)
+    assert {one.node for one in lost} == {node.node_id}
+    assert any(event.lost for event in judged) == bool(more.lost)
+
+
+def test_other_versions_are_refused_by_name(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = lanes_module.versions()
+    monkeypatch.setattr(lanes_module, "versions", lambda: {**own, "g++": "g++ 1.0"})
+    with pytest.raises(ToolError, match=r"it has g\+\+ .*, not g\+\+ 1\.0"):
+        RayLanes(cluster.address, 1)
+
+
+def test_the_command_lists_lanes(cluster: Cluster, lanes: RayLanes) -> None:
+    told = CliRunner().invoke(app, ["workers", cluster.address, "--json"])
+    assert told.exit_code == 0, told.output
+    free = [one for one in json.loads(told.output)["lanes"] if one["state"] == "free"]
+    assert len(free) == 2  # the other two are taken
+
+
+def test_a_search_from_the_command_line(cluster: Cluster, lanes: RayLanes, tmp_path: Any) -> None:
+    command = ["optimize", "landscape:seed=1", "--generator", "landscape", "--budget"]
+    options = ["evaluations=6", "--workers", cluster.address, "--store", str(tmp_path / "runs.db")]
+    told = CliRunner().invoke(app, [*command, *options, "--json"])
+    assert told.exit_code in (0, 1), told.output
+    assert json.loads(told.stdout)["spent"]["evaluations"] == 6

@@ -1,0 +1,112 @@
+"""What a lane does on its node, without a cluster."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from functools import partial
+
+from maxcode.errors import ExecutorError, TaskError, ToolError
+from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, Status
+from maxcode.executors.ray.worker import Answer, Job, LaneWorker
+from maxcode.program import Program
+from maxcode.task import Task
+from maxcode.testing import ScriptedExecutor, sample_task
+
+TASK = sample_task()
+FAST = Program.of("fast")
+PREPARE = Job("one", TASK.digest, "prepare")
+EVALUATE = Job("one", TASK.digest, "evaluate", (FAST,))
+EQUAL, UNEQUAL = Interval(1.0, 0.99, 1.01), Interval(1.1, 1.05, 1.15)
+
+
+class Varying(ScriptedExecutor):
+    """Gives the ratios of equal programs, and what the reference takes, one after the other."""
+
+    def __init__(self, ratios: Sequence[Interval], reference: Sequence[float] = ()) -> None:
+        super().__init__({"fast": 2.0})
+        self.ratios, self.reference = iter(ratios), iter(reference)
+
+    def compare(self, task: Task, a: Program, b: Program) -> Comparison:
+        return Comparison(next(self.ratios))
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        taken = Measurement("cpu", "s", (next(self.reference),))
+        return Evaluation(Status.OK, Interval(2.0, 1.9, 2.1), reference=(taken,))
+
+
+class Failing(ScriptedExecutor):
+    def __init__(self, error: Exception) -> None:
+        super().__init__({})
+        self.error = error
+
+    def evaluate(self, task: Task, program: Program) -> Evaluation:
+        raise self.error
+
+
+def prepared(executor: ScriptedExecutor, *, check: bool = True) -> tuple[LaneWorker, Answer]:
+    worker = LaneWorker()
+    return worker, worker.run(PREPARE, lambda: executor, TASK, check)
+
+
+def test_a_lane_on_which_equal_programs_differ_twice_is_unfit() -> None:
+    _, answer = prepared(Varying([UNEQUAL, UNEQUAL]))
+    assert "two equal programs differ" in answer.unfit
+
+
+def test_a_difference_that_is_not_found_again_is_chance() -> None:
+    worker, answer = prepared(Varying([UNEQUAL, EQUAL], [1.0]))
+    assert not answer.unfit
+    assert answer.value.value == 1.0
+    assert worker.run(EVALUATE).value.ok
+
+
+def test_a_lane_whose_times_change_is_looked_at_again() -> None:
+    times = [1.0, 1.0, 1.0, 1.0, 1.6, 1.6]
+    worker, _ = prepared(Varying([EQUAL, UNEQUAL], times))
+    answers = [worker.run(EVALUATE) for _ in times]
+    assert [bool(answer.unfit) for answer in answers] == [False] * 5 + [True]
+
+
+def test_a_lane_that_is_only_slower_than_before_goes_on() -> None:
+    times = [1.0, 1.0, 1.0, 1.6, 1.6, 1.6, 1.6, 1.6]
+    worker, _ = prepared(Varying([EQUAL, EQUAL], times))
+    assert not any(worker.run(EVALUATE).unfit for _ in times)
+
+
+def test_a_task_that_changed_on_the_way_is_refused() -> None:
+    other = Task("another", "", TASK.baseline)
+    answer = LaneWorker().run(PREPARE, partial(ScriptedExecutor, {}), other)
+    assert isinstance(answer.error, TaskError)
+
+
+def test_errors_arrive_as_they_were_raised_or_as_failures_of_the_harness() -> None:
+    for error, kind in (
+        (ToolError("no g++"), ToolError),
+        (ExecutorError("a pipe broke"), ExecutorError),
+        (OSError(28, "No space left on device"), ExecutorError),
+    ):
+        worker, _ = prepared(Failing(error), check=False)
+        answer = worker.run(EVALUATE)
+        assert type(answer.error) is kind
+        assert "No space" in str(answer.error) or str(answer.error) == str(error)
+        assert answer.failed == (kind is ExecutorError)
+
+
+def test_who_was_not_prepared_says_so() -> None:
+    assert "not prepared" in str(LaneWorker().run(EVALUATE).error)
+
+
+def test_running_out_of_time_is_no_failure_of_the_lane() -> None:
+    worker, _ = prepared(ScriptedExecutor({"fast": 2.0}, delay=5.0))
+    answer = worker.run(Job("one", TASK.digest, "evaluate_until", (FAST,), left=0.01))
+    assert answer.value.status is Status.INFRASTRUCTURE
+    assert not answer.failed
+
+
+def test_a_program_that_was_pickled_is_checked_and_named_anew() -> None:
+    again = pickle.loads(pickle.dumps(FAST))  # noqa: S301
+    assert again == FAST
+    assert again.files == FAST.files
+    forged = Program(FAST.files, FAST.entry, digest="0" * 64)
+    assert pickle.loads(pickle.dumps(forged)).digest == FAST.digest  # noqa: S301
