@@ -9,6 +9,13 @@ a budget and kind. Over kinds, each kind counts alike.
 Searches here are loops of their own, without a journal, which are quicker and find the same: that
 is checked on the first task of each kind and policy, step by step.
 
+A policy shows its generator everything, or what is named behind ``@`` as in ``best-of-n@none``.
+With ``+truth`` each step has the true value of its state as an estimate: the highest speedup that
+is reached from it by taking the best single change again and again, with ``+truth1`` once; with
+``+gamma=0.9`` returns are discounted. ``+crossover`` has the generator `crossover` beside that of
+landscapes; ``+novel=0.9`` rejects proposals that share more than 9 lines of 10 with a program that
+was there.
+
 Usage: python benchmarks/default_policy.py [--seeds 24] [--first 0] [--save NAME] [POLICY...]
 """
 
@@ -17,6 +24,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
 from random import Random
@@ -25,9 +33,9 @@ from typing import Any
 import numpy as np
 from common import machine, save
 
-from maxcode import Budget, Observe, Options, Search, SearchTree
-from maxcode.cli.plugins import make_policy
-from maxcode.interfaces import Critic, SearchPolicy
+from maxcode import Budget, Observe, Options, Program, Search, SearchTree
+from maxcode.cli.plugins import make_generator, make_policy
+from maxcode.interfaces import Critic, Generator, Proposal, SearchPolicy
 from maxcode.landscape import (
     NK,
     Landscape,
@@ -41,7 +49,7 @@ from maxcode.landscape import (
 from maxcode.measure.statistics import Floats, holm, t_test
 from maxcode.observation import Observation, observe
 from maxcode.options import derive
-from maxcode.tree import Step
+from maxcode.tree import Step, Value
 
 Row = dict[str, Any]
 
@@ -68,12 +76,101 @@ FORMS = (
 )
 
 
+@dataclass(frozen=True)
+class Form:
+    """A policy as it takes part: what is shown, how far ahead its estimates look, the discount."""
+
+    name: str
+
+    @property
+    def policy(self) -> SearchPolicy:
+        return make_policy(self._parts[0])
+
+    @property
+    def observe(self) -> Observe:
+        shown = self.name.partition("@")[2]
+        return Observe.parse(shown) if shown else Observe()
+
+    @property
+    def ahead(self) -> int | None:
+        """Changes that an estimate looks ahead; None without estimates."""
+        named = [part.removeprefix("truth") for part in self._parts if part.startswith("truth")]
+        return int(named[0] or 1_000) if named else None
+
+    @property
+    def gamma(self) -> float:
+        named = [part.removeprefix("gamma=") for part in self._parts if part.startswith("gamma=")]
+        return float(named[0]) if named else 1.0
+
+    @property
+    def generator(self) -> Generator:
+        if "crossover" in self._parts:
+            return make_generator("landscape + crossover")
+        named = [part.removeprefix("novel=") for part in self._parts if part.startswith("novel=")]
+        return Novel(float(named[0])) if named else LandscapeGenerator()
+
+    @property
+    def _parts(self) -> list[str]:
+        return self.name.partition("@")[0].split("+")
+
+
+class Novel(Generator):
+    """Rejects what is too like a program of the search, by its lines without comments and spaces.
+
+    Of two programs the likeness is the share of lines that they have in common. Each proposal is
+    drawn again until it is novel, up to eight times.
+    """
+
+    trusted = True
+
+    def __init__(self, most: float) -> None:
+        self.most, self.inner = most, LandscapeGenerator()
+
+    def propose(self, observation: Observation, n: int) -> list[Proposal]:
+        known = [self._lines(step.program) for step in observation.history]
+        found: list[Proposal] = []
+        for number in range(n):
+            for draw in range(8):
+                seed = derive(observation.seed, "novel", 8 * number + draw)
+                (proposal,) = self.inner.propose(replace(observation, seed=seed), 1)
+                assert proposal.program is not None
+                lines = self._lines(proposal.program)
+                if all(len(lines & one) / len(lines) <= self.most for one in known):
+                    break
+            known.append(lines)
+            found.append(proposal)
+        return found
+
+    def _lines(self, program: Program) -> frozenset[str]:
+        bare = (line.partition("//")[0].replace(" ", "") for line in program.code.splitlines())
+        return frozenset(line for line in bare if line)
+
+
+def foreseen(task: Landscape, program: Program, changes: int) -> Value:
+    """The true speedup that so many best single changes, one after the other, lead to."""
+    point, best = task.read(program), task.speedup(program)
+    for _ in range(changes):
+        gains = {
+            (site, choice): gain
+            for site in range(task.terrain.size)
+            for choice, gain in task.terrain.gains(point, site).items()
+        }
+        site, choice = max(gains, key=lambda move: gains[move], default=(0, point[0]))
+        after = (*point[:site], choice, *point[site + 1 :])
+        speedup = task.speedup(task.write(after))
+        if speedup <= best:
+            break
+        point, best = after, speedup
+    return Value(best)
+
+
 def searched(
-    task: Landscape, policy: SearchPolicy, critic: Critic | None, seed: int, evaluations: int
+    task: Landscape, form: Form, critic: Critic | None, seed: int, evaluations: int
 ) -> tuple[SearchTree, list[tuple[int, float]]]:
     """The tree of a search, and the true speedup of its best program by evaluations spent."""
-    generator, executor = LandscapeGenerator(), LandscapeExecutor()
-    tree = SearchTree.planted(task.baseline, executor.prepare(task))
+    generator, executor = form.generator, LandscapeExecutor()
+    policy, switches, ahead = form.policy, form.observe, form.ahead
+    tree = SearchTree.planted(task.baseline, executor.prepare(task), form.gamma)
     spent = barren = 0
     decided: set[int] = set()
     growth = [(0, 1.0)]
@@ -83,10 +180,10 @@ def searched(
             break
         (expansion,) = asked
         number = tree.ask(expansion)
-        shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
-        if critic:
+        shown = observe(tree, task, number, derive(seed, "generator", number), switches, ATTEMPTS)
+        if critic and switches.critique:
             criticise(tree, critic, shown)
-        shown = observe(tree, task, number, derive(seed, "generator", number), Observe(), ATTEMPTS)
+        shown = observe(tree, task, number, derive(seed, "generator", number), switches, ATTEMPTS)
         granted = min(expansion.children, evaluations - spent)
         new = []
         for proposal in generator.propose(shown, granted):
@@ -103,6 +200,8 @@ def searched(
                 expansion=number,
                 duplicate_of=first.id if first else None,
             )
+            if ahead is not None:
+                step = replace(step, value=foreseen(task, step.program, ahead))
             tree.add(step)
             new.append(step)
         tree.close(number, cut_short=granted < expansion.children)
@@ -124,17 +223,19 @@ def criticise(tree: SearchTree, critic: Critic, shown: Observation) -> None:
             tree.annotate(subject, critique=critic.critique(shown, step))
 
 
-def check(task: Landscape, policy: str, critic: Critic, seed: int, tree: SearchTree) -> None:
+def check(task: Landscape, form: Form, critic: Critic, seed: int, tree: SearchTree) -> None:
     """That the library's own search has the same steps."""
     evaluations = len({step.program.digest for step in tree}) - 1
     search = Search(
         task,
-        generator=LandscapeGenerator(),
+        generator=form.generator,
         executor=LandscapeExecutor(),
         critic=critic,
-        policy=make_policy(policy),
+        policy=form.policy,
         budget=Budget(evaluations=evaluations),
-        options=Options(seed=seed, threads=1, fuzz=0, minimise=0.0),
+        options=Options(
+            seed=seed, threads=1, fuzz=0, minimise=0.0, observe=form.observe, gamma=form.gamma
+        ),
     )
     own = search.run().tree
     assert [step.program.digest for step in own] == [step.program.digest for step in tree]
@@ -147,12 +248,12 @@ def runs(job: tuple[str, int], policies: Sequence[str], evaluations: int) -> lis
     task, critic = Landscape.on(KINDS[kind](seed)), LandscapeCritic()
     rows = []
     for name in policies:
-        started = time.process_time()
-        _, growth = searched(task, make_policy(name), critic, seed, evaluations)
+        form, started = Form(name), time.process_time()
+        _, growth = searched(task, form, critic, seed, evaluations)
         seconds = time.process_time() - started
-        if seed % 100 == 0:
-            small, _ = searched(task, make_policy(name), critic, seed, 32)
-            check(task, name, critic, seed, small)
+        if seed % 100 == 0 and form.ahead is None:
+            small, _ = searched(task, form, critic, seed, 32)
+            check(task, form, critic, seed, small)
         best = {b: max(v for spent, v in growth if spent <= b) for b in BUDGETS if b <= evaluations}
         rows.append(
             {

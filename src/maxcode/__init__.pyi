@@ -20,6 +20,7 @@ from .executors.kernel.executor import KernelExecutor as KernelExecutor
 from .executors.project.executor import ProjectExecutor as ProjectExecutor
 from .executors.ray.executor import RayExecutor as RayExecutor
 from .executors.ray.lanes import RayLanes as RayLanes
+from .generators.crossover import CrossoverGenerator as CrossoverGenerator
 from .generators.flags import FlagsGenerator as FlagsGenerator
 from .generators.llm import AnthropicGenerator as AnthropicGenerator
 from .generators.llm import ModelGenerator as ModelGenerator
@@ -51,6 +52,7 @@ from .policies.effi_learner import EffiLearner as EffiLearner
 from .policies.islands import Islands as Islands
 from .policies.maxcode import MaxCode as MaxCode
 from .policies.maxcode_loop import MaxCodeLoop as MaxCodeLoop
+from .policies.puct import PUCT as PUCT
 from .policies.tree_quest import TreeQuestPolicy as TreeQuestPolicy
 from .program import Program as Program
 from .prompts.prompts import Prompts as Prompts

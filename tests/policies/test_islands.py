@@ -6,7 +6,7 @@ import pytest
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
-from maxcode.evaluation import Status
+from maxcode.evaluation import Interval, Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.options import Options
@@ -26,6 +26,11 @@ from maxcode.tree import ROOT, Expansion, SearchTree, Step
 class TestIslands(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return Islands()
+
+
+class TestIslandsThatAreFoundedAnew(SearchPolicyContract):
+    def make(self) -> SearchPolicy:
+        return Islands(count=2, size=3, k=1, migration=3, stall=3)
 
 
 class Looks(SearchTree):
@@ -156,6 +161,27 @@ def test_where_none_passes_only_the_latest_thousand_are_looked_at() -> None:
     assert tree.looks <= 1000
 
 
+def test_without_a_new_best_an_island_begins_anew_with_the_best() -> None:
+    policy = Islands(count=2, migration=100, stall=4)
+    tree = grown([1.5, 1.1])
+    tree.promote(1, Interval(1.5, 1.4, 1.6))
+    found(tree, Program.of("3"), 1.2)
+    assert set(parents(policy, tree)) == {2}
+    for code in ("4", "5"):
+        found(tree, Program.of(code), 1.2)  # the fourth after the best
+    found(tree, Program.of("6"), 1.3)
+    assert tree.expansions % 2 == 0
+    assert set(parents(policy, tree)) == {1}  # the first island is a new one
+    found(tree, Program.of("7"), 1.0)
+    assert set(parents(policy, tree)) == {2, 4, 6}  # the second is as it was
+    found(tree, Program.of("8"), 1.0)
+    assert set(parents(policy, tree)) == {7}
+    tree.promote(7, Interval(1.6, 1.5, 1.7))
+    found(tree, Program.of("9"), 1.0)
+    assert set(parents(policy, tree)) == {2, 4, 6, 8}  # the spell ended before its turn came
+    assert set(parents(Islands(count=2, migration=100), tree)) == {2, 4, 6, 8}
+
+
 def test_it_asks_on_while_others_run() -> None:
     tree = grown([1.1, 1.2])
     tree.ask(Expansion(ROOT))
@@ -166,7 +192,9 @@ def test_nothing_is_shown_unless_told_otherwise() -> None:
     assert Islands().observe == Observe.nothing()
 
 
-@pytest.mark.parametrize("wrong", ["count", "size", "k", "migration"])
-def test_nonsense_is_refused(wrong: str) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "number"), [("count", 0), ("size", 0), ("k", 0), ("migration", 0), ("stall", -1)]
+)
+def test_nonsense_is_refused(wrong: str, number: int) -> None:
     with pytest.raises(InputError, match="at least 1"):
-        Islands(**{wrong: 0})
+        Islands(**{wrong: number})

@@ -15,6 +15,7 @@ from tests._runs import begun
 from tests.report._hostile import HOSTILE, hostile_search
 
 from maxcode.budget import Budget
+from maxcode.comparison.critiques import critic_figures, read_critiques
 from maxcode.journal.journal import (
     Journal,
     RunLog,
@@ -226,6 +227,18 @@ def test_several_runs_of_a_task_are_compared(journal: Journal) -> None:
     curve = comparison(runs)["curve-evaluations"]["data"]
     assert [trace["y"] for trace in curve] == [run.points.best for run in runs]
     assert {run for run, _, _ in shown.chunks()} == {log.run_id for log in logs}
+
+
+def test_critics_of_several_runs_have_a_table(journal: Journal) -> None:
+    logs = [on_landscape(journal, 1), on_landscape(journal, 1)]
+    runs = [RunDocument.of(History.of(log)) for log in logs]
+    (found,) = critic_figures(map(read_critiques, logs))
+    hostile = replace(found, critic="<b>mine</b>")
+    table = several_data(runs, [found, hostile])["parts"]["several"]
+    assert "<td>none</td>" in table
+    assert "<td>&lt;b&gt;mine&lt;/b&gt;</td>" in table
+    assert table.count(f'<td class="number">{found.steps}</td>') == 2
+    assert "critics" not in several_data(runs)["parts"]["several"]
 
 
 def test_runs_of_different_tasks_are_not(journal: Journal) -> None:

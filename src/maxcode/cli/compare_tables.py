@@ -12,7 +12,7 @@ from rich.text import Text
 
 from maxcode.cli.console import figure_table, titled
 from maxcode.cli.efficiency import of_methods
-from maxcode.comparison.contest import THRESHOLDS, Contest, Difference, Standing
+from maxcode.comparison.contest import THRESHOLDS, Contest, Difference, Standing, missed
 from maxcode.comparison.published import Figure, Kind, PublishedTable
 from maxcode.measure.statistics import Estimate
 from maxcode.text import counted, duration, percent, price
@@ -154,21 +154,13 @@ def _print_basis(console: Console, contest: Contest) -> None:
 
 
 def _power(contest: Contest, tasks: int) -> str:
-    """What the comparison could have found."""
-    seeds = len({seed for _, seed in contest.pairs})
+    """What the comparison could have found; nothing where there is only the control."""
     found = [one.detectable for one in contest.differences()]
-    reached = [one for one in found if one is not None]
-    basis = f"with {counted(seeds, 'seed')} on {counted(tasks, 'task')}"
     if not found:
         return ""
-    if len(reached) < len(found):
-        return f"Power: {basis} there are too few pairs to find any difference."
-    least, most = (f"{100 * (one - 1):.2g} %" for one in (min(reached), max(reached)))
-    below = most if least == most else f"{least} to {most}, depending on the method,"
-    return (
-        f"Power: {basis} a difference from {contest.control} below {below} would be missed more "
-        "often than one time in five."
-    )
+    seeds = counted(len({seed for _, seed in contest.pairs}), "seed")
+    power = missed(found, f" from {contest.control}")
+    return f"Power: with {seeds} on {counted(tasks, 'task')} {power}."
 
 
 def _print_unequal(console: Console, contest: Contest) -> None:

@@ -10,6 +10,7 @@ from rich.table import Table
 from maxcode.cli import commands
 from maxcode.cli.console import figure_table, print_document, standard_error, standard_output
 from maxcode.comparison.critiques import (
+    COLUMNS,
     CriticFigures,
     CritiquedRun,
     critic_figures,
@@ -17,8 +18,7 @@ from maxcode.comparison.critiques import (
 )
 from maxcode.errors import InputError, JournalError
 from maxcode.journal.journal import Journal
-from maxcode.measure.statistics import Estimate
-from maxcode.text import counted, percent
+from maxcode.text import counted
 
 _NOTES = (
     "followed: of steps whose parent's critique names lines, the share that changed one; by "
@@ -61,33 +61,7 @@ def _read(journal: Journal, request: commands.Critiques) -> Iterator[CritiquedRu
 
 
 def _table(found: list[CriticFigures]) -> Table:
-    columns = (
-        "steps",
-        "followed",
-        "by chance",
-        "gained",
-        "if followed",
-        "if not",
-        "ratio",
-        "agrees",
-    )
-    table = figure_table("critic", *columns, "tokens a gain")
+    table = figure_table(*COLUMNS)
     for one in found:
-        table.add_row(
-            one.critic,
-            str(one.steps),
-            _share(one.followed),
-            "-" if one.by_chance is None else percent(one.by_chance.value),
-            *map(_share, (one.gained, one.gained_followed, one.gained_otherwise)),
-            "-" if one.ratio is None else f"{one.ratio.value:.2f}x",
-            _share(one.agrees),
-            "-" if one.tokens_a_gain is None else f"{one.tokens_a_gain:,.0f}",
-        )
+        table.add_row(*one.cells())
     return table
-
-
-def _share(estimate: Estimate | None) -> str:
-    if estimate is None:
-        return "-"
-    value, low, high = (f"{100 * x:.0f}" for x in (estimate.value, estimate.low, estimate.high))
-    return f"{value} % [{low}, {high}]"

@@ -36,7 +36,8 @@ _UNNAMED = "rtg"
 _NAME = r"[A-Za-z_][\w-]*"  # no number: policies have such as x=1e+5
 _RANKED = re.compile(rf"(.+)\+({_NAME})")
 _NAMED = re.compile(r"(?:([\w-]+)=)?(.+)")
-_OWN = re.compile(r"@(?=(?:critic|generator)=)")
+_OWN = re.compile(r"@(?=[a-z_-]+=)")
+_ROLES = ("critic", "generator")
 
 
 def methods_of(
@@ -121,6 +122,15 @@ def _with_own(
     first, *parts = _OWN.split(text)
     method = _method(first, observe, settings, models)
     switches = first.partition("@")[2]
+    roles = [part.partition("=")[0] for part in parts]
+    for role in roles:
+        if role not in _ROLES:
+            raise InputError(
+                f"--policy {text}: there is no @{role}=; a method may have plug-ins of its own as "
+                f"{' and '.join(f'@{known}=NAME' for known in _ROLES)}"
+            )
+        if roles.count(role) > 1:
+            raise InputError(f"--policy {text}: @{role}= stands there twice; a method has one")
     for part in parts:
         role, _, named = part.partition("=")
         plugin: Generator | Critic | None

@@ -23,6 +23,7 @@ from maxcode.generators.tune import TuneGenerator
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
 from maxcode.landscape.terrain import Landscape
 from maxcode.policies.beam import Beam
+from maxcode.policies.puct import PUCT
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo, Window
@@ -209,9 +210,10 @@ def _executor_of_lane(task: Task, sandbox: type[Sandbox]) -> AbstractContextMana
 
 def check_estimates(policy: SearchPolicy, model: RewardToGo | None) -> None:
     """Raise :class:`InputError` for a policy that needs estimates where no model makes any."""
-    if isinstance(policy, Beam) and policy.by == "reward-to-go" and model is None:
+    if isinstance(policy, Beam | PUCT) and policy.by == "reward-to-go" and model is None:
+        name = "beam" if isinstance(policy, Beam) else "puct"
         raise InputError(
-            "beam:by=reward-to-go goes by estimates, and there is no model to make them; add "
+            f"{name}:by=reward-to-go goes by estimates, and there is no model to make them; add "
             "--reward-to-go MODEL, and in a comparison +rtg to the policy, or take by=reward"
         )
 

@@ -34,6 +34,7 @@ POWER = 0.8
 """The chance with which a difference is found that is said to be detectable (Cohen, 1988)."""
 
 _COARSE = 10.0  # times; what only larger differences would show is no finding
+_ALIKE = 1.0005  # below it every pair came out the same
 
 THRESHOLDS = (0.0, 0.5, 0.8, 1.0, 1.5, 2.0)
 """The p of fast_p, the share of runs that are correct and more than p times faster (KernelBench,
@@ -88,17 +89,38 @@ class Difference:
         ratio, p = self.ratio, self.corrected_tasks if self.real else self.corrected
         figures = f"{ratio.value:.2f}x [{ratio.low:.2f}, {ratio.high:.2f}], p = {p:.2g}"
         if self.verdict == "not told apart":
-            return f"{self.method} and {self.other} cannot be told apart: {figures}; {self._power}"
+            power = missed([self.detectable])
+            return f"{self.method} and {self.other} cannot be told apart: {figures}; {power}"
         scope = "" if self.real else " on these tasks, which need not hold for others"
         return f"{self.method} is {self.verdict.split()[0]} than {self.other}{scope}: {figures}"
 
-    @property
-    def _power(self) -> str:
-        if self.detectable is None:
-            return "no difference could be found with so few pairs"
-        if self.detectable > _COARSE:
-            return f"even a difference of {_COARSE:g} times would often be missed"
-        return f"a difference below {100 * (self.detectable - 1):.2g} % would often be missed"
+
+def missed(detectable: Sequence[float | None], of: str = "") -> str:
+    """What tests would often miss, in words, from :attr:`Difference.detectable` of each.
+
+    ``of`` is put behind "a difference".
+    """
+    if any(ratio is None for ratio in detectable):
+        return "no difference could be found with so few pairs"
+    scattered = [ratio for ratio in detectable if ratio is not None and ratio > _ALIKE]
+    if not scattered:
+        return "every pair came out the same, so what would be missed is not known"
+    least, most = min(scattered), max(scattered)
+    if least > _COARSE:
+        return f"even a difference{of} of {_COARSE:g} times would often be missed"
+    sizes = list(dict.fromkeys([_size(least), _size(most)]))
+    below = sizes[0] if len(sizes) == 1 else f"{' to '.join(sizes)}, depending on the method,"
+    return f"a difference{of} below {below} would often be missed"
+
+
+def _size(ratio: float) -> str:
+    """By how much a ratio is above 1."""
+    if ratio > _COARSE:
+        return f"more than {_COARSE:g} times"
+    gain = 100 * (ratio - 1)
+    if gain >= 100:
+        return f"{ratio:.1f} times"
+    return f"{gain:.0f} %" if gain >= 10 else f"{gain:.2g} %"
 
 
 @dataclass(frozen=True)

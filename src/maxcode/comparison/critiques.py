@@ -20,10 +20,17 @@ from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.measure.statistics import Bootstrap, Estimate
 from maxcode.program import Program
+from maxcode.text import percent
 from maxcode.tree import Step
 
 NO_CRITIC = "none"
 """Stands for the critic of runs that had none."""
+
+COLUMNS = (
+    *("critic", "steps", "followed", "by chance", "gained", "if followed", "if not", "ratio"),
+    *("agrees", "tokens a gain"),
+)
+"""What the cells of a critic's row are called."""
 
 _LINE = re.compile(r"\b[Ll]ine (\d+)\b|\.(?:cpp|cc|cxx|cu|h|hpp|py):(\d+)")
 _PHRASE = re.compile(r"`([^`\n]{4,})`|\b(site \d+)\b")
@@ -78,6 +85,26 @@ class CriticFigures:
     agrees: Estimate | None
     tokens_a_gain: float | None
     dollars_a_gain: float | None
+
+    def cells(self) -> tuple[str, ...]:
+        """Its row of a table with the columns :data:`COLUMNS`."""
+        return (
+            self.critic,
+            str(self.steps),
+            _share(self.followed),
+            "-" if self.by_chance is None else percent(self.by_chance.value),
+            *map(_share, (self.gained, self.gained_followed, self.gained_otherwise)),
+            "-" if self.ratio is None else f"{self.ratio.value:.2f}x",
+            _share(self.agrees),
+            "-" if self.tokens_a_gain is None else f"{self.tokens_a_gain:,.0f}",
+        )
+
+
+def _share(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "-"
+    value, low, high = (f"{100 * x:.0f}" for x in (estimate.value, estimate.low, estimate.high))
+    return f"{value} % [{low}, {high}]"
 
 
 @dataclass(frozen=True)

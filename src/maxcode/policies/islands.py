@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
 from random import Random
 
 from maxcode.errors import InputError
@@ -21,39 +22,55 @@ class Islands(SearchPolicy):
     it young. A parent and a second one, which is shown as an exemplar, are drawn by rank:
     of n the best is drawn n times as often as the last (linear ranking; Baker, 1985). Every
     ``migration``-th turn of an island both come from the island before it, on a ring.
+
+    After each ``stall`` expansions in a row without a new best an island is given up, one after the
+    other, and a new one takes its place, which begins with the best program; 0 never does.
     """
 
     observe = Observe.nothing()
 
-    def __init__(self, count: int = 4, size: int = 16, k: int = 2, migration: int = 4) -> None:
-        if min(count, size, k, migration) < 1:
+    def __init__(
+        self, count: int = 4, size: int = 16, k: int = 2, migration: int = 4, stall: int = 0
+    ) -> None:
+        if min(count, size, k, migration) < 1 or stall < 0:
             raise InputError(
-                "islands: count, size, k and migration must be at least 1, not "
-                f"{count}, {size}, {k} and {migration}"
+                "islands: count, size, k and migration must be at least 1, and stall at least 0, "
+                f"not {count}, {size}, {k}, {migration} and {stall}"
             )
         self.count = count
         self.size = size
         self.k = k
         self.migration = migration
+        self.stall = stall
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:
         """The turn of the next island; it need not wait for those under way."""
         turn, island = divmod(tree.expansions, self.count)
         migrates = turn % self.migration == self.migration - 1
         home = (island - 1) % self.count if migrates else island
-        population = self._population(tree, home)
+        founded = self._founded(tree)
+        population = self._population(tree, home, founded.get(home, 0))
         if not population:
-            return [Expansion(ROOT, self.k)]
+            return [Expansion(tree.best.id if home in founded else ROOT, self.k)]
         parent, second = _by_rank(population, rng), _by_rank(population, rng)
         exemplars = () if second.id == parent.id else (second.id,)
         return [Expansion(parent.id, self.k, exemplars)]
 
-    def _population(self, tree: SearchTree, island: int) -> list[Step]:
-        """The island's latest correct programs, the fastest first."""
+    def _founded(self, tree: SearchTree) -> dict[int, int]:
+        """The expansion from which on an island is a new one; the first ones are left out."""
+        if not self.stall:
+            return {}
+        found = accumulate((tree[step_id].expansion for step_id, _ in tree.incumbents), max)
+        spells = pairwise([*found, tree.expansions])
+        ends = [end for a, b in spells for end in range(a + self.stall, b, self.stall)]
+        return {number % self.count: end + 1 for number, end in enumerate(ends)}
+
+    def _population(self, tree: SearchTree, island: int, since: int) -> list[Step]:
+        """The island's latest correct programs of expansions from ``since`` on, fastest first."""
         found: dict[str, Step] = {}
         for step_id in range(len(tree) - 1, max(ROOT, len(tree) - 1 - _LOOK_BACK), -1):
             step = tree[step_id]
-            mine = step.expansion % self.count == island
+            mine = step.expansion >= since and step.expansion % self.count == island
             if mine and step.evaluation.ok and not self._known(tree, step, island):
                 found.setdefault(step.program.digest, step)
                 if len(found) == self.size:

@@ -23,6 +23,7 @@ import jinja2
 from pydantic import JsonValue
 
 from maxcode import text
+from maxcode.comparison.critiques import COLUMNS, CriticFigures
 from maxcode.report.details import shown
 from maxcode.report.document import RunDocument, StepLine
 from maxcode.report.figures import comparison, figures
@@ -36,6 +37,7 @@ def page(
     left_out: Mapping[str, str] | None = None,
     known: Mapping[str, str] | None = None,
     title: str = "",
+    critics: Sequence[CriticFigures] = (),
 ) -> str:
     """The HTML of some runs.
 
@@ -43,11 +45,12 @@ def page(
     ``left_out`` says which are not there, in words, where that is so. With ``known``, the page is
     the frame of a live view: there are none, and the scripts are not in the page but in
     ``assets/``. It is the state in which each run is shown, by its id: status and last event
-    (``running 17``), so that the script sees whether it has gone on since.
+    (``running 17``), so that the script sees whether it has gone on since. ``critics`` are the
+    figures of the critics of several runs.
     Raises :class:`~maxcode.errors.ToolError` without plotly.
     """
     every = [run_data(run, (left_out or {}).get(run.head.run_id, "")) for run in runs]
-    several = several_data(runs) if len(runs) > 1 else None
+    several = several_data(runs, critics) if len(runs) > 1 else None
     own = {} if known is not None else _own_scripts()
     return rendered(
         "page",
@@ -123,7 +126,9 @@ def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
     return cast("dict[str, Any]", shown(data))
 
 
-def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
+def several_data(
+    runs: Sequence[RunDocument], critics: Sequence[CriticFigures] = ()
+) -> dict[str, Any]:
     """Of several runs side by side; without figures if they are of different tasks."""
     comparable = len({run.head.task_digest for run in runs}) == 1
     table = rendered(
@@ -131,6 +136,8 @@ def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
         heads=[run.head for run in runs],
         comparable=comparable,
         machines=len({run.head.machine for run in runs if run.head.machine}),
+        critics=[one.cells() for one in critics],
+        columns=COLUMNS,
     )
     data = {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
     return cast("dict[str, Any]", shown(data))

@@ -1,0 +1,126 @@
+"""PUCT: grows from the state with the highest estimated max-return, plus a bonus for trying it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from random import Random
+from typing import Literal
+
+from maxcode.errors import InputError
+from maxcode.interfaces import SearchPolicy
+from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+By = Literal["reward", "reward-to-go"]
+
+_LOOK_BACK = 800  # steps that may be grown from, besides the baseline and the best
+
+
+class PUCT(SearchPolicy):
+    """Chooses the state to grow from as PUCT does, by max-returns (TTT-Discover, arXiv 2601.16175).
+
+    Each turn grows ``k`` candidates from the correct program s that has the highest
+
+        Q(s) + c (r_max - r_min) P(s) sqrt(1 + T) / (1 + n(s))
+
+    T counts the expansions so far, n(s) those of s and of what grew from it, and P(s) falls
+    linearly with the rank of its reward r, to a sum of 1. Q(s) is the max-return of the best path
+    through s as seen from the baseline, ``gamma^t max(u_t, G_t)`` at depth t
+    (:mod:`maxcode.returns`): the highest reward on the way to s, or found below it since, each
+    discounted by how many steps it took. The discount is that of the search
+    (``Options(gamma=...)``).
+
+    ``by="reward-to-go"`` raises Q(s) to the model's estimate, the less the more often s was tried.
+    States are the latest 800 steps, the baseline and the best. It need not wait for expansions that
+    are under way, which count as made. ``d`` bounds the number of turns.
+    """
+
+    def __init__(self, k: int = 1, c: float = 1.0, d: int | None = None, by: By = "reward") -> None:
+        if k < 1 or not c >= 0 or (d is not None and d < 1):
+            raise InputError(
+                f"puct: k and d must be at least 1 and c at least 0, not {k}, {d} and {c}"
+            )
+        if by not in ("reward", "reward-to-go"):
+            raise InputError(f"puct: by is reward or reward-to-go, not {by!r}")
+        self.k = k
+        self.c = c
+        self.d = d
+        self.by = by
+
+    def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
+        """The next turn."""
+        if self.d is not None and tree.expansions >= self.d:
+            return []
+        states = sorted(_states(tree), key=lambda state: (state.step.reward, -state.step.id))
+        span = states[-1].step.reward - states[0].step.reward
+        bonus = self.c * span * sqrt(1 + tree.expansions) * 2 / len(states) / (len(states) + 1)
+        scores = [
+            self._value(state, tree.gamma) + bonus * place / (1 + state.tried)
+            for place, state in enumerate(states, 1)
+        ]
+        best = max(range(len(states)), key=lambda i: (scores[i], i))
+        return [Expansion(states[best].step.id, self.k)]
+
+    def _value(self, state: _State, gamma: float) -> float:
+        found = max(state.past, state.ahead)
+        if self.by == "reward" or state.step.value is None:
+            return found
+        estimate = gamma ** (state.depth - 1) * state.step.value.expected
+        return found + max(0.0, estimate - found) / (1 + state.tried)
+
+
+@dataclass(slots=True)
+class _State:
+    """A step with what is known of the paths through it.
+
+    ``past`` is ``gamma^t u_t``, the highest discounted reward up to it, ``ahead`` that of what grew
+    from it, both as seen from the baseline. ``tried`` counts expansions of it and of those.
+    """
+
+    step: Step
+    depth: int
+    past: float
+    ahead: float = 0.0
+    tried: int = 0
+
+
+def _states(tree: SearchTree) -> Iterator[_State]:
+    """The correct programs that may be grown from, each once."""
+    first = max(ROOT, len(tree) - _LOOK_BACK)
+    known: dict[int, _State] = {}
+    for step_id in (ROOT, tree.best.id, *range(first, len(tree))):
+        for step in _line(tree, step_id, known):
+            parent = known[step.parent or ROOT] if step.id != ROOT else None
+            depth = parent.depth + 1 if parent else 0
+            reward = tree.gamma ** (depth - 1) * step.reward if parent else 0.0
+            known[step.id] = _State(step, depth, max(parent.past, reward) if parent else 0.0)
+    own: dict[int, set[int]] = {}
+    for state in known.values():
+        if state.step.id != ROOT:
+            own.setdefault(state.step.parent or ROOT, set()).add(state.step.expansion)
+    for number, expansion in tree.pending.items():
+        own.setdefault(expansion.parent, set()).add(number)
+    for step_id in sorted(known, reverse=True):
+        state = known[step_id]
+        state.tried += len(own.get(step_id, ()))
+        if step_id != ROOT:
+            parent = known[state.step.parent or ROOT]
+            reward = tree.gamma ** (state.depth - 1) * state.step.reward
+            parent.ahead = max(parent.ahead, reward, state.ahead)
+            parent.tried += state.tried
+    for step_id in {ROOT, tree.best.id, *range(first, len(tree))}:
+        step = known[step_id].step
+        if step.evaluation.ok and step.duplicate_of is None:
+            yield known[step_id]
+
+
+def _line(tree: SearchTree, step_id: int, known: dict[int, _State]) -> list[Step]:
+    """The step and those before it that are not known yet, oldest first."""
+    found: list[Step] = []
+    while step_id not in known:
+        found.append(tree[step_id])
+        if step_id == ROOT:
+            break
+        step_id = found[-1].parent or ROOT
+    return found[::-1]
