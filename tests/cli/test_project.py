@@ -99,7 +99,7 @@ def _check_branch(project: Path, inside: Maxcode) -> None:
     git("config", "user.email", "me@example.org")
     git("add", "sum/src", "sum/tests", "sum/Makefile")
     git("commit", "-qm", "before")
-    assert "(main.c); commit or stash" in inside("show", "--branch", "faster").stderr
+    assert "(sum/main.c); commit or stash" in inside("show", "--branch", "faster").stderr
     git("add", "sum/main.c")
     git("commit", "-qm", "main")
     made = inside("show", "--branch", "faster")

@@ -41,7 +41,7 @@ _AS_JSON = """\
 import json, pstats, sys
 rows = []
 for (file, line, name), (_, calls, own, total, callers) in pstats.Stats(sys.argv[1]).stats.items():
-    by = [[*caller, row[3]] for caller, row in callers.items()]
+    by = [[*caller, row[2 if file == "~" else 3]] for caller, row in callers.items()]
     rows.append([file, line, name, calls, own, total, by])
 json.dump(rows, open(sys.argv[2], "w"))
 """
@@ -217,7 +217,10 @@ def _of_python(
 
 
 def _of_rows(rows: object, program: Program) -> _Costs | None:
-    """Seconds by function: its own, and those of libraries that it calls."""
+    """Seconds by function: its own, and those of libraries that it calls.
+
+    Of built-in functions it is their own time only: they call back, as ``sum`` does.
+    """
     if not isinstance(rows, list):
         return None
     own_file = _Files(program)
