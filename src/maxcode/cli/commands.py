@@ -126,6 +126,14 @@ class Init:
             metavar="FILE", help="With --command: a file that it writes, which is compared."
         ),
     ] = None
+    setup: Annotated[
+        str | None,
+        typer.Option(
+            metavar="'COMMAND'",
+            help="For a project: what is run once, before it is built; '' for nothing.",
+            show_default="found out",
+        ),
+    ] = None
     build: Annotated[
         str | None,
         typer.Option(

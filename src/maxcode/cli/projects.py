@@ -79,6 +79,8 @@ def _asked(kind: Kind, request: Init) -> Kind:
     kind = kind.replaced(
         {key: value for key, value in given.items() if value not in (None, (), "")}
     )
+    if request.setup is not None:
+        kind = kind.replaced({"setup": request.setup})
     if not kind.bench:
         raise InputError(
             f"no benchmark was found in {_folder(request)}; name a command that takes long "

@@ -56,8 +56,8 @@ def record_task(
         for path in sorted(map(Path, inputs)):
             content = read_bytes(path)
             limits = Limits(judging.timeout, judging.memory)
-            files = Files(stdin=path.resolve())
-            runs = [sandbox.run([str(built.executable)], limits, files) for _ in range(2)]
+            given = Files(stdin=path.resolve())
+            runs = [sandbox.run([str(built.executable)], limits, given) for _ in range(2)]
             _check(source, path, runs)
             slower = max(runs, key=lambda run: run.wall)
             if report:
