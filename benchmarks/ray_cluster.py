@@ -71,12 +71,13 @@ class Waiting:
 
 
 @contextmanager
-def cluster(nodes: int, lanes: int) -> Iterator[tuple[Cluster, list[Any]]]:
-    made = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+def cluster(nodes: int, lanes: int) -> Iterator[tuple[Any, list[Any]]]:
+    made: Any = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
     try:
         yield made, [made.add_node(**NODE, resources={"lane": lanes}) for _ in range(nodes)]
     finally:
-        ray.shutdown()
+        ended: Any = ray.shutdown
+        ended()
         made.shutdown()
 
 
@@ -292,9 +293,9 @@ def cpp() -> dict[str, Any]:
         here = searched(executor)
     with cluster(2, 1) as (made, _), RayLanes(made.address) as lanes:
         lanes.settle()
-        with RayExecutor(CppExecutor, lanes) as executor:
-            there = searched(executor)
-            compared = aa(executor, task, len(lanes))
+        with RayExecutor(CppExecutor, lanes) as spread:
+            there = searched(spread)
+            compared = aa(spread, task, len(lanes))
     same = [name for name in ("best", "programs", "statuses") if here[name] == there[name]]
     return {"this_machine": here, "two_nodes": there, "same": same, "equal_programs": compared}
 

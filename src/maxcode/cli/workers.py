@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pydantic import JsonValue
 from rich.table import Table
 
 from maxcode.cli.commands import Workers
@@ -56,7 +57,7 @@ def workers(request: Workers) -> int:
         lanes.settle()
         states, notes = lanes.states(), lanes.notes
     if request.json:
-        print_document({"lanes": [_document(state) for state in states], "notes": notes})
+        print_document({"lanes": [_document(one) for one in states], "notes": [*notes]})
         return 0
     table = Table(box=None, pad_edge=False)
     for title in ("lane", "state", "processors", "kind"):
@@ -73,7 +74,7 @@ def workers(request: Workers) -> int:
     return 0
 
 
-def _document(state: LaneState) -> dict[str, object]:
+def _document(state: LaneState) -> JsonValue:
     return {
         "name": state.name,
         "node": state.node,

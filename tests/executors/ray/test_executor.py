@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from threading import Thread
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from tests.executors.cpp.test_executor import BRIEF, BROKEN, FAST, TASK, program
@@ -21,6 +21,7 @@ from maxcode.errors import ToolError
 from maxcode.evaluation import Status
 from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.executors.ray import lanes as lanes_module
+from maxcode.executors.ray import worker
 from maxcode.executors.ray.executor import RayExecutor
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.interfaces import Executor
@@ -34,37 +35,38 @@ from maxcode.testing import (
     Broken,
     ExecutorContract,
     ScriptedExecutor,
+    Verdicts,
     outline,
     sample_task,
+    toy_plugins,
     toy_search,
+    toy_task,
     toy_verdict,
 )
-from maxcode.testing.toy import toy_plugins
 
-ray = pytest.importorskip("ray")
-
-if TYPE_CHECKING:
-    from ray.cluster_utils import Cluster
+ray: Any = pytest.importorskip("ray")
 
 pytestmark = pytest.mark.filterwarnings("default")  # of Ray's own
 SMALL = {"num_cpus": 0, "object_store_memory": 80 << 20}
-SCRIPT = {"fast": 2.0, "wrong": Status.WRONG_ANSWER}
+TWICE = Program.of("2.0", "number.txt")
+SCRIPT: Verdicts = {"fast": 2.0, "wrong": Status.WRONG_ANSWER}
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    cluster = pytest.importorskip("ray.cluster_utils").Cluster(
-        initialize_head=True, head_node_args={**SMALL, "include_dashboard": False}
+def cluster() -> Iterator[Any]:
+    sooner = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3}
+    head = {**SMALL, "include_dashboard": False, "_system_config": sooner}
+    cluster: Any = pytest.importorskip("ray.cluster_utils").Cluster(
+        initialize_head=True, head_node_args={**head, "resources": {"lane": 2}}
     )
-    for _ in range(2):
-        cluster.add_node(**SMALL, resources={"lane": 2})
+    cluster.add_node(**SMALL, resources={"lane": 2})
     yield cluster
     ray.shutdown()
     cluster.shutdown()
 
 
 @pytest.fixture(scope="module")
-def lanes(cluster: Cluster) -> Iterator[RayLanes]:
+def lanes(cluster: Any) -> Iterator[RayLanes]:
     """One lane on each of the two nodes."""
     with RayLanes(cluster.address, 2) as lanes:
         lanes.settle()
@@ -133,18 +135,19 @@ def test_two_nodes_find_what_one_machine_finds(lanes: RayLanes) -> None:
     assert {place.partition(" ")[0] for place in places} <= {one.name for one in lanes.states()}
 
 
-def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Cluster) -> None:
+@pytest.mark.slow
+def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Any) -> None:
     with RayLanes(cluster.address, 2, patience=3.0) as lanes:
         lanes.settle()
         executor = waiting_executor(lanes, 0.1)
-        executor.prepare(sample_task())
+        executor.prepare(toy_task())
         silent = lanes.states()[0]
         os.kill(silent.pid, signal.SIGSTOP)
         try:
-            lost = executor.evaluate(sample_task(), Program.of("2.0"))
+            lost = executor.evaluate(toy_task(), TWICE)
             assert lost.status is Status.INFRASTRUCTURE
             assert "did not answer" in lost.feedback
-            assert executor.evaluate(sample_task(), Program.of("2.0")).reward == 2.0
+            assert executor.evaluate(toy_task(), TWICE).reward == 2.0
         finally:
             os.kill(silent.pid, signal.SIGCONT)
         deadline = monotonic() + 30
@@ -153,8 +156,9 @@ def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Cluster) 
         assert lanes.dropped == 1
 
 
+@pytest.mark.slow
 def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
-    lanes: RayLanes, cluster: Cluster
+    lanes: RayLanes, cluster: Any
 ) -> None:
     def searched(executor: Executor, **more: Any) -> list[str]:
         search = toy_search(
@@ -190,25 +194,23 @@ def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
     assert any(event.lost for event in judged) == bool(more.lost)
 
 
-def test_other_versions_are_refused_by_name(
-    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = lanes_module.versions()
+def test_other_versions_are_refused_by_name(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = worker.versions()
     monkeypatch.setattr(lanes_module, "versions", lambda: {**own, "g++": "g++ 1.0"})
     with pytest.raises(ToolError, match=r"it has g\+\+ .*, not g\+\+ 1\.0"):
         RayLanes(cluster.address, 1)
 
 
-def test_the_command_lists_lanes(cluster: Cluster, lanes: RayLanes) -> None:
+def test_the_command_lists_lanes(cluster: Any, lanes: RayLanes) -> None:
     told = CliRunner().invoke(app, ["workers", cluster.address, "--json"])
     assert told.exit_code == 0, told.output
-    free = [one for one in json.loads(told.output)["lanes"] if one["state"] == "free"]
-    assert len(free) == 2  # the other two are taken
+    states = [one["state"] for one in json.loads(told.stdout)["lanes"]]
+    assert states.count("free") == 2  # the other two are taken
 
 
-def test_a_search_from_the_command_line(cluster: Cluster, lanes: RayLanes, tmp_path: Any) -> None:
+def test_a_search_from_the_command_line(cluster: Any, lanes: RayLanes, tmp_path: Any) -> None:
     command = ["optimize", "landscape:seed=1", "--generator", "landscape", "--budget"]
     options = ["evaluations=6", "--workers", cluster.address, "--store", str(tmp_path / "runs.db")]
     told = CliRunner().invoke(app, [*command, *options, "--json"])
     assert told.exit_code in (0, 1), told.output
-    assert json.loads(told.stdout)["spent"]["evaluations"] == 6
+    assert json.loads(told.stdout)["reason"] == "budget spent: evaluations"

@@ -25,7 +25,7 @@ from maxcode.evaluation import (
     Status,
     Trial,
 )
-from maxcode.executors.ray.lanes import Lane, LaneLostError, RayLanes
+from maxcode.executors.ray.lanes import Lane, LaneLostError, RayLanes, ray_module
 from maxcode.executors.ray.worker import Job, MakeExecutor
 from maxcode.interfaces import Executor
 from maxcode.program import Program
@@ -95,14 +95,13 @@ class RayExecutor(Executor):
 
     def prepare(self, task: Task) -> Baseline:
         """Prepare one lane; the others follow before their first job."""
-        import ray  # noqa: PLC0415 - optional
-
         self._stopped.clear()
         with self._lock:
             self._prepared[task.digest] += 1
             self._kinds.pop(task.digest, None)
             if task.digest not in self._sent:
-                self._sent[task.digest] = ray.put(task)
+                self._sent[task.digest] = ray_module().put(task)
+        baseline: Baseline
         baseline, lane = self._repeated(task, "prepare")
         self._kinds[task.digest] = lane.kind
         return replace(baseline, note=f"{baseline.note}; on lane {lane.place}")
@@ -113,6 +112,7 @@ class RayExecutor(Executor):
 
     def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
         """See :meth:`Executor.evaluate_until`; the time spent waiting for a lane counts, too."""
+        value: Evaluation
         method = "evaluate" if deadline == inf else "evaluate_until"
         try:
             value, lane = self._call(task, method, (program,), deadline=deadline)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from math import inf
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Any, Literal
@@ -18,6 +16,7 @@ from maxcode.errors import ExecutorError, InputError, ToolError
 from maxcode.executors.ray.worker import Answer, Facts, LaneWorker, versions
 from maxcode.system import check_libraries
 
+_GPU = "GPU"
 RESOURCE = "lane"
 """The custom resource of which a Ray node offers one for each lane."""
 
@@ -26,7 +25,7 @@ _LISTENS = 0.5  # seconds between two looks at whether to stop
 _NODES = 1.0  # seconds between two looks at which nodes there are
 _STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
 _CLOSING = 3.0  # seconds that lanes have to remove their files
-_MAX_LOSSES = 5  # processes in a row that a node may lose before it gets no further one
+_MAX_LOSSES = 10  # lanes in a row that end while they start, after which none is started
 _MAX_FAILURES = 3  # failures of the harness in a row, after which a lane is set aside
 _ENVIRONMENT = ("OMP_NUM_THREADS",)  # which Ray sets in its processes
 
@@ -64,13 +63,10 @@ class LaneState:
 class Lane:
     """A lane of a node: its actor, and what this process knows of it."""
 
-    number: int
-    node: str
-    host: str
     actor: Any
+    number: int = 0
     state: State = "starting"
     facts: Facts | None = None
-    kind: str = ""
     prepared: set[tuple[str, int]] = field(default_factory=set)
     work: str = ""
     since: float = field(default_factory=monotonic)
@@ -84,7 +80,12 @@ class Lane:
     @property
     def name(self) -> str:
         """Node and number, for people."""
-        return f"{self.host}/{self.number}"
+        return f"{self.facts.host}/{self.number}" if self.facts else "(starting)"
+
+    @property
+    def kind(self) -> str:
+        """What kind of machine it is on."""
+        return self.facts.kind if self.facts else ""
 
     @property
     def place(self) -> str:
@@ -101,7 +102,7 @@ class Lane:
         worked = self.worked + (now - self.since if self.state == "busy" else 0.0)
         return LaneState(
             self.name,
-            self.node,
+            self.facts.node if self.facts else "",
             self.state,
             self.facts.pid if self.facts else 0,
             self.facts.processors if self.facts else (),
@@ -120,9 +121,9 @@ class RayLanes:
 
     ``address`` is that of a cluster as for ``ray.init``: ``HOST:PORT``, ``ray://HOST:PORT``, or
     "local" for one of its own on this machine. None takes the cluster that this machine belongs
-    to, if any, else a local one. At most ``lanes`` are used, all that there are unless given. A
-    node has as many as it offers of the resource ``lane``, or else one for each GPU; where it has a
-    GPU for each lane, each lane has one to itself.
+    to, if any, else a local one. At most ``lanes`` are used, all that are free unless given. A node
+    has as many as it offers of the resource ``lane``, and where no node offers that, one for each
+    GPU; where all have a GPU for each lane, each lane has one to itself.
 
     Nodes may come and go. A lane is set aside, and named in ``notes``, where its versions are not
     this process's, two equal programs differ on it, or its harness fails again and again. A lane
@@ -151,7 +152,7 @@ class RayLanes:
         self._patience = patience
         self._startup = startup
         self._lanes: list[Lane] = []
-        self._losses: Counter[str] = Counter()  # of processes in a row, by node
+        self._losses = 0  # of lanes in a row that never came up
         self._numbers: dict[str, count[int]] = {}
         self._expected = versions()
         self._notes: dict[str, None] = {}
@@ -159,13 +160,13 @@ class RayLanes:
         self._closed = Event()
         self._own = _connect(address, lanes)
         try:
+            self._check_offer()
             self._look()
+            Thread(target=self._watch, name="maxcode-nodes", daemon=True).start()
             self._wait_for_first()
         except BaseException:
             self.close()
             raise
-        self._thread = Thread(target=self._watch, name="maxcode-nodes", daemon=True)
-        self._thread.start()
 
     def __enter__(self) -> RayLanes:
         return self
@@ -198,7 +199,7 @@ class RayLanes:
 
     def close(self) -> None:
         """End the lanes, and the cluster if it was started for them."""
-        import ray  # noqa: PLC0415 - optional
+        ray = ray_module()
 
         self._closed.set()
         with self._changed:
@@ -276,12 +277,12 @@ class RayLanes:
                     self._note(f"lane {lane.name} has not answered for {self._patience:g} s")
                     self.lost += 1
                 raise LaneLostError(f"lane {lane.name} did not answer")
-        error = future.exception()
-        if error is None:
+        failed = future.exception()
+        if failed is None:
             return future.result()
-        if _is_loss(error):
-            raise LaneLostError(f"lane {lane.name} was lost: {_short(error)}") from error
-        raise ExecutorError(f"lane {lane.name}: {_short(error)}") from error
+        if _is_loss(failed):
+            raise LaneLostError(f"lane {lane.name} was lost: {_short(failed)}") from failed
+        raise ExecutorError(f"lane {lane.name}: {_short(failed)}") from failed
 
     def set_aside(self, lane: Lane, why: str) -> None:
         """Use a lane no more."""
@@ -341,7 +342,7 @@ class RayLanes:
     def _lose(self, lane: Lane, why: str) -> None:
         with self._changed:
             if lane.state != "lost":
-                self._losses[lane.node] += 1
+                self._losses += lane.facts is None
                 self._note(f"lane {lane.name} was lost: {why}")
                 self._set(lane, "lost")
                 lane.problem = why
@@ -367,60 +368,52 @@ class RayLanes:
                     self._note(f"the cluster cannot be asked: {_short(error)}")
 
     def _look(self) -> None:
-        """Give up lanes of nodes that are gone, and start lanes on nodes that have room."""
-        nodes = {node["NodeID"]: node for node in _nodes() if node["Alive"]}
+        """Give up lanes of nodes that are gone, and start as many as Ray has room for."""
+        ray = ray_module()
+
+        alive = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
+        resource, gpus = _offered(ray.nodes())
+        room = int(ray.available_resources().get(resource, 0))
         with self._changed:
-            gone = [one for one in self._lanes if one.state != "lost" and one.node not in nodes]
-            for lane in gone:
-                self._lose(lane, "its node is gone")
-            places = list(self._places(nodes))
-        for node in places:
-            self._start(nodes[node])
+            for lane in self._lanes:
+                if lane.state != "lost" and lane.facts and lane.facts.node not in alive:
+                    self._lose(lane, "its node is gone")
+            starting = sum(lane.state == "starting" for lane in self._lanes)
+            used = sum(lane.state in ("starting", "free", "busy") for lane in self._lanes)
+            more = min(room - starting, (self._limit or room + used) - used)
+            if self._losses >= _MAX_LOSSES:
+                more = 0
+        for _ in range(more):
+            self._start(resource, gpus)
 
-    def _places(self, nodes: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-        """The nodes on which to start a lane each, one after the other in turn."""
-        have = Counter(lane.node for lane in self._lanes if lane.state != "lost")
-        used = sum(lane.state in ("starting", "free", "busy") for lane in self._lanes)
-        for step in range(max(map(_capacity, nodes.values()), default=0)):
-            for node, facts in nodes.items():
-                room = step >= have[node] and step < _capacity(facts)
-                if room and self._losses[node] < _MAX_LOSSES and used < (self._limit or inf):
-                    used += 1
-                    yield node
-
-    def _start(self, node: Mapping[str, Any]) -> None:
-        import ray  # noqa: PLC0415 - optional
-        from ray.util.scheduling_strategies import (  # noqa: PLC0415
-            NodeAffinitySchedulingStrategy,
-        )
+    def _start(self, resource: str, gpus: int) -> None:
+        """Have Ray start a lane wherever there is one left, on one node after the other."""
+        ray = ray_module()
 
         kind = ray.remote(
             num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
         )(LaneWorker)
-        offered = node["Resources"]
         actor = kind.options(
-            num_gpus=1 if offered.get("GPU", 0) >= _capacity(node) else 0,
-            resources={RESOURCE: 1} if RESOURCE in offered else None,
-            scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
-        ).remote(_capacity(node), {name: os.environ.get(name) for name in _ENVIRONMENT})
-        host = str(node.get("NodeManagerAddress", ""))
+            num_gpus=gpus,
+            resources=None if resource == _GPU else {resource: 1},
+            scheduling_strategy="SPREAD",
+        ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
+        lane = Lane(actor)
         with self._changed:
-            number = next(self._numbers.setdefault(host, count()))
-            lane = Lane(number, node["NodeID"], host, actor)
             self._lanes.append(lane)
         future = actor.facts.remote().future()
-        future.add_done_callback(lambda done: self._came_up(lane, done, _accelerator(node)))
+        future.add_done_callback(lambda done: self._came_up(lane, done))
 
-    def _came_up(self, lane: Lane, done: Future[Facts], accelerator: str) -> None:
-        if error := done.exception():
-            self._lose(lane, _short(error))
+    def _came_up(self, lane: Lane, done: Future[Facts]) -> None:
+        if problem := done.exception():
+            self._lose(lane, _short(problem))
             return
         facts = done.result()
         with self._changed:
             lane.facts = facts
-            lane.kind = f"{facts.kind} {accelerator}".strip()
+            lane.number = next(self._numbers.setdefault(facts.host, count()))
+            self._losses = 0
             if lane.state == "starting":
-                self._losses[lane.node] = 0
                 self._set(lane, "free")
                 for name, here in self._expected.items():
                     there = facts.versions[name]
@@ -430,23 +423,36 @@ class RayLanes:
                     self._expected[name] = there  # of the first lane, where this machine has none
             self._changed.notify_all()
 
+    def _check_offer(self) -> None:
+        ray = ray_module()
+
+        if not ray.cluster_resources().get(_offered(ray.nodes())[0]):
+            raise ToolError(
+                "no node of the cluster offers a lane; start each with ray start "
+                f"--resources='{{\"{RESOURCE}\": 1}}', or as many as it shall have"
+            )
+
     def _wait_for_first(self) -> None:
         until = monotonic() + self._startup
         with self._changed:
-            if not self._lanes:
-                raise ToolError(
-                    f"no node of the cluster offers a lane; start each with ray start "
-                    f"--resources='{{\"{RESOURCE}\": 1}}', or as many as it shall have"
-                )
             while not any(lane.state == "free" for lane in self._lanes):
-                if all(lane.state in ("aside", "lost") for lane in self._lanes):
+                over = [lane.state in ("aside", "lost") for lane in self._lanes]
+                if over and all(over):
                     raise ToolError(f"no lane can be used: {self._problems()}")
                 if monotonic() > until:
                     raise ToolError(
-                        f"no lane came up within {self._startup:g} s; others may have them all: "
-                        f"{self._problems()}"
+                        f"no lane could be had within {self._startup:g} s; others may have them "
+                        f"all: {self._problems()}"
                     )
                 self._changed.wait(_POLL)
+
+
+def ray_module() -> Any:
+    """Ray, which is optional. Raises :class:`~maxcode.errors.ToolError` where it is missing."""
+    check_libraries("several machines need", ["ray"], "ray")
+    import ray  # noqa: PLC0415 - optional, and it takes a second
+
+    return ray
 
 
 def _connect(address: str | None, lanes: int | None) -> bool:
@@ -454,10 +460,9 @@ def _connect(address: str | None, lanes: int | None) -> bool:
 
     Raises :class:`~maxcode.errors.ToolError`.
     """
-    check_libraries("several machines need", ["ray"], "ray")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    import ray  # noqa: PLC0415 - optional
+    ray = ray_module()
 
     if ray.is_initialized():
         return False
@@ -470,6 +475,7 @@ def _connect(address: str | None, lanes: int | None) -> bool:
                 where = address or "that RAY_ADDRESS names"
                 raise ToolError(f"the Ray cluster {where} cannot be reached: {error}") from error
         else:
+            _silence()
             return True
     number = lanes or max(1, (os.cpu_count() or 1) // 2)
     ray.init(
@@ -480,24 +486,27 @@ def _connect(address: str | None, lanes: int | None) -> bool:
         include_dashboard=False,
         **quiet,
     )
+    _silence()
     return True
 
 
-def _nodes() -> list[dict[str, Any]]:
-    import ray  # noqa: PLC0415 - optional
+def _silence() -> None:
+    """Keep Ray from printing to our standard output, as it does where nodes die."""
+    with suppress(Exception):  # other versions may have it elsewhere
+        from ray._private.ray_logging import (  # noqa: PLC0415 - there is no public way
+            global_worker_stdstream_dispatcher,
+        )
 
-    return list(ray.nodes())
-
-
-def _capacity(node: Mapping[str, Any]) -> int:
-    """How many lanes a node offers."""
-    offered = node.get("Resources", {})
-    return int(offered.get(RESOURCE) or offered.get("GPU", 0))
+        global_worker_stdstream_dispatcher.remove_handler("ray_print_logs")
 
 
-def _accelerator(node: Mapping[str, Any]) -> str:
-    named = (name for name in node.get("Resources", {}) if name.startswith("accelerator_type:"))
-    return next(named, "").partition(":")[2]
+def _offered(nodes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
+    """Of which resource a lane takes one, and how many GPUs it has."""
+    offers = [node["Resources"] for node in nodes if node["Alive"]]
+    lanes = [one for one in offers if one.get(RESOURCE)]
+    if not lanes and any(one.get(_GPU) for one in offers):
+        return _GPU, 1
+    return RESOURCE, int(bool(lanes) and all(one.get(_GPU, 0) >= one[RESOURCE] for one in lanes))
 
 
 def _is_loss(error: BaseException) -> bool:
@@ -508,7 +517,7 @@ def _is_loss(error: BaseException) -> bool:
 
 
 def _kill(lane: Lane) -> None:
-    import ray  # noqa: PLC0415 - optional
+    ray = ray_module()
 
     with suppress(Exception):  # it is gone already
         ray.kill(lane.actor)

@@ -11,7 +11,7 @@ import socket
 import subprocess
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from math import inf
@@ -40,6 +40,7 @@ _SOURCES = (".py", ".cpp", ".hpp")
 class Facts:
     """Where a lane is, on what kind of machine, and the versions that decide its results."""
 
+    node: str
     host: str
     pid: int
     processors: tuple[int, ...]
@@ -151,27 +152,33 @@ class _Opened:
 class LaneWorker:
     """The process of a lane: it belongs to one search process, and ends with it.
 
-    ``lanes`` is how many lanes its node has. Each takes one of the node's last processors for
-    itself and shares those before with the others, for builds and checks. ``environment`` holds
-    variables as the search has them; None for one that it has not. Without ``lanes`` it runs where
-    it may.
+    It takes one of the last processors of its node for itself, as many as the node offers of
+    ``resource``, and shares those before with other lanes, for builds and checks. Without a
+    resource it is on no node, and runs where it may. ``environment`` holds variables as the search
+    has them; None for one that it has not.
     """
 
     def __init__(
-        self, lanes: int | None = None, environment: Mapping[str, str | None] | None = None
+        self, resource: str = "", environment: Mapping[str, str | None] | None = None
     ) -> None:
         for name, value in (environment or {}).items():
             os.environ.pop(name, None)
             if value is not None:
                 os.environ[name] = value
-        processors = all_processors() if lanes is None else _pinned(lanes)
+        node, host, kind = "", socket.gethostname(), processor_model()
+        processors = all_processors()
+        if resource:
+            node, host, lanes, accelerator = _own_node(resource)
+            processors = _pinned(lanes)
+            kind = f"{kind} {accelerator}".strip()
         self._opened: dict[str, _Opened] = {}
         self._facts = Facts(
-            socket.gethostname(),
+            node,
+            host,
             os.getpid(),
             processors,
             os.environ.get("CUDA_VISIBLE_DEVICES", ""),
-            processor_model(),
+            kind,
             versions(),
         )
 
@@ -236,8 +243,8 @@ class LaneWorker:
         if key not in self._opened:
             stack = ExitStack()
             made = make()
-            managed = isinstance(made, AbstractContextManager)
-            executor = stack.enter_context(made) if managed else made
+            closing = made if isinstance(made, AbstractContextManager) else nullcontext(made)
+            executor: Executor = stack.enter_context(closing)
             self._opened[key] = _Opened(executor, stack)
         return self._opened[key]
 
@@ -289,6 +296,18 @@ def _sendable(error: Exception) -> Exception:
             if type(pickle.loads(pickle.dumps(error))) is type(error):  # noqa: S301 - our own
                 return error
     return ExecutorError(f"{type(error).__name__}: {error}")
+
+
+def _own_node(resource: str) -> tuple[str, str, int, str]:
+    """Id and address of the node this runs on, how many lanes it has, and what kind of GPU."""
+    import ray  # noqa: PLC0415 - optional
+
+    own = ray.get_runtime_context().get_node_id()
+    node = next(node for node in ray.nodes() if node["NodeID"] == own)
+    offered = node["Resources"]
+    named = (name for name in offered if name.startswith("accelerator_type:"))
+    accelerator = next(named, "").partition(":")[2]
+    return own, str(node["NodeManagerAddress"]), int(offered[resource]), accelerator
 
 
 def _pinned(lanes: int) -> tuple[int, ...]:
