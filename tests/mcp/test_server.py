@@ -9,14 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import httpx2
 import pytest
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
+from tests._later import Later
 
 from maxcode.cli.recipe import Recipe
 from maxcode.errors import InputError
@@ -24,17 +22,26 @@ from maxcode.journal.journal import Journal
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 
+if TYPE_CHECKING:
+    from mcp.client import client as clients
+    from mcp.client import stdio
+    from mcp.client import streamable_http as http
+else:
+    clients, stdio, http = (
+        Later(f"mcp.client.{name}") for name in ("client", "stdio", "streamable_http")
+    )
+
 LANDSCAPE = "landscape:seed=3"
 
 
-def parameters(store: Path, *options: str) -> StdioServerParameters:
+def parameters(store: Path, *options: str) -> stdio.StdioServerParameters:
     arguments = ["-m", "maxcode.cli.main", "mcp", LANDSCAPE, "--store", str(store), *options]
-    return StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
+    return stdio.StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
 
 
 @asynccontextmanager
-async def connected(store: Path, *options: str) -> AsyncIterator[Client]:
-    async with Client(stdio_client(parameters(store, *options))) as client:
+async def connected(store: Path, *options: str) -> AsyncIterator[clients.Client]:
+    async with clients.Client(stdio.stdio_client(parameters(store, *options))) as client:
         yield client
 
 
@@ -106,7 +113,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
         Recipe.of(state)
 
 
-async def _refuses_wrong_input(client: Client, folder: Path) -> None:
+async def _refuses_wrong_input(client: clients.Client, folder: Path) -> None:
     for arguments, said in (
         ({}, "give one of code, files, patch, folder, not 0"),
         ({"code": "x", "patch": "y"}, "not 2 of them"),
@@ -163,7 +170,7 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
             headers = {"Authorization": "Bearer correct-horse"}
             async with (
                 httpx2.AsyncClient(headers=headers, timeout=30) as known,
-                Client(streamable_http_client(url, http_client=known)) as client,
+                clients.Client(http.streamable_http_client(url, http_client=known)) as client,
             ):
                 assert content(await client.call_tool("best"))["id"] == 0
                 said = refusal(await client.call_tool("judge", {"folder": str(tmp_path)}))
@@ -171,7 +178,7 @@ def test_http_needs_the_token(tmp_path: Path) -> None:
                 assert not content(await client.call_tool("history"))["over"]
             async with (
                 httpx2.AsyncClient(headers=headers, timeout=30) as known,
-                Client(streamable_http_client(url, http_client=known)) as client,
+                clients.Client(http.streamable_http_client(url, http_client=known)) as client,
             ):  # the run outlives a client
                 assert not content(await client.call_tool("history"))["over"]
         finally:

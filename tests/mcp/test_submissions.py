@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Event
+from typing import TYPE_CHECKING
 
 import anyio
 import pytest
-from mcp.client.client import Client
+from tests._later import Later
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.journal.journal import Journal
-from maxcode.mcp.server import make_server
 from maxcode.mcp.submissions import SubmittedSearch
 from maxcode.options import Options
 from maxcode.program import Program
 from maxcode.testing import ScriptedExecutor, toy_task, toy_verdict
+
+if TYPE_CHECKING:
+    from mcp.client import client as clients
+
+    from maxcode.mcp import server
+else:
+    clients, server = Later("mcp.client.client"), Later("maxcode.mcp.server")
 
 Make = Callable[..., SubmittedSearch]
 
@@ -124,7 +131,7 @@ def test_progress_is_told_and_a_cancelled_call_leaves_the_server_usable(make: Ma
             scopes[0].cancel()
 
     async def agent() -> None:
-        async with Client(make_server(search)) as client:
+        async with clients.Client(server.make_server(search)) as client:
             with anyio.CancelScope() as scope:
                 scopes.append(scope)
                 await client.call_tool("submit", {"code": "2.0\n"}, progress_callback=note)

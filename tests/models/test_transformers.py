@@ -8,18 +8,10 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
-from peft import LoraConfig, get_peft_model
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import (
-    AutoModelForCausalLM,
-    LlamaConfig,
-    LlamaForCausalLM,
-    PreTrainedTokenizerFast,
-)
+from tests._later import Later
 
 from maxcode.budget import (
     Answer,
@@ -29,7 +21,18 @@ from maxcode.budget import (
 from maxcode.errors import InputError, ModelError, ToolError
 from maxcode.models.base import Prompt, ask
 from maxcode.models.transformers import TransformersModel
-from maxcode.models.weights import Chat, Weights
+
+if TYPE_CHECKING:
+    import peft
+    import tokenizers
+    import torch
+    import transformers
+
+    from maxcode.models import weights as ours
+else:
+    peft, tokenizers, torch, transformers, ours = map(
+        Later, ("peft", "tokenizers", "torch", "transformers", "maxcode.models.weights")
+    )
 
 PROMPT = Prompt("Make programs faster.", ("int main() {}", "Go."))
 TEMPLATE = (
@@ -46,17 +49,17 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model of a few thousand parameters, with a token for each byte, and a chat template."""
 
     folder = tmp_path_factory.mktemp("weights")
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    alphabet = sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())
     special = ["<|end|>", "<|system|>", "<|user|>", "<|assistant|>", "<think>", "</think>"]
     vocabulary = {token: i for i, token in enumerate([*special, *alphabet])}
-    tokenizer = Tokenizer(models.BPE(vocabulary, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE(vocabulary, []))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
     tokenizer.add_special_tokens(special[:4])
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|end|>")  # type: ignore[no-untyped-call]  # noqa: S106
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|end|>")  # type: ignore[no-untyped-call]  # noqa: S106
     fast.chat_template = TEMPLATE
     fast.save_pretrained(folder)
-    config = LlamaConfig(
+    config = transformers.LlamaConfig(
         vocab_size=len(vocabulary),
         hidden_size=16,
         intermediate_size=16,
@@ -68,7 +71,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with torch.random.fork_rng():
         torch.manual_seed(1)
-        LlamaForCausalLM(config).save_pretrained(folder)
+        transformers.LlamaForCausalLM(config).save_pretrained(folder)
     return folder
 
 
@@ -132,8 +135,8 @@ def test_without_temperature_the_likeliest_token_is_taken(weights: Path) -> None
 
 def test_draws_follow_the_models_probabilities(weights: Path) -> None:
     """Of many first tokens, each comes about as often as the model says."""
-    tokens = Chat(weights).encode(PROMPT.system, PROMPT.user)
-    heavy = Weights(weights, None, "cpu", "auto")
+    tokens = ours.Chat(weights).encode(PROMPT.system, PROMPT.user)
+    heavy = ours.Weights(weights, None, "cpu", "auto")
     with torch.no_grad():
         logits = heavy.model(torch.tensor([tokens])).logits[0, -1]
     expected = torch.softmax(logits / 0.05, 0)
@@ -156,7 +159,7 @@ def test_an_answer_ends_at_the_end_token(weights: Path, tmp_path: Path) -> None:
 
 
 def test_thoughts_are_no_part_of_the_answer(weights: Path) -> None:
-    chat = Chat(weights)
+    chat = ours.Chat(weights)
     tags = chat.tokenizer.get_vocab()
     hello = chat.tokenizer("hello")["input_ids"]
     inside = [tags["<think>"], *hello, tags["</think>"]]
@@ -169,9 +172,9 @@ def test_thoughts_are_no_part_of_the_answer(weights: Path) -> None:
 def test_a_template_without_system_prompt_and_none_at_all(weights: Path, tmp_path: Path) -> None:
     folder = copied(weights, tmp_path)
     (folder / "chat_template.jinja").write_text(ONLY_USERS)
-    assert Chat(folder).framed("a", "b") == "<|user|>a\n\nb<|end|><|assistant|>"
+    assert ours.Chat(folder).framed("a", "b") == "<|user|>a\n\nb<|end|><|assistant|>"
     (folder / "chat_template.jinja").unlink()
-    assert Chat(folder).framed("a", "b") == "a\n\nb\n\n"
+    assert ours.Chat(folder).framed("a", "b") == "a\n\nb\n\n"
     assert len(answers(TransformersModel(folder, max_tokens=2), [0])) == 1
 
 
@@ -188,9 +191,9 @@ def test_a_long_prompt_shortens_the_answer(weights: Path) -> None:
 @pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated:FutureWarning")
 def test_an_adapter_changes_the_answers(weights: Path, tmp_path: Path) -> None:
 
-    adapted = get_peft_model(
-        AutoModelForCausalLM.from_pretrained(weights),
-        LoraConfig(r=2, target_modules=["q_proj", "v_proj"], init_lora_weights=False),
+    adapted = peft.get_peft_model(
+        transformers.AutoModelForCausalLM.from_pretrained(weights),
+        peft.LoraConfig(r=2, target_modules=["q_proj", "v_proj"], init_lora_weights=False),
     )
     for parameter in adapted.parameters():
         if parameter.requires_grad:

@@ -2,10 +2,11 @@ import pickle
 import sys
 from collections.abc import Callable
 from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from treequest.algos.ab_mcts_a.prob_state import PriorConfig, ProbabilisticDist
+from tests._later import Later
 
 from maxcode.budget import Budget
 from maxcode.errors import InputError, ToolError
@@ -13,7 +14,6 @@ from maxcode.evaluation import Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
 from maxcode.options import Options
-from maxcode.policies import tree_quest_state
 from maxcode.policies.tree_quest import TreeQuestPolicy
 from maxcode.program import Program
 from maxcode.search.search import Search
@@ -26,6 +26,14 @@ from maxcode.testing import (
     toy_task,
 )
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+if TYPE_CHECKING:
+    from treequest.algos.ab_mcts_a import prob_state
+
+    from maxcode.policies import tree_quest_state
+else:
+    prob_state = Later("treequest.algos.ab_mcts_a.prob_state")
+    tree_quest_state = Later("maxcode.policies.tree_quest_state")
 
 
 class Counting(SearchTree):
@@ -106,8 +114,8 @@ def test_mcts_gives_each_leaf_its_children(toy: Callable[..., Search]) -> None:
 @pytest.mark.parametrize("kind", ["gaussian", "beta"])
 def test_the_posterior_is_the_librarys(kind: str) -> None:
     rng = Random(3)
-    prior = PriorConfig(dist_type=kind)
-    ours, theirs = tree_quest_state._Posteriors(prior), ProbabilisticDist(prior)
+    prior = prob_state.PriorConfig(dist_type=kind)
+    ours, theirs = tree_quest_state._Posteriors(prior), prob_state.ProbabilisticDist(prior)
     for _ in range(50):
         score = rng.random()
         theirs.tell_observation(score)
@@ -120,7 +128,7 @@ def test_the_posterior_is_the_librarys(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["gaussian", "beta"])
 def test_draws_are_distributed_as_the_librarys(kind: str) -> None:
-    prior = PriorConfig(dist_type=kind)
+    prior = prob_state.PriorConfig(dist_type=kind)
     ours = tree_quest_state._Posteriors(prior, ["first", "second"])
     for score in (0.2, 0.9, 0.4, 0.7):
         ours["first"].tell_observation(score)

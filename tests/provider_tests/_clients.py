@@ -6,11 +6,16 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import openai
+from tests._later import Later
 from tests.provider import LoopbackProvider, ProviderProcess
+
+if TYPE_CHECKING:
+    import anthropic
+    import openai
+else:
+    anthropic, openai = Later("anthropic"), Later("openai")
 
 MESSAGES = "/v1/messages"
 COMPLETIONS = "/v1/chat/completions"

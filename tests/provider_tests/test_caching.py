@@ -1,10 +1,17 @@
 from __future__ import annotations
 
-import anthropic
+from typing import TYPE_CHECKING
+
 import pytest
+from tests._later import Later
 from tests.provider.caching import PromptCache, Split
 from tests.provider.messages import Api, Block, Request
 from tests.provider_tests._clients import serving
+
+if TYPE_CHECKING:
+    import anthropic
+else:
+    anthropic = Later("anthropic")
 
 LONG = "x" * 4096  # 1024 tokens
 

@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
 import httpx2
-import openai
 import pytest
+from tests._later import Later
 from tests.provider import Fault, ProviderError, mixed_faults
 from tests.provider_tests._clients import COMPLETIONS, MESSAGES, Clients, raw, serving
+
+if TYPE_CHECKING:
+    import anthropic
+    import openai
+else:
+    anthropic, openai = Later("anthropic"), Later("openai")
 
 PATHS = [MESSAGES, COMPLETIONS]
 STREAMED = [False, True]

@@ -5,14 +5,19 @@ import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import openai
 import pytest
 from tests._garbage import collect_that_of_others
+from tests._later import Later
 from tests.provider import LoopbackProvider, ProviderProcess, Request
 from tests.provider_tests._clients import COMPLETIONS, MESSAGES, Clients, raw, serving
+
+if TYPE_CHECKING:
+    import anthropic
+    import openai
+else:
+    anthropic, openai = Later("anthropic"), Later("openai")
 
 
 def test_connections_are_kept_alive_and_shared_by_both_apis() -> None:

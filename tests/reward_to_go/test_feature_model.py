@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import skops.io  # type: ignore[import-untyped]
-from sklearn.ensemble import HistGradientBoostingRegressor  # type: ignore[import-untyped]
+from tests._later import Later
 from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
 from maxcode.errors import InputError, ToolError
@@ -26,6 +25,8 @@ from maxcode.reward_to_go.rows import Row, rows
 from maxcode.reward_to_go.saved import Saved
 from maxcode.testing import RewardToGoContract
 
+ensemble: Any = Later("sklearn.ensemble")
+skops_io: Any = Later("skops.io")
 BINS = Bins((0.0, 0.9, 1.2, 2.0))
 HELD_OUT = "landscape:seed=4,"
 
@@ -121,13 +122,13 @@ def test_little_is_done_in_one_thread(learned: Learned, monkeypatch: pytest.Monk
     """On a busy machine, threads of OpenMP mostly wait for one another."""
     found = []
     for name in ("fit", "predict"):
-        plain = getattr(HistGradientBoostingRegressor, name)
+        plain = getattr(ensemble.HistGradientBoostingRegressor, name)
 
         def watched(*args: Any, _plain: Any = plain, **kwargs: Any) -> Any:
             found.append(threads())
             return _plain(*args, **kwargs)
 
-        monkeypatch.setattr(HistGradientBoostingRegressor, name, watched)
+        monkeypatch.setattr(ensemble.HistGradientBoostingRegressor, name, watched)
     before = threads()
     model = FeatureRewardToGo.train(learned.rows[:150], Objective(BINS))
     estimates(model, learned.decisions[0])
@@ -150,7 +151,7 @@ def test_nothing_to_learn_from() -> None:
 
 def test_a_foreign_object_in_the_file_is_not_made(learned: Learned, tmp_path: Path) -> None:
     learned.model.saved.write(tmp_path)
-    skops.io.dump((os.system, os.system), tmp_path / "model.skops")
+    skops_io.dump((os.system, os.system), tmp_path / "model.skops")
     with pytest.raises(InputError, match=r"cannot be read.*train it again"):
         FeatureRewardToGo.load(tmp_path)
 
@@ -166,7 +167,7 @@ def test_estimators_of_another_model(learned: Learned, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"are not of one model.*train it again"):
             load(tmp_path)
     saved.write(tmp_path)
-    skops.io.dump(([1], {"a": 2}), tmp_path / "model.skops")
+    skops_io.dump(([1], {"a": 2}), tmp_path / "model.skops")
     with pytest.raises(InputError, match="holds no trained estimators"):
         load(tmp_path)
 

@@ -1,27 +1,37 @@
 """A tiny model with random weights, built here, estimates like a trained one."""
 
+from __future__ import annotations
+
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
-from transformers import LlamaForCausalLM, MistralConfig, MistralForCausalLM
+from tests._later import Later
 
 from maxcode.errors import InputError, RewardToGoError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.language_model import Encoder, weights_folder
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
-from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.reward_to_go.transformers import TransformersRewardToGo
 from maxcode.testing import RewardToGoContract
 from maxcode.testing.samples import sample_task, sample_tree
+
+if TYPE_CHECKING:
+    import torch
+    import transformers
+
+    from maxcode.reward_to_go import language_model
+    from maxcode.reward_to_go.training import weights
+else:
+    torch, transformers = Later("torch"), Later("transformers")
+    language_model = Later("maxcode.reward_to_go.language_model")
+    weights = Later("maxcode.reward_to_go.training.weights")
 
 TASK = sample_task()
 TEMPLATE = (
@@ -46,7 +56,7 @@ def built(folder: Path, context: int = 1024, **saved: Any) -> Path:
         state_text(seen(2)),
         candidate_text(seen(), programs(3)[-1]),
     ]
-    write_tiny(folder, [*texts, QUESTION], context, 3)
+    weights.write_tiny(folder, [*texts, QUESTION], context, 3)
     given = {"kind": "transformers", "bins": Bins(), "context": context, **saved}
     Saved.model_validate(given).write(folder)
     return folder
@@ -88,7 +98,7 @@ def test_a_sliding_window_keeps_to_itself_too(folder: Path, tmp_path: Path) -> N
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     vocabulary = json.loads((folder / "config.json").read_text())["vocab_size"]
-    config = MistralConfig(
+    config = transformers.MistralConfig(
         vocab_size=vocabulary,
         hidden_size=16,
         intermediate_size=16,
@@ -101,19 +111,21 @@ def test_a_sliding_window_keeps_to_itself_too(folder: Path, tmp_path: Path) -> N
     )
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        MistralForCausalLM(config).save_pretrained(tmp_path)
+        transformers.MistralForCausalLM(config).save_pretrained(tmp_path)
     once = distributions(TransformersRewardToGo(tmp_path, batch=4), 2, 6)
     again = TransformersRewardToGo(tmp_path, reuse_prefix=False)
     torch.testing.assert_close(once, distributions(again, 2, 6), rtol=0, atol=1e-5)
 
 
 def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folder: Path) -> None:
-    encoder = Encoder(folder, Objective(), 1024)
+    encoder = language_model.Encoder(folder, Objective(), 1024)
     program = programs(2)[1]
     prefix = encoder.prefix(state_text(seen()))
     tokens = prefix + encoder.suffix(candidate_text(seen(), program), len(prefix))
     with torch.no_grad():
-        logits = LlamaForCausalLM.from_pretrained(folder)(torch.tensor([tokens])).logits[0, -1]
+        logits = transformers.LlamaForCausalLM.from_pretrained(folder)(
+            torch.tensor([tokens])
+        ).logits[0, -1]
     expected = logits[encoder.tokenizer.convert_tokens_to_ids(list(Bins().labels))].softmax(0)
     (value,) = load(folder).predict(seen(), [program])
     torch.testing.assert_close(torch.tensor(value.distribution), expected, rtol=0, atol=1e-5)
@@ -121,7 +133,7 @@ def test_an_estimate_is_the_mean_of_the_bins_by_the_logits_of_their_labels(folde
 
 
 def test_pieces_have_the_tokens_of_the_whole(folder: Path) -> None:
-    encoder = Encoder(folder, Objective(), 1024)
+    encoder = language_model.Encoder(folder, Objective(), 1024)
     state, candidate = state_text(seen(2)), candidate_text(seen(2), programs(3)[2])
     prefix = encoder.prefix(state)
     whole = encoder.tokenizer(f"{state}{candidate}{QUESTION}\n\n")["input_ids"]
@@ -133,7 +145,7 @@ def test_a_chat_model_gets_its_template(folder: Path, tmp_path: Path) -> None:
     for file in folder.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "chat_template.jinja").write_text(TEMPLATE)
-    encoder = Encoder(tmp_path, Objective(), 1024)
+    encoder = language_model.Encoder(tmp_path, Objective(), 1024)
     prefix = encoder.prefix("a state with <|end|> in it\n\n")
     tokens = prefix + encoder.suffix("a candidate\n\n", len(prefix))
     text = encoder.tokenizer.decode(tokens)
@@ -146,7 +158,7 @@ def test_a_chat_model_gets_its_template(folder: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_too_long_loses_its_middle_but_not_the_question(folder: Path) -> None:
-    encoder = Encoder(folder, Objective(), 400)
+    encoder = language_model.Encoder(folder, Objective(), 400)
     prefix = encoder.prefix("begin " + "word " * 900 + "end\n\n")
     short = encoder.suffix("short\n\n", len(prefix))
     long = encoder.suffix("first " + "word " * 900 + "last\n\n", len(prefix))
@@ -167,7 +179,7 @@ def test_a_long_state_is_still_estimated(tmp_path: Path) -> None:
 
 def test_a_context_that_is_too_small_is_told(folder: Path) -> None:
     with pytest.raises(InputError, match="a context of 100 tokens is too small"):
-        Encoder(folder, Objective(), 100)
+        language_model.Encoder(folder, Objective(), 100)
 
 
 def test_a_label_without_a_token_is_told(folder: Path, tmp_path: Path) -> None:
@@ -224,16 +236,16 @@ def test_a_base_on_the_hub_is_that_of_its_commit(
         (kept / "snapshots" / commit / "config.json").write_text("{}")
     (kept / "refs").mkdir()
     (kept / "refs" / "main").write_text(new)
-    assert weights_folder("some/base").name == new
-    assert weights_folder("some/base", old) == kept / "snapshots" / old
+    assert language_model.weights_folder("some/base").name == new
+    assert language_model.weights_folder("some/base", old) == kept / "snapshots" / old
 
 
 @pytest.mark.usefixtures("offline")
 def test_what_is_nowhere_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nobody/nothing is no folder, and cannot be had"):
-        weights_folder("nobody/nothing")
+        language_model.weights_folder("nobody/nothing")
     with pytest.raises(InputError, match="is no folder, and cannot be had"):
-        weights_folder(str(tmp_path / "nowhere"))
+        language_model.weights_folder(str(tmp_path / "nowhere"))
 
 
 def test_wrong_folders_and_options_are_told(folder: Path, tmp_path: Path) -> None:

@@ -27,17 +27,11 @@ int main() {
 
 FAST = """\
 #include <cstdio>
-#include <cstdlib>
 
-static long absolute(long x) { return std::labs(x); }
-
-// Multiplies, in several ways.
+// Multiplies.
 struct Factor {
     explicit Factor(long by) : by_(by) {}
-    long of(long n) const { return times(n); }
-    long twice(long n) const { return of(of(n)); }
-private:
-    long times(long n) const { return by_ * n; }
+    long of(long n) const { return by_ * n; }
     long by_;
 };
 

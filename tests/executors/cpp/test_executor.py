@@ -106,7 +106,8 @@ class TestContract(ExecutorContract):
 
 @pytest.fixture(scope="module")
 def executor() -> Iterator[CppExecutor]:
-    with CppExecutor() as executor:
+    """As users have it, but for how many rounds a confirmation takes."""
+    with CppExecutor(confirm=replace(CONFIRM, least=6, most=6, fewest=6)) as executor:
         executor.prepare(TASK)
         yield executor
 

@@ -34,7 +34,7 @@ CLASSES = {
     "floods": "flood_unmoved endless_folders fill_disk fill_one_file flood_errors flood_output"
     " sparse_output",
     "programs without an end": "deaf endless_loop sleep stop_itself",
-    "many processes": "fork_bomb endless_generations thread_bomb",
+    "many processes": "endless_generations fork_bomb thread_bomb",
     "processes left behind": "daemon leave_child leave_sibling",
     "files of others": "read_expected look_through_proc open_devices read_environment read_homes"
     " read_system_files taint_input write_outside",

@@ -15,7 +15,7 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
 BRIEF = Plan(least=3, most=3, seconds=math.inf)
-SURE = Plan(least=4, most=4, level=0.9, seconds=math.inf)
+SURE = Plan(least=6, most=6, level=0.95, seconds=math.inf)
 
 
 def counting(to: int, remark: str = "") -> Program:
@@ -25,7 +25,7 @@ def counting(to: int, remark: str = "") -> Program:
     )
 
 
-SLOW, FAST, FASTER = counting(20_000_000), counting(5_000_000), counting(500_000)
+SLOW, FAST, FASTER = counting(40_000_000), counting(10_000_000), counting(1_000_000)
 TASK = CppTask(
     "count",
     "Say that it is done.",
@@ -67,7 +67,7 @@ def test_the_reference_is_what_was_confirmed(executor: CppExecutor, task: CppTas
     confirmed = executor.compare(task, FAST, SLOW).ratio
     assert confirmed is not None
     assert confirmed.low > 1
-    evaluation = executor.evaluate(task, counting(10_000_000))
+    evaluation = executor.evaluate(task, counting(20_000_000))
     assert against(evaluation) == FAST.digest
     # Against the baseline all the same: twice as many steps as the reference, half the baseline's.
     assert 1 < evaluation.reward < confirmed.value
@@ -75,7 +75,7 @@ def test_the_reference_is_what_was_confirmed(executor: CppExecutor, task: CppTas
     assert evaluation.speedup.low < evaluation.reward < evaluation.speedup.high
     # What lost to it is no reference.
     executor.compare(task, SLOW, FAST)
-    assert against(executor.evaluate(task, counting(10_000_000, "again"))) == FAST.digest
+    assert against(executor.evaluate(task, counting(20_000_000, "again"))) == FAST.digest
 
 
 def test_what_looks_like_a_new_best_is_timed_against_the_baseline(
@@ -84,7 +84,7 @@ def test_what_looks_like_a_new_best_is_timed_against_the_baseline(
     executor.compare(task, FAST, SLOW)
     evaluation = executor.evaluate(task, FASTER)
     assert against(evaluation) == ""
-    assert evaluation.reward > 8  # 40 times fewer steps, and the start of a process
+    assert evaluation.reward > 5  # 40 times fewer steps, and the start of a process
     executor.compare(task, FASTER, FAST)
     assert against(executor.evaluate(task, FAST)) == FASTER.digest
 
@@ -99,7 +99,7 @@ def test_a_task_has_a_reference_of_its_own(executor: CppExecutor, task: CppTask)
 def test_a_program_is_judged_once(executor: CppExecutor, task: CppTask) -> None:
     first = executor.evaluate(task, FAST)
     assert executor.evaluate(task, FAST) is first
-    assert executor.evaluate(task, counting(5_000_000, "the same, but for this")) is not first
+    assert executor.evaluate(task, counting(10_000_000, "the same, but for this")) is not first
     broken = Program.of("int main() { return missing; }")
     assert executor.evaluate(task, broken) is executor.evaluate(task, broken)
 
@@ -108,7 +108,7 @@ def changing(mark: Path, to: str) -> Program:
     return Program.of(
         "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n"
         f'int main() {{ if (access("{mark}", F_OK) == 0) {{ {to} }}\n'
-        '  for (volatile int i = 0; i < 5000000; i = i + 1) {} puts("done"); }\n'
+        '  for (volatile int i = 0; i < 10000000; i = i + 1) {} puts("done"); }\n'
     )
 
 
@@ -128,10 +128,10 @@ def test_a_reference_that_slows_down_lends_its_speedup_to_nobody(
     open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mark"
-    slowing = changing(mark, "for (volatile int i = 0; i < 40000000; i = i + 1) {}")
+    slowing = changing(mark, "for (volatile int i = 0; i < 80000000; i = i + 1) {}")
     open_house.compare(task, slowing, SLOW)
     mark.touch()
-    evaluation = open_house.evaluate(task, counting(20_000_000, "as slow as the baseline"))
+    evaluation = open_house.evaluate(task, counting(40_000_000, "as slow as the baseline"))
     assert against(evaluation) == ""
     assert evaluation.reward < 2
 
@@ -140,10 +140,10 @@ def test_a_reference_that_slows_down_lends_nothing_to_what_is_slower_still(
     open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mark"
-    slowing = changing(mark, "for (volatile int i = 0; i < 5000000; i = i + 1) {}")
+    slowing = changing(mark, "for (volatile int i = 0; i < 10000000; i = i + 1) {}")
     open_house.compare(task, slowing, SLOW)
     mark.touch()
-    evaluation = open_house.evaluate(task, counting(20_000_000, "as slow as the baseline"))
+    evaluation = open_house.evaluate(task, counting(40_000_000, "as slow as the baseline"))
     assert against(evaluation) == ""
 
 

@@ -97,11 +97,6 @@ def load(*, cuda: bool = False) -> list[Case]:
     return [case for case in cases if cuda or not case.cuda]
 
 
-def first_of_each_kind(cases: Sequence[Case]) -> list[Case]:
-    """One case of every kind."""
-    return list({case.kind: case for case in reversed(cases)}.values())[::-1]
-
-
 def judge(
     cases: Sequence[Case],
     sandbox: Sandbox,

@@ -1,7 +1,7 @@
-"""Cheating kernels are caught, one of each kind, and some of their honest twins pass.
+"""Cheating kernels are caught, one for every way to catch them, and some of their twins pass.
 
-The whole suite is judged with ``-m slow``, and by benchmarks/cheats_kernels.py. There every cheat
-has a sandbox that isolates; here only those have one who need more than their own process to cheat.
+A usual run judges the first cheat of the first kind of each class below; the whole suite is judged
+with ``-m slow``, and by benchmarks/cheats_kernels.py.
 """
 
 from collections.abc import Mapping
@@ -14,50 +14,39 @@ from tests.executors.kernel import _cheats as suite
 from maxcode.evaluation import Status
 from maxcode.sandbox.base import Sandbox
 
+CLASSES = {
+    "right for some inputs": [
+        *("cached outputs", "hard-coded answers", "known inputs", "answers to other inputs"),
+    ],
+    "nearly right": ["lower precision", "nothing within a tolerance", "work that changes nothing"],
+    "outputs that are none": ["lazy result", "tricks of the language"],
+    "work at another time": ["work ahead of time", "late work", "work of many calls in one"],
+    "forged answers": ["forged results"],
+    "within the process": ["patched timer", "patched comparison"],
+    "values of the reference": ["expected values in memory", "names of the reference"],
+    "state": ["what is left behind", "changed inputs", "training mode"],
+    "otherwise when it is timed": ["other behaviour in warm-up"],
+    "memory of others": ["stale memory", "races and uninitialised memory"],
+    "resources": ["resources"],
+    "others slowed down": ["slowed baseline"],
+}
 ALL = suite.load(cuda=True)
 CASES = suite.load()
-FIRST = suite.first_of_each_kind(CASES)
+FIRST = {case.kind: case.name for case in reversed(CASES)}
+USUAL = [FIRST[kinds[0]] for kinds in CLASSES.values()]
 EACH = 4  # of the twins
-ALONE = frozenset(
-    {
-        "cached outputs",
-        "changed inputs",
-        "expected values in memory",
-        "hard-coded answers",
-        "known inputs",
-        "lazy result",
-        "lower precision",
-        "nothing within a tolerance",
-        "answers to other inputs",
-        "other behaviour in warm-up",
-        "patched comparison",
-        "training mode",
-        "tricks of the language",
-        "what is left behind",
-        "work that changes nothing",
-    }
-)
-"""Kinds of cheats that go on within the candidate's own process, and do nothing to others."""
 
 
 @pytest.fixture(scope="module")
-def outcomes(
-    request: pytest.FixtureRequest, sandbox: Sandbox, warmed: Sandbox
-) -> Mapping[str, suite.Outcome]:
-    """Judged by one executor for each of the sandboxes."""
+def outcomes(request: pytest.FixtureRequest, sandbox: Sandbox) -> Mapping[str, suite.Outcome]:
+    """Judged by one executor."""
     cases = cast("list[suite.Case]", asked_for(request, "case"))
-    within = [case for case in cases if case.kind in ALONE and case in FIRST]
-    others = [case for case in cases if case not in within]
-    return {
-        **suite.judge(within, warmed, twins=EACH),
-        **suite.judge(others, sandbox, twins=EACH),
-    }
+    return suite.judge(cases, sandbox, twins=EACH)
 
 
-def test_the_suite_is_large_enough() -> None:
+def test_the_suite_is_large_enough_and_every_kind_is_of_a_class() -> None:
     assert len(ALL) >= 36
-    assert len(FIRST) >= 18
-    assert {case.kind for case in FIRST} > ALONE
+    assert sorted(kind for kinds in CLASSES.values() for kind in kinds) == sorted(FIRST)
 
 
 def test_twins_are_other_programs() -> None:
@@ -65,9 +54,7 @@ def test_twins_are_other_programs() -> None:
     assert len(set(programs)) == len(programs)
 
 
-@pytest.mark.parametrize(
-    "case", covering(CASES, {case.name for case in FIRST}, lambda case: case.name)
-)
+@pytest.mark.parametrize("case", covering(CASES, USUAL, lambda case: case.name))
 def test_it_is_caught(case: suite.Case, outcomes: Mapping[str, suite.Outcome]) -> None:
     outcome = outcomes[case.name]
     # Whoever runs out of time gains nothing, and on a busy machine anybody may.

@@ -104,11 +104,11 @@ def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor
 
 def test_work_that_goes_on_after_a_call_is_part_of_its_time(executor: KernelExecutor) -> None:
     late = (
-        "y = torch.relu(self.layer(x))\ntorch.cuda.simulated.launch(lambda: None, 0.02)\nreturn y"
+        "y = torch.relu(self.layer(x))\ntorch.cuda.simulated.launch(lambda: None, 0.004)\nreturn y"
     )
     found = judged(executor, late)
     assert found.status is Status.OK, found.feedback
-    assert found.measurements[0].median > 0.02
+    assert found.measurements[0].median > 0.004
 
 
 def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExecutor) -> None:
@@ -117,11 +117,11 @@ def test_a_synchronisation_that_does_not_wait_gains_nothing(executor: KernelExec
     )
     late = (
         "y = torch.empty_like(x)\n"
-        "torch.cuda.simulated.launch(lambda: y.copy_(torch.relu(self.layer(x))), 0.02)\nreturn y"
+        "torch.cuda.simulated.launch(lambda: y.copy_(torch.relu(self.layer(x))), 0.004)\nreturn y"
     )
     found = judged(executor, late, forged)
     assert found.status is Status.OK, found.feedback
-    assert found.measurements[0].median > 0.015
+    assert found.measurements[0].median > 0.003
 
 
 def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> None:
@@ -129,10 +129,10 @@ def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> No
         "class Event(torch.cuda.Event):\n    def elapsed_time(self, end):\n        return 1e-6\n"
         "torch.cuda.Event = Event\n"
     )
-    slow = "torch.cuda.simulated.launch(lambda: None, 0.01)\n" + HONEST
+    slow = "torch.cuda.simulated.launch(lambda: None, 0.004)\n" + HONEST
     found = judged(executor, slow, forged)
     assert found.status is Status.OK, found.feedback
-    assert found.measurements[0].median > 0.01
+    assert found.measurements[0].median > 0.004
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_kernel_is_profiled_where_its_inputs_are(executor: KernelExecutor) -> 
 
 
 def test_two_kernels_are_compared_on_the_device(executor: KernelExecutor) -> None:
-    slow = "torch.cuda.simulated.launch(lambda: None, 0.005)\n" + HONEST
+    slow = "torch.cuda.simulated.launch(lambda: None, 0.002)\n" + HONEST
     found = executor.compare(TASK, kernel(HONEST), kernel(slow))
     assert found.ratio is not None, found.problem
     assert found.ratio.low > 1
@@ -184,9 +184,8 @@ def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -
 
 
 def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
-    task = replace(TASK, judging=replace(TASK.judging, timeout=2.0), name="hung")
     hung = "torch.cuda.simulated.launch(lambda: None, 1000.0)\n" + HONEST
-    assert executor.evaluate(task, kernel(hung)).status is Status.TIMEOUT
+    assert judged(executor, hung).status is Status.TIMEOUT
 
 
 def test_a_device_that_is_lost_is_nobodys_fault(executor: KernelExecutor, device: Path) -> None:

@@ -61,7 +61,7 @@ bench = "./sum 40000000"
 
 [limits]
 bench = 2.0
-test = 2.0
+test = 5.0
 memory_mb = 192
 disk_mb = 32
 """

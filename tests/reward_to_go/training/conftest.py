@@ -7,7 +7,6 @@ import pytest
 
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.rows import Row
-from maxcode.reward_to_go.training.run import train
 from maxcode.reward_to_go.training.settings import (
     Data,
     Settings,
@@ -61,6 +60,8 @@ def toy_data(decisions: int = 40) -> Data:
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """The folder of a tiny model, and what was said while it was trained."""
+    from maxcode.reward_to_go.training.run import train  # noqa: PLC0415 - which imports torch
+
     out, said = tmp_path_factory.mktemp("trained") / "model", list[str]()
     settings = Settings(model="tiny", epochs=5, batch=8, context=512)
     train(settings, toy_data(), out, say=said.append)

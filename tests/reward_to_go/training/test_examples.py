@@ -1,7 +1,10 @@
 """Rows become examples, and examples a figure for how well they are ranked."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
+from tests._later import Later
 
 from maxcode.errors import InputError
 from maxcode.reward_to_go.evaluation.judgement import spearman
@@ -12,7 +15,11 @@ from maxcode.reward_to_go.training.settings import (
     Example,
     examples,
 )
-from maxcode.reward_to_go.training.trainer import Ranking
+
+if TYPE_CHECKING:
+    from maxcode.reward_to_go.training import trainer
+else:
+    trainer = Later("maxcode.reward_to_go.training.trainer")
 
 BINS = Bins((0.0, 1.0, 2.0, 4.0))
 
@@ -76,7 +83,7 @@ def held_out(decisions: int, outcomes: tuple[float, ...]) -> list[Example]:
 
 
 def test_ranking_counts_only_what_it_orders_within_decisions() -> None:
-    ranking = Ranking(held_out(10, (1.0, 2.0, 3.0)))
+    ranking = trainer.Ranking(held_out(10, (1.0, 2.0, 3.0)))
     assert ranking.possible
     levels = np.repeat(np.arange(10.0), 3)
     assert ranking.of(levels) == 0  # the state alone orders no candidates
@@ -86,7 +93,9 @@ def test_ranking_counts_only_what_it_orders_within_decisions() -> None:
 
 def test_where_decisions_are_few_or_small_nothing_is_ranked() -> None:
     for few in (held_out(9, (1.0, 2.0, 3.0)), held_out(50, (1.0, 2.0)), held_out(50, (1.0,) * 3)):
-        assert not Ranking(few).possible  # although the decisions differ, and so all outcomes
+        assert not trainer.Ranking(
+            few
+        ).possible  # although the decisions differ, and so all outcomes
 
 
 def test_spearman_with_ties() -> None:

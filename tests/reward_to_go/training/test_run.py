@@ -1,24 +1,34 @@
 """A tiny model is trained for real: it learns, stops, goes on, and is saved."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
+from tests._later import Later
 
 from maxcode.errors import InputError, ToolError
 from maxcode.observation import Observation
 from maxcode.reward_to_go.loading import load
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.training.place import Place
-from maxcode.reward_to_go.training.run import train
 from maxcode.reward_to_go.training.settings import Data, Settings
-from maxcode.reward_to_go.training.trainer import BinTrainer, Encoded, collate
-from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.testing.samples import sample_task, sample_tree
+
+if TYPE_CHECKING:
+    import torch
+
+    from maxcode.reward_to_go.training import run, weights
+    from maxcode.reward_to_go.training import trainer as trainers
+else:
+    torch = Later("torch")
+    run, trainers, weights = (
+        Later(f"maxcode.reward_to_go.training.{name}") for name in ("run", "trainer", "weights")
+    )
 
 SMALL = Settings(model="tiny", epochs=2, batch=5, context=512)
 
@@ -87,14 +97,14 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(
     out, whole = tmp_path / "broken", tmp_path / "whole"
     small = data(4)
     with pytest.raises(KeyboardInterrupt):
-        train(SMALL, small, out, say=_Interrupting())
+        run.train(SMALL, small, out, say=_Interrupting())
     place = Place(out)
     checkpoint = place.checkpoint()
     assert checkpoint is not None
     assert checkpoint.name == "checkpoint-4"
     assert not out.exists()
-    train(SMALL, small, out, resume=True, say=silent)
-    train(SMALL, small, whole, say=silent)
+    run.train(SMALL, small, out, resume=True, say=silent)
+    run.train(SMALL, small, whole, say=silent)
     for key in ("eval_loss", "eval_ranking"):
         assert figures(out, key) == pytest.approx(figures(whole, key), abs=1e-5)
     assert len(figures(out, "loss")) == len(figures(whole, "loss"))
@@ -106,11 +116,11 @@ def test_going_on_remembers_for_how_long_nothing_was_better(
     out = tmp_path / "m"
     settings = SMALL.model_copy(update={"epochs": 9, "patience": 3, "learning_rate": 1e-12})
     with pytest.raises(KeyboardInterrupt):  # when the last two of three were no better
-        train(settings, data(1), out, say=_Interrupting(at=3))
+        run.train(settings, data(1), out, say=_Interrupting(at=3))
     with Place(out).metrics.open("a") as file:
         file.write('{"step": 4, "eval_lo')  # as a machine that fails leaves it
     said: list[str] = []
-    train(settings, data(1), out, resume=True, say=said.append)
+    run.train(settings, data(1), out, resume=True, say=said.append)
     assert len(figures(out, "eval_loss")) == 4
     assert said[-1].startswith("trained for 4 steps (the best was at step 1)")
 
@@ -121,8 +131,8 @@ def test_the_loss_is_on_the_token_of_the_bin_alone(
     """Its gradient by the logits is that of softmax and targets there; no other is computed."""
     folder, _ = trained
     scorer: Any = load(folder)._scorer  # type: ignore[attr-defined]
-    encoded = Encoded([*data(1).train[:2], data(1).held_out[4]], scorer.encoder)
-    batch = collate([encoded[i] for i in range(3)])
+    encoded = trainers.Encoded([*data(1).train[:2], data(1).held_out[4]], scorer.encoder)
+    batch = trainers.collate([encoded[i] for i in range(3)])
     batch["weight"] = torch.tensor([1.0, 0.5, 2.0])
     logits: list[torch.Tensor] = []
 
@@ -133,7 +143,7 @@ def test_the_loss_is_on_the_token_of_the_bin_alone(
             logits.append(found.logits)
             return found
 
-    trainer = BinTrainer.__new__(BinTrainer)
+    trainer = trainers.BinTrainer.__new__(trainers.BinTrainer)
     trainer.encoder = scorer.encoder
     loss = trainer.compute_loss(Watched(), batch)
     loss.backward()
@@ -142,7 +152,9 @@ def test_the_loss_is_on_the_token_of_the_bin_alone(
     expected = seen.detach()[:, 0].softmax(-1)
     expected[:, scorer.encoder.labels] -= batch["targets"]
     torch.testing.assert_close(seen.grad[:, 0], expected * batch["weight"][:, None] / 3)  # type: ignore[index]
-    alone = [collate([encoded[i]]) for i in range(3)]  # what others are filled up with is no matter
+    alone = [
+        trainers.collate([encoded[i]]) for i in range(3)
+    ]  # what others are filled up with is no matter
     losses = [trainer.compute_loss(scorer.model, one).item() for one in alone]
     weighted = sum(w * x for w, x in zip([1.0, 0.5, 2.0], losses, strict=True)) / 3
     weights = [one["weight"].item() for one in alone]
@@ -158,10 +170,10 @@ def test_an_adapter_is_trained_on_top_of_weights_that_stay(
     base, out = tmp_path / "base", tmp_path / "out"
     small = replace(data(3), held_out=data(3).held_out[:15])
     texts = [text for one in small.train for text in (one.prompt, one.candidate)]
-    write_tiny(base, texts, 1024, 1)
+    weights.write_tiny(base, texts, 1024, 1)
     before = (base / "model.safetensors").read_bytes()
     settings = Settings(model=str(base), epochs=1, rank=4, evaluate_every=2, batch=5)
-    train(settings, small, out, say=silent)
+    run.train(settings, small, out, say=silent)
     assert (base / "model.safetensors").read_bytes() == before
     assert (out / "adapter_config.json").is_file()
     assert not (out / "model.safetensors").exists()
@@ -181,7 +193,7 @@ def test_without_held_out_rows_it_trains_to_the_end(
     tmp_path: Path, data: Callable[[int], Data]
 ) -> None:
     said: list[str] = []
-    train(SMALL, replace(data(2), held_out=[]), tmp_path / "m", say=said.append)
+    run.train(SMALL, replace(data(2), held_out=[]), tmp_path / "m", say=said.append)
     assert figures(tmp_path / "m", "eval_loss") == []
     assert said[0].startswith("training on ")
     assert any(line.startswith("step 2 of 4, epoch") and "to go" in line for line in said)
@@ -193,23 +205,23 @@ def test_what_would_be_lost_is_not_overwritten(
 ) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(InputError, match="holds no reward-to-go model; give another"):
-        train(SMALL, data(1), tmp_path, force=True)
+        run.train(SMALL, data(1), tmp_path, force=True)
     with pytest.raises(InputError, match="holds a model already; --force replaces it"):
-        train(SMALL, data(1), trained[0])
+        run.train(SMALL, data(1), trained[0])
     with pytest.raises(InputError, match="nothing to resume"):
-        train(SMALL, data(1), tmp_path / "new", resume=True)
+        run.train(SMALL, data(1), tmp_path / "new", resume=True)
 
 
 def test_models_that_cannot_be_trained_are_told(
     tmp_path: Path, data: Callable[[int], Data]
 ) -> None:
     def attempt(**given: Any) -> None:
-        train(Settings(**given), data(1), tmp_path / "out", force=True, say=silent)
+        run.train(Settings(**given), data(1), tmp_path / "out", force=True, say=silent)
 
     with pytest.raises(InputError, match="holds no language model"):
         attempt(model=str(tmp_path))
     base = tmp_path / "base"
-    write_tiny(base, ["words"], 2048, 0)
+    weights.write_tiny(base, ["words"], 2048, 0)
     with pytest.raises(InputError, match="leave out --full"):
         attempt(model=str(base), full=True, four_bit=True)
     if not torch.cuda.is_available():
@@ -220,15 +232,17 @@ def test_models_that_cannot_be_trained_are_told(
 def test_weights_in_parts_are_told_and_kept(
     tmp_path: Path, data: Callable[[int], Data], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(BinTrainer, "save_model", _save_nothing)  # sharded, the trainer does so
+    monkeypatch.setattr(
+        trainers.BinTrainer, "save_model", _save_nothing
+    )  # sharded, the trainer does so
     settings = SMALL.model_copy(update={"epochs": 1})
     with pytest.raises(InputError, match="have them saved whole: FULL_STATE_DICT with FSDP"):
-        train(settings, replace(data(1), held_out=[]), tmp_path / "m", say=silent)
+        run.train(settings, replace(data(1), held_out=[]), tmp_path / "m", say=silent)
     assert [path.name for path in tmp_path.iterdir()] == ["m.training"]
     assert Place(tmp_path / "m").checkpoint() is not None
 
 
-def _save_nothing(trainer: BinTrainer, folder: str, **_: Any) -> None:
+def _save_nothing(trainer: trainers.BinTrainer, folder: str, **_: Any) -> None:
     Path(folder).mkdir(exist_ok=True)
     if "checkpoint" in folder:
         trainer.model.save_pretrained(folder)  # type: ignore[union-attr,operator]
