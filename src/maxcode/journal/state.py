@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from threading import RLock
-from typing import Any
+from typing import Any, get_args
 
 from maxcode.budget import FREE, Budget, Cost, Usage
 from maxcode.errors import JournalError, MaxcodeError
@@ -56,6 +56,9 @@ from maxcode.system import garbage_kept
 from maxcode.tree import ROOT, SearchTree, Step
 
 _JUDGED = Cost(evaluations=1)
+Reducing = (
+    ReductionStarted | VariantEvaluated | VariantCompared | VariantFuzzed | Reduced | HunksMeasured
+)
 NO_ANSWER = "no-answer"
 """The tag of a step in whose place no model answered."""
 
@@ -252,43 +255,16 @@ class RunState:
 
     def _apply(self, recorded: Recorded) -> tuple[Step, ...]:
         self._pass_time(recorded)
-        match recorded.event:
-            case Evaluated() | Granted() | Proposed() as event:  # the most frequent come first
-                self._work_on(self.open[event.number], event)
-            case Committed() as event:
-                return self._commit(event.number)
-            case RunStarted() as event:
-                self.started = event
-            case SessionStarted() as event:
-                self._begin_session(event)
-                self.no_answers = 0
-            case BaselineMeasured() as event:
-                self._plant(event.baseline)
-            case Asked() as event:
-                for expansion in event.expansions:
-                    number = self.tree.ask(expansion)
-                    self.open[number] = OpenExpansion(number, expansion)
-            case Compared() | Fuzzed() | HeldOutMeasured() as event:
-                self._measure(event)
-            case Returned() as event:
-                self.returned = event.step
-            case (
-                ReductionStarted()
-                | VariantEvaluated()
-                | VariantCompared()
-                | VariantFuzzed()
-                | Reduced()
-                | HunksMeasured()
-            ) as event:
-                return self._reduce(event)
-            case Stopped() as event:
-                self._stop(event)
-            case event:
-                self._work_on(self.open[event.number], event)
-        return ()
+        # By type and not by isinstance, which of these classes takes longer than most of the rest.
+        fold = _FOLDS.get(type(recorded.event), RunState._work_on)
+        return fold(self, recorded.event) or ()
+
+    def _begin(self, event: RunStarted) -> None:
+        self.started = event
 
     def _begin_session(self, event: SessionStarted) -> None:
         self.session, self.stopped, self.returned = event, None, None
+        self.no_answers = 0
         self.recipe_changes |= event.recipe
         while self._provisional:
             self.tree.forget_confirmation(self._provisional.pop())
@@ -296,10 +272,10 @@ class RunState:
     def _pass_time(self, recorded: Recorded) -> None:
         """Add up the seconds of sessions; a session's clock says nothing of the one before it."""
         event, clock = recorded.event, recorded.clock
-        if isinstance(event, SessionStarted):  # the one before may have been killed
+        if type(event) is SessionStarted:  # the one before may have been killed
             self._seconds_before = self.settled.seconds + event.prepared + event.unrecorded
             self._session_from = clock
-        elif isinstance(event, RunStarted):
+        elif type(event) is RunStarted:
             self._session_from = clock
         elif clock < self._now:  # the time of day, which is all that older versions wrote, was set
             self._session_from -= self._now - clock
@@ -310,17 +286,21 @@ class RunState:
         for opened in self.open.values():
             opened.requested.clear()  # a session that ends of itself waits for answers
 
+    def _ask(self, event: Asked) -> None:
+        for expansion in event.expansions:
+            number = self.tree.ask(expansion)
+            self.open[number] = OpenExpansion(number, expansion)
+
+    def _judge(self, event: Evaluated) -> None:
+        self.open[event.number]  # which there has to be
+        self.evaluations[event.program] = event.evaluation
+        self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
+
     def _work_on(
-        self,
-        expansion: OpenExpansion,
-        event: (
-            Granted | Requested | Answered | Proposed | Ranked | Evaluated | Profiled | Critiqued
-        ),
+        self, event: Granted | Requested | Answered | Proposed | Ranked | Profiled | Critiqued
     ) -> None:
+        expansion = self.open[event.number]
         match event:
-            case Evaluated():
-                self.evaluations[event.program] = event.evaluation
-                self._evaluation_seconds = max(self._evaluation_seconds, event.evaluation.seconds)
             case Granted():
                 expansion.granted = event
             case Requested():
@@ -347,15 +327,15 @@ class RunState:
                 expansion.critiques[event.step] = event.critique
                 expansion.claimed["critic", event.step] = event.critique.cost
 
-    def _plant(self, baseline: Baseline) -> None:
+    def _plant(self, event: BaselineMeasured) -> None:
         if self.started is None:
             raise JournalError(f"run {self.log.run_id} does not begin with its start")
-        self.baseline = baseline
+        self.baseline = event.baseline
         program = self.log.program(self.started.baseline)
-        self._tree = SearchTree.planted(program, baseline, self.started.options.gamma)
+        self._tree = SearchTree.planted(program, event.baseline, self.started.options.gamma)
 
-    def _commit(self, number: int) -> tuple[Step, ...]:
-        done = self.open.pop(number)
+    def _commit(self, event: Committed) -> tuple[Step, ...]:
+        done = self.open.pop(event.number)
         proposals = done.proposed.proposals if done.proposed else ()
         tree, steps = self.tree, []
         for index in done.chosen:
@@ -370,7 +350,7 @@ class RunState:
         for step_id, critique in done.critiques.items():
             self.tree.annotate(step_id, critique=critique)
         run = done.granted.run if done.granted else done.expansion.children
-        self.tree.close(number, cut_short=run < done.expansion.children)
+        tree.close(event.number, cut_short=run < done.expansion.children)
         done.evaluations = sum(step.cost.evaluations for step in steps)
         self._settled += done.paid
         self.stagnation = 0 if done.evaluations else self.stagnation + run
@@ -407,15 +387,7 @@ class RunState:
             cost=cost,
         )
 
-    def _reduce(
-        self,
-        event: ReductionStarted
-        | VariantEvaluated
-        | VariantCompared
-        | VariantFuzzed
-        | Reduced
-        | HunksMeasured,
-    ) -> tuple[Step, ...]:
+    def _reduce(self, event: Reducing) -> tuple[Step, ...]:
         if isinstance(event, ReductionStarted):
             before = self.reduction
             self.reduction = Reduction(event)
@@ -504,15 +476,12 @@ class RunState:
                 self.tree.demote()
                 self.last_committed = ()  # the end of the search looks at all steps again
 
-    def _measure(self, event: Compared | Fuzzed | HeldOutMeasured) -> None:
-        match event:
-            case Compared():
-                self._compare(event)
-            case Fuzzed():
-                self._fuzz(event)
-            case HeldOutMeasured():
-                self.tree.hold_out(event.step, event.held_out)
-                self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
+    def _hold_out(self, event: HeldOutMeasured) -> None:
+        self.tree.hold_out(event.step, event.held_out)
+        self.held_out_seconds = max(self.held_out_seconds, event.held_out.seconds)
+
+    def _return(self, event: Returned) -> None:
+        self.returned = event.step
 
     def _fuzz(self, event: Fuzzed) -> None:
         self.fuzz_seconds = max(self.fuzz_seconds, event.result.seconds)
@@ -522,6 +491,23 @@ class RunState:
             self.by_status[Status.WRONG_ANSWER] += 1
         if self.tree.best.id != best:
             self.last_committed = ()  # as after a demotion
+
+
+_FOLDS: dict[type[Any], Callable[[RunState, Any], tuple[Step, ...] | None]] = {
+    RunStarted: RunState._begin,
+    SessionStarted: RunState._begin_session,
+    BaselineMeasured: RunState._plant,
+    Asked: RunState._ask,
+    Evaluated: RunState._judge,
+    Committed: RunState._commit,
+    Compared: RunState._compare,
+    Fuzzed: RunState._fuzz,
+    HeldOutMeasured: RunState._hold_out,
+    Returned: RunState._return,
+    **dict.fromkeys(get_args(Reducing), RunState._reduce),
+    Stopped: RunState._stop,
+}
+"""How events are folded; those that are not here belong to an open expansion."""
 
 
 def _charge(evaluation: Evaluation) -> Cost:
