@@ -198,6 +198,8 @@ def searched(
                 program=proposal.program,
                 evaluation=evaluation,
                 expansion=number,
+                summary=proposal.summary,
+                tags=proposal.tags,
                 duplicate_of=first.id if first else None,
             )
             if ahead is not None:

@@ -14,6 +14,9 @@ from maxcode.testing import SearchPolicyContract, sample_evaluation, toy_task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Value
 
 
+NAME = "maxcode.policies.puct:PUCT"
+
+
 class TestPUCT(SearchPolicyContract):
     def make(self) -> SearchPolicy:
         return PUCT()
@@ -108,7 +111,7 @@ def test_it_ends_after_d_turns() -> None:
 
 def test_estimates_take_a_model() -> None:
     with pytest.raises(InputError, match="puct:by=reward-to-go goes by estimates"):
-        check_estimates(make_policy("puct:by=reward-to-go"), None)
+        check_estimates(make_policy(f"{NAME},by=reward-to-go"), None)
 
 
 @pytest.mark.parametrize(
@@ -118,4 +121,4 @@ def test_nonsense_is_refused(k: int, c: float, d: int) -> None:
     with pytest.raises(InputError, match="at least"):
         PUCT(k, c, d)
     with pytest.raises(InputError, match="reward-to-go"):
-        make_policy("puct:by=luck")
+        make_policy(f"{NAME},by=luck")
