@@ -381,7 +381,9 @@ Accept: text/html,application/xhtml+xml\\r\\nConnection: keep-alive\\r\\n\\r\\n"
             build="mkdir -p build && rustc --edition 2021 -O --cfg 'feature=\"std\"' --crate-type "
             "rlib --crate-name httparse --cap-lints allow -o build/libhttparse.rlib src/lib.rs && "
             "rustc --edition 2021 -O --extern httparse=build/libhttparse.rlib -o build/run "
-            "bench/run.rs",
+            "bench/run.rs && rustc --edition 2021 --test --cfg 'feature=\"std\"' --cap-lints allow "
+            "-o build/unit src/lib.rs",
+            test="build/unit",
             command="build/run",
             editable="src/**",
         ),
