@@ -40,8 +40,8 @@ class Tools:
         """What the task's commands need. Raises :class:`TaskError` for a folder that is not there.
 
         Commands that name Python get the one that runs maxcode, with its packages; those that name
-        Rust's, Go's, Node's or Java's tools get them from where this user has them. Where a program has
-        flags, compilers found by name add them.
+        Rust's, Go's, Node's or Java's tools get them from where this user has them. Where a program
+        has flags, compilers found by name add them.
         """
         path = [_SYSTEM]
         read = [Path(name).expanduser().resolve() for name in task.bounds.read]
