@@ -187,6 +187,7 @@ int main(void)
 """
         },
         _options(
+            setup="",
             build="cc -O2 -o bench/run bench/run.c ini.c && "
             "cc -DINI_ALLOW_MULTILINE=1 -o bench/unit tests/unittest.c ini.c",
             test="cd tests && ../bench/unit > /tmp/printed && cmp /tmp/printed baseline_multi.txt",
@@ -260,7 +261,9 @@ print(sum(len(mistune.html(text)) for _ in range(80)))
 """
         },
         _options(
-            test="python -m pytest -q tests", command="python bench/run.py", editable="src/**"
+            test="python -m pytest -q tests/test_syntax.py",
+            command="python bench/run.py",
+            editable="src/**",
         ),
         "src/mistune/markdown.py",
         (
@@ -378,7 +381,9 @@ Accept: text/html,application/xhtml+xml\\r\\nConnection: keep-alive\\r\\n\\r\\n"
             build="mkdir -p build && rustc --edition 2021 -O --cfg 'feature=\"std\"' --crate-type "
             "rlib --crate-name httparse --cap-lints allow -o build/libhttparse.rlib src/lib.rs && "
             "rustc --edition 2021 -O --extern httparse=build/libhttparse.rlib -o build/run "
-            "bench/run.rs",
+            "bench/run.rs && rustc --edition 2021 --test --cfg 'feature=\"std\"' --cap-lints allow "
+            "-o build/unit src/lib.rs",
+            test="build/unit",
             command="build/run",
             editable="src/**",
         ),

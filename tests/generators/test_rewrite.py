@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.executors.project._projects import written
 
 from maxcode.errors import GeneratorError
-from maxcode.evaluation import Status
+from maxcode.evaluation import HotLine, Profile, Status
 from maxcode.generators.rewrite import RewriteGenerator, Workshop
 from maxcode.generators.rewrites import catalogue
 from maxcode.interfaces import Generator, Proposal
@@ -16,6 +17,7 @@ from maxcode.observation import Observation, Observe
 from maxcode.program import Program
 from maxcode.task import Task
 from maxcode.testing import GeneratorContract, sample_observations, sample_task
+from maxcode.tree import Trajectory
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cpp"
 PARTITIONS = (EXAMPLES / "partitions" / "main.cpp").read_text()
@@ -214,3 +216,30 @@ def test_guesses_are_applied_on_request_only_and_named(observed: Observed) -> No
         assert proposal.summary.endswith(
             f"; changes meaning in rare cases: {applied}" if applied else "; preserves meaning"
         )
+
+
+def test_of_a_project_only_the_files_that_take_time_are_rewritten(tmp_path: Path) -> None:
+    slow = (
+        "#include <iostream>\n"
+        "void show(int n) { for (int i = 0; i < n; i++) std::cout << i << std::endl; }\n"
+    )
+    files = {
+        "task.toml": 'kind = "project"\nname = "p"\neditable = ["*.cpp"]\n'
+        '[commands]\nbench = "a"\n',
+        "hot.cpp": slow,
+        "cold.cpp": slow.replace("show", "list"),
+    }
+    task = written(tmp_path, files)
+    [observation, *_] = sample_observations(task)
+    changed = {path for one in _proposed(observation) for path in task.baseline.changed(one)}
+    assert changed == {"hot.cpp", "cold.cpp"}
+    profile = Profile("", (HotLine("hot.cpp", 2, 0.9, ""),))
+    root = replace(observation.step, profile=profile)
+    observation = replace(observation, step=root, trajectory=Trajectory((root,)))
+    changed = {path for one in _proposed(observation) for path in task.baseline.changed(one)}
+    assert changed == {"hot.cpp"}
+
+
+def _proposed(observation: Observation) -> list[Program]:
+    found = RewriteGenerator(guesses=True).propose(observation, 4)
+    return [one.program for one in found if one.program is not None]

@@ -137,13 +137,17 @@ class Init:
     build: Annotated[
         str | None,
         typer.Option(
-            metavar="'COMMAND'", help="For a project: what builds it.", show_default="found out"
+            metavar="'COMMAND'",
+            help="For a project: what builds it; '' for nothing.",
+            show_default="found out",
         ),
     ] = None
     test: Annotated[
         str | None,
         typer.Option(
-            metavar="'COMMAND'", help="For a project: what tests it.", show_default="found out"
+            metavar="'COMMAND'",
+            help="For a project: what tests it; '' for nothing.",
+            show_default="found out",
         ),
     ] = None
     editable: Annotated[

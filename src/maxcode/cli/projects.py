@@ -69,6 +69,7 @@ def _asked(kind: Kind, request: Init) -> Kind:
         "bench": tuple(request.command or ()),
         "format": "process" if request.command else "",
         "outputs": tuple(request.outputs or ()),
+        "setup": request.setup,
         "build": request.build,
         "test": request.test,
         "editable": tuple(request.editable or ()),
@@ -79,8 +80,8 @@ def _asked(kind: Kind, request: Init) -> Kind:
     kind = kind.replaced(
         {key: value for key, value in given.items() if value not in (None, (), "")}
     )
-    if request.setup is not None:
-        kind = kind.replaced({"setup": request.setup})
+    emptied = {key: "" for key in ("setup", "build", "test") if getattr(request, key) == ""}
+    kind = kind.replaced(emptied)
     if not kind.bench:
         raise InputError(
             f"no benchmark was found in {_folder(request)}; name a command that takes long "

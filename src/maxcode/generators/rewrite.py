@@ -17,6 +17,7 @@ from maxcode.generators.rewrites import CppSource, Rewrite, catalogue
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
+from maxcode.prompts.project import hot_files
 from maxcode.tree import Step
 
 _FRUITLESS = 120  # plans in a row that gave no new program: there are hardly any left
@@ -39,7 +40,8 @@ class RewriteGenerator(Generator):
     before is proposed, and all that is random comes from the observation's seed.
 
     The catalogue's rewrites preserve what a program means; with ``guesses`` also those are applied
-    that may change it in rare cases, and the summary of a proposal names them.
+    that may change it in rare cases, and the summary of a proposal names them. Of a project that
+    was profiled only the files that take time are rewritten.
     """
 
     trusted = True
@@ -59,7 +61,8 @@ class RewriteGenerator(Generator):
                 f"the rewrites are for C++, but task {task.name!r} is in "
                 f"{task.language or 'a language it does not name'}; choose another generator"
             )
-        workshop = Workshop(self.rewrites, task.editable or tuple(task.baseline.files))
+        files = hot_files(observation) or task.editable or tuple(task.baseline.files)
+        workshop = Workshop(self.rewrites, files)
         base = _base(observation, workshop)
         known = {task.baseline, observation.step.program}
         proposals: list[Proposal] = []

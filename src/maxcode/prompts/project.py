@@ -87,6 +87,15 @@ def baseline_profile(observation: Observation) -> Profile | None:
     return profiles[0] if profiles else observation.step.profile
 
 
+def hot_files(observation: Observation) -> tuple[str, ...]:
+    """The files of a project that take time, by the original's profile; none without one."""
+    profile = baseline_profile(observation)
+    if not isinstance(observation.task, ProjectTask) or profile is None:
+        return ()
+    known = observation.task.baseline.files
+    return tuple(dict.fromkeys(line.path for line in profile.lines if line.path in known))
+
+
 def room_for_texts(context: int) -> int:
     """Bytes of the files' texts in a prompt that may have so many bytes."""
     return int(_TEXTS * context)

@@ -101,11 +101,11 @@ class ProjectTask(Task):
 
     folder: Path = Path()
     tree: str = ""
-    listing: tuple[tuple[str, int], ...] = ()
     commands: Commands = Commands()
     benchmark: Benchmark = Benchmark()
     bounds: Bounds = Bounds()
     patterns: Patterns = field(default_factory=Patterns)
+    listing: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()

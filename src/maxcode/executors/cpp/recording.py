@@ -95,9 +95,8 @@ def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
     for run in runs:
         if not run.ok or run.flooded:
             complaint = run.stderr.decode("utf-8", "replace").strip()[:500]
-            raise TaskError(
-                f"{source} fails on {path}: it {run.cause}{_help(run)}\n{complaint}".strip()
-            )
+            lines = (f"{source} fails on {path}: it {run.cause}", complaint, _way_out(run))
+            raise TaskError("\n".join(filter(None, lines)))
     if runs[0].stdout != runs[1].stdout:
         raise TaskError(
             f"{source} is not repeatable: it printed something else the second time it ran on "
@@ -105,13 +104,13 @@ def _check(source: Path, path: Path, runs: Sequence[Completed]) -> None:
         )
 
 
-def _help(run: Completed) -> str:
-    """The way out that a user may need."""
+def _way_out(run: Completed) -> str:
+    """What a user may do about it."""
     if run.timed_out:
-        return "; --timeout SECONDS gives it longer"
+        return "--timeout SECONDS gives it longer"
     if run.out_of_memory:
-        return "; memory_mb in [run] of a task.toml gives it more"
+        return "memory_mb in [run] of a task.toml gives it more"
     return (
-        "; a program that takes arguments or reads files is judged as a project: maxcode init "
+        "a program that takes arguments or reads files is judged as a project: maxcode init "
         "FOLDER --build '...' --command './program ARGUMENTS'"
     )

@@ -38,6 +38,7 @@ from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import counted
 
 _BASELINE_SAMPLES = 6
+_LONG_PROFILE = 15.0  # seconds
 _MAX_SLOWER = 3  # benchmarks that feedback names
 
 
@@ -50,6 +51,7 @@ class _Project:
     timing: ProjectTiming
     tests: frozenset[str] = frozenset()
     test_seconds: float = 0.0
+    profile_seconds: float = 0.0
     correct: set[tuple[str, bool]] = field(default_factory=set)  # who passed; built anew?
 
 
@@ -163,8 +165,11 @@ class ProjectExecutor(Executor):
         """Where a program's first benchmark command spends its time, if a profiler is at hand.
 
         Native code is built with line numbers and run under callgrind, Python under cProfile.
+        Where that takes long, the baseline alone is profiled.
         """
-        project = self._project(_project_task(task))
+        project, began = self._project(_project_task(task)), monotonic()
+        if program != task.baseline and project.profile_seconds > _LONG_PROFILE:
+            return None
         seconds = project.timing.usual_seconds
         run = Run(seconds, project.trees.processors, writable=project.task.benchmark.writable)
         try:
@@ -172,6 +177,9 @@ class ProjectExecutor(Executor):
                 return profile(project.trees, tree, run, seconds)
         except (CandidateFailedError, ExecutorError, OSError):
             return None
+        finally:
+            if program == task.baseline:
+                project.profile_seconds = monotonic() - began
 
     def compare(self, task: Task, a: Program, b: Program) -> Comparison:
         """Time two programs in turn, for longer than ``evaluate`` does."""

@@ -15,7 +15,7 @@ from maxcode.sandbox.base import Mount
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 
 _PYTHON = re.compile(r"\b(python[\d.]*|pytest|pyperf|asv|meson|ninja)\b")
-_OTHERS = re.compile(r"\b(cargo|rustc|go|node|npm|npx)\b")
+_OTHERS = re.compile(r"\b(cargo|rustc|go|node|npm|npx|java|javac|mvn|gradle)\b")
 _COMPILERS = ("cc", "gcc", "c++", "g++", "clang", "clang++")
 _WRAPPERS = Path("/tmp/maxcode/bin")  # noqa: S108 - inside the sandbox
 _SYSTEM = "/usr/local/bin:/usr/bin:/bin"
@@ -40,8 +40,8 @@ class Tools:
         """What the task's commands need. Raises :class:`TaskError` for a folder that is not there.
 
         Commands that name Python get the one that runs maxcode, with its packages; those that name
-        Rust's, Go's or Node's tools get them from where this user has them. Where a program has
-        flags, compilers found by name add them.
+        Rust's, Go's, Node's or Java's tools get them from where this user has them. Where a program
+        has flags, compilers found by name add them.
         """
         path = [_SYSTEM]
         read = [Path(name).expanduser().resolve() for name in task.bounds.read]
@@ -105,6 +105,8 @@ def _installed(tool: str) -> tuple[list[Path], dict[str, str]]:
         toolchains = Path(os.environ.get("RUSTUP_HOME", "~/.rustup")).expanduser()
         folders = [cargo / "bin", cargo / "registry", toolchains]
         return folders, {"RUSTUP_HOME": str(toolchains), "CARGO_NET_OFFLINE": "true"}
+    if tool in ("java", "javac", "mvn", "gradle"):
+        return [*sorted(Path("/etc").glob("java*")), Path("~/.m2").expanduser()], {}
     found = shutil.which(tool)
     place = Path(found).resolve().parent if found else Path("/usr/bin")
     folders = [] if place.is_relative_to("/usr") and place != Path("/usr/local/go/bin") else [place]
