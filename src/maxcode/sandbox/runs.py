@@ -26,6 +26,8 @@ class Limits:
     (``PROT_NONE``) counts for nothing.
 
     ``sole_program``: where the sandbox isolates, the command cannot be replaced by another.
+    ``streams``: it may make stream sockets, which where the sandbox isolates reach nothing but the
+    run itself and the sockets among the files that it is given.
     """
 
     seconds: float = 10.0
@@ -37,6 +39,7 @@ class Limits:
     processors: tuple[int, ...] = ()
     address_space: bool = True
     sole_program: bool = False
+    streams: bool = False
 
 
 @dataclass(frozen=True, slots=True)
