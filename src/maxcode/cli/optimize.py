@@ -61,6 +61,8 @@ def start(request: Optimize) -> int:
         recipe = recipe.model_copy(update={"task": task_source(recipe.task, request.inputs or ())})
         task = replace(built, recipe=recipe).load_task()
         _check_place(recipe.out, task)
+        if built.lessons:
+            recipe = recipe.model_copy(update={"learned": built.lessons.of(task)})
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
         with make_executor(task, built.sandbox) as executor:

@@ -124,6 +124,7 @@ PANELS = {
         "observe",
         "prompts",
         "similar",
+        "lessons",
         "context",
         "answers",
         "repair",
