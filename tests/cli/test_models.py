@@ -269,6 +269,21 @@ def test_a_dry_run_shows_prompts_and_asks_nobody(
     assert "no model takes part" in free.stdout
 
 
+def test_a_dry_run_names_an_agent_its_limits_and_what_it_may_cost(inside: Run) -> None:
+    agent = "agent:my-agent --print,seconds=90,tries=7,usd=2,tokens=5000"
+    done = inside("optimize", "landscape:size=4", "--generator", agent, "--dry-run")
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    for words in (
+        "agent:my-agent --print is started in the sandbox for each candidate",
+        "`maxcode try` in that folder builds",
+        "each run 1 min 30 s, 7 times `maxcode try`",
+        "may cost 5,000 tokens, $2.00: reserved before",
+        "the budget evaluations=40 buys 40 candidates, for about $80.00",
+    ):
+        assert words in said
+
+
 def test_what_models_are_waited_for_is_told() -> None:
     said: list[str] = []
 

@@ -1,4 +1,4 @@
-"""The prompts of PIE: its own where nothing but the program is known, and ours in a search."""
+"""The prompts of Effi-Learner, and of PIE: its own for a bare program, and ours in a search."""
 
 import shutil
 import subprocess
@@ -38,10 +38,11 @@ from maxcode.prompts.templates import (
     TemplateSet,
 )
 from maxcode.system import find_tool
+from maxcode.tasks.cpp import TestCase
 from maxcode.tasks.pie import Pair
 from maxcode.testing import MemoryTranscript
 
-FEW_SHOT, CONDITIONED = SETS
+FEW_SHOT, CONDITIONED, EFFI_LEARNER = SETS
 
 
 def bare(task: object = None) -> Observation:
@@ -76,7 +77,24 @@ def test_performance_conditioned_asks_for_the_highest_score(tmp_path: Path) -> N
     assert "# The same program, faster\n\n```cpp\n// faster: ranks" in shown
 
 
-@pytest.mark.parametrize("name", SETS)
+def test_effi_learner_shows_the_smallest_test_and_what_the_program_takes() -> None:
+    small = TestCase("small", b"3\n1 2 ```\n", b"0\n1\n")
+    large = TestCase("large", b"9" * 5000, b"LARGE")
+    seen = replace(bare(), step=replace(ROOT, profile=PROFILE))
+    prompts = Prompts(EFFI_LEARNER)
+    shown = prompts.generator(replace(seen, task=replace(cpp_task(), tests=(large, small))))
+    task = shown.parts[0]
+    assert "## Test case\n\nInput:\n\n````text\n3\n1 2 ```\n````" in task
+    assert "Output:\n\n```text\n0\n1\n```" in task
+    assert "LARGE" not in shown.text
+    assert task.index("# Task: ") < task.index("## Test case") < task.index("## The baseline")
+    assert PROFILE.text in shown.parts[-1]
+    for tests in ((large,), (TestCase("bytes", b"\xff", b""),)):
+        others = prompts.generator(replace(seen, task=replace(cpp_task(), tests=tests)))
+        assert "Test case" not in others.text
+
+
+@pytest.mark.parametrize("name", [FEW_SHOT, CONDITIONED])
 def test_in_a_search_they_show_what_the_observation_has(name: str) -> None:
     seen = everything()
     first, searching = (Prompts(name).generator(one) for one in (bare(), seen))
@@ -191,7 +209,7 @@ def test_a_model_is_asked_and_its_answer_is_read(
     assert proposal.program == Program.of(TREE)
     assert proposal.prompt == generator.prompt(seen).text
     assert "// faster: ranks" in "".join(asked[0].parts)
-    assert "whole program in one fence" in asked[0].system
+    assert "in one fence" in asked[0].system
 
 
 def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +223,7 @@ def test_a_set_is_told_by_its_own_files(tmp_path: Path, monkeypatch: pytest.Monk
 
     assert changed("pie/few-shot/examples/nearest.fast.cpp") == {FEW_SHOT}
     assert changed("pie/performance-conditioned/cpp/pairs.jinja") == {CONDITIONED}
-    assert changed("pie/shared/any/ask.jinja") == {*SETS}
+    assert changed("pie/shared/any/ask.jinja") == {FEW_SHOT, CONDITIONED}
 
 
 @pytest.mark.slow

@@ -369,6 +369,27 @@ class Critiques:
 
 
 @dataclass(frozen=True)
+class Lessons:
+    """Keep what changes gained in earlier runs, to show it to models with --lessons FILE.
+
+    Without a RUN it prints what the file has.
+    """
+
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Where they are kept, as JSON.")]
+    run_ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RUN...", help="Runs to learn from: ids, starts of ids, or 'last'."),
+    ] = None
+    every: AllRuns = False
+    remove: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="Remove a lesson for good. May be given several times."),
+    ] = None
+    store: Store = None
+    json: Json = False
+
+
+@dataclass(frozen=True)
 class Export:
     """Write runs as tables for other tools: runs, steps, calls, timings, comparisons.
 

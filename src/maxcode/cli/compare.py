@@ -140,6 +140,7 @@ def _plan(request: CompareArgs, match: Match, lanes: RayLanes | None) -> Plan:
         request.answers,
         request.repair or 0,
         request.strategies,
+        request.lessons,
     )
     generator = make_generator(request.generator, models)
     critic = make_critic(critic_of(request), models)

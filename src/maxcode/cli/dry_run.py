@@ -14,10 +14,10 @@ from maxcode.budget import (
     Cost,
 )
 from maxcode.cli.console import facts
-from maxcode.cli.models import model_generators
+from maxcode.cli.models import agent_generators, model_generators
 from maxcode.critics.llm import LLMCritic
 from maxcode.generators.mixture import Mixture
-from maxcode.interfaces import SearchPolicy
+from maxcode.interfaces import Generator, SearchPolicy
 from maxcode.models.base import Model, Prompt
 from maxcode.observation import Observation
 from maxcode.options import Options
@@ -25,7 +25,7 @@ from maxcode.reward_to_go.openai import OpenAIRewardToGo
 from maxcode.search.plugins import Plugins
 from maxcode.search.session import first_observation
 from maxcode.task import Task
-from maxcode.text import counted, dollars, price
+from maxcode.text import counted, dollars, duration, price
 from maxcode.tree import Trajectory
 
 _BYTES = 3.5  # of code to a token, about
@@ -105,12 +105,13 @@ def print_plan(
     requests = [*critics, *generators, *rankers]
     for request in requests:
         request.print(console)
-    if not requests:
+    agents = _print_agents(console, plugins.generator, hinted)
+    if not requests and not agents:
         console.print("no model takes part: there are no prompts, and nothing is paid")
         return
 
     proposed = options.propose / options.run if model else 1.0
-    costs = (request.cost for request in generators)  # of a mixture the dearest part counts
+    costs = [*(request.cost for request in generators), *agents]  # the dearest part counts
     likely = max(costs, key=lambda cost: (cost.dollars, cost.tokens), default=FREE)
     most = plugins.generator.cost_ceiling(observation, 1)
     if model:
@@ -120,16 +121,40 @@ def print_plan(
     most = _times(most, proposed)
     if critic:
         most += critic.cost_ceiling(observation, step)
-    _print_estimate(console, likely, most, proposed if model else None, budget)
+    assumed = "if the answer is as long as the program"
+    if agents:
+        assumed = "if an agent uses, or reports nothing and is charged, all that it may"
+    _print_estimate(console, (likely, assumed), most, proposed if model else None, budget)
+
+
+def _print_agents(console: Console, generator: Generator, observation: Observation) -> list[Cost]:
+    """What is started, what it is shown, and its limits; gives what a run of each may cost."""
+    costs = []
+    for agent in agent_generators(generator):
+        prompt, limits = agent.prompt(observation), agent.limits
+        title = f"agent:{agent.command} is started in the sandbox for each candidate, shown this"
+        console.rule(Text(title), align="left")
+        console.print(prompt.text, markup=False, highlight=False, soft_wrap=True)
+        table = facts()
+        table.add_row("each run", f"{duration(limits.seconds)}, {limits.tries} times `maxcode try`")
+        costs.append(agent.cost_ceiling(observation, 1))
+        most = f"{_priced(costs[-1])}: reserved before, and charged where it reports nothing"
+        table.add_row("may cost", most)
+        console.print(table)
+    return costs
 
 
 def _print_estimate(
-    console: Console, likely: Cost, most: Cost, proposed: float | None, budget: Budget
+    console: Console,
+    likely_if: tuple[Cost, str],
+    most: Cost,
+    proposed: float | None,
+    budget: Budget,
 ) -> None:
     console.rule(Text("what the budget may buy"), align="left")
     table = facts()
-    each = f"about {_priced(likely)}, if the answer is as long as the program"
-    table.add_row("a candidate", each)
+    likely, assumed = likely_if
+    table.add_row("a candidate", f"about {_priced(likely)}, {assumed}")
     if proposed:
         table.add_row("of which", f"{proposed:g} are proposed and ranked, and one is run")
     table.add_row("at most", f"{_priced(most)}; so much is reserved before it is asked for")

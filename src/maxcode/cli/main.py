@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[type, str]] = {
     "repair": (commands.Repair, "check:repair"),
     "efficiency": (commands.Efficiency, "efficiency:efficiency"),
     "critiques": (commands.Critiques, "critiques:critiques"),
+    "lessons": (commands.Lessons, "lessons:lessons"),
     "export": (commands.Export, "export:export"),
     "report": (commands.Report, "report:report"),
     "view": (commands.View, "report:view"),

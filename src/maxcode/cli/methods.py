@@ -48,7 +48,7 @@ def methods_of(
     ``generator`` and ``critic`` are those of all, and describe themselves; the user's words, which
     may be paths, identify them only where that description lacks something.
     """
-    prompts = request.prompts or request.similar or request.context
+    prompts = request.prompts or request.similar or request.context or request.lessons
     described_by = {
         "generator": _undescribed(request.generator, generator),
         "critic": _undescribed(critic_of(request), critic),

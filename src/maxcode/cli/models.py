@@ -16,6 +16,7 @@ from maxcode.cli.console import standard_error
 from maxcode.cli.lookup import constructed, split_options
 from maxcode.critics.llm import LLMCritic
 from maxcode.errors import InputError
+from maxcode.generators.agent import AgentGenerator
 from maxcode.generators.llm import ModelGenerator
 from maxcode.generators.mixture import Mixture
 from maxcode.interfaces import Critic, Generator
@@ -23,6 +24,7 @@ from maxcode.models.base import Model
 from maxcode.models.endpoint import check_variable
 from maxcode.models.prices import Price, load_prices, price_of
 from maxcode.models.resilience import Limits
+from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.similar import SimilarPairs
 from maxcode.prompts.templates import SETS
@@ -53,6 +55,8 @@ class ModelConfig:
     answers: str | None = None
     repair: int = 0
     strategies: bool = False
+    lessons: str | None = None
+    shown: ShownLessons | None = None  # what a resumed run was shown of them
     _made: dict[str, Model] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -67,7 +71,12 @@ class ModelConfig:
         given: dict[str, Any] = {} if self.context is None else {"context": self.context}
         if self.answers not in (None, "auto"):
             given["form"] = self.answers
-        return Prompts(self.prompts, similar=self.pairs, **given)
+        return Prompts(self.prompts, similar=self.pairs, lessons=self.learned, **given)
+
+    @cached_property
+    def learned(self) -> LessonBook | ShownLessons | None:
+        """The lessons that generators are shown."""
+        return self.shown or (LessonBook.read(self.lessons) if self.lessons else None)
 
     @cached_property
     def pairs(self) -> SimilarPairs | None:
@@ -84,14 +93,16 @@ class ModelConfig:
         return sha256(self.pairs.path.read_bytes()).hexdigest()[:16] if self.pairs else ""
 
     def check_shown(self, generator: Generator, critic: Critic | None) -> None:
-        """Raise :class:`InputError` for pairs or prompts that no model would be shown."""
+        """Raise :class:`InputError` for pairs, lessons or prompts that no model would be shown."""
         asking = "name one as anthropic:, openai: or hf:, or leave it out"
-        if self.similar is None and self.prompts is None:
+        if self.similar is None and self.prompts is None and self.lessons is None:
             return
-        if any(one.prompts is self.templates for one in model_generators(generator)):
+        if any(one.prompts is self.templates for one in _prompted(generator)):
             return
         if self.similar is not None:
             raise InputError(f"--similar is for generators that ask a model; {asking}")
+        if self.lessons is not None:
+            raise InputError(f"--lessons is for generators that ask a model; {asking}")
         if self.prompts in SETS:
             raise InputError(
                 f"--prompts {self.prompts} is for generators that ask a model; {asking}"
@@ -187,8 +198,17 @@ def absolute_similar(text: str | None) -> str | None:
 
 def model_generators(generator: Generator) -> Iterator[ModelGenerator]:
     """Those that ask models: the generator itself, or parts of the mixture that it is."""
-    if isinstance(generator, ModelGenerator):
+    return (one for one in _prompted(generator) if isinstance(one, ModelGenerator))
+
+
+def agent_generators(generator: Generator) -> Iterator[AgentGenerator]:
+    """Those that start agents, likewise."""
+    return (one for one in _prompted(generator) if isinstance(one, AgentGenerator))
+
+
+def _prompted(generator: Generator) -> Iterator[ModelGenerator | AgentGenerator]:
+    if isinstance(generator, ModelGenerator | AgentGenerator):
         yield generator
     if isinstance(generator, Mixture):
         for part in generator.generators.values():
-            yield from model_generators(part)
+            yield from _prompted(part)

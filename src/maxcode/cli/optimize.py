@@ -67,6 +67,8 @@ def start(request: Optimize) -> int:
         recipe = recipe.model_copy(update={"task": source})
         task = replace(built, recipe=recipe).load_task(project)
         _check_place(recipe.out, task)
+        if built.lessons:
+            recipe = recipe.model_copy(update={"learned": built.lessons.of(task)})
         recipe = recipe.sealed(budget)
         options = replace(options, recipe=recipe.model_dump(mode="json"))
         with (

@@ -132,6 +132,7 @@ PANELS = {
         "observe",
         "prompts",
         "similar",
+        "lessons",
         "context",
         "answers",
         "repair",

@@ -34,6 +34,7 @@ from maxcode.journal.state import RunState
 from maxcode.measure.meters import meter
 from maxcode.observation import Observe
 from maxcode.options import SUBMITTED, Options
+from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.sandbox.base import Sandbox
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask
@@ -49,6 +50,7 @@ class Built:
     critic: Critic | None
     reward_to_go: RewardToGo | None
     sandbox: Sandbox
+    lessons: LessonBook | ShownLessons | None = None
 
     def load_task(self, known: Task | None = None) -> Task:
         """The task, unless it is ``known``, as the recipe has it measured.
@@ -65,8 +67,9 @@ class Built:
 class Recipe(BaseModel):
     """The options of a run, as they were given, but with absolute paths.
 
-    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs. ``seal``
-    says that this user wrote all of it; see :mod:`maxcode.cli.provenance`.
+    ``reward_to_go_id`` and ``similar_id`` identify the saved model and the file of pairs.
+    ``learned`` is what is shown of the file ``lessons``, whatever becomes of that. ``seal`` says
+    that this user wrote all of it; see :mod:`maxcode.cli.provenance`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -88,6 +91,8 @@ class Recipe(BaseModel):
     answers: str | None = None
     repair: int | None = None
     strategies: bool = False
+    lessons: str | None = None
+    learned: ShownLessons | None = None
     prices: str | None = None
     cache: bool = False
     log: tuple[str, ...] = ()
@@ -103,6 +108,7 @@ class Recipe(BaseModel):
             "prompts": absolute_prompts(request.prompts),
             "similar": absolute_similar(request.similar),
             "prices": _absolute(request.prices),
+            "lessons": _absolute(request.lessons),
             "log": tuple(map(absolute_logger, request.log or ())),
         }
         return cls.model_validate({**given, **changed})
@@ -195,6 +201,8 @@ class Recipe(BaseModel):
             self.answers,
             self.repair or 0,
             self.strategies,
+            self.lessons,
+            self.learned,
         )
         generator, policy = make_generator(self.generator, models), make_policy(self.policy)
         critic = make_critic(self.critic, models)
@@ -208,7 +216,8 @@ class Recipe(BaseModel):
         if self.meter is not None:
             meter(self.meter)  # raises for an unknown one
         box = choose_sandbox(sandbox or self.sandbox, generator, [self.task])
-        return Built(self.model_copy(update=identities), generator, policy, critic, model, box)
+        recipe = self.model_copy(update=identities)
+        return Built(recipe, generator, policy, critic, model, box, models.learned)
 
     def check_same(self, now: Recipe, run_id: str) -> None:
         """Raise :class:`InputError` where a saved model or the file of pairs is another ``now``."""

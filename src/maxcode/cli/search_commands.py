@@ -45,8 +45,8 @@ Seeds = Annotated[
     ),
 ]
 _PROMPTS = (
-    "Prompt templates to use instead of the built-in ones: a folder, or PIE's pie:few-shot or "
-    "pie:performance-conditioned."
+    "Prompt templates to use instead of the built-in ones: a folder, or those after published "
+    "ones: pie:few-shot, pie:performance-conditioned, effi-learner."
 )
 _ANSWERS = (
     "How models write a candidate: program (whole), edits (search/replace blocks), function (only "
@@ -121,6 +121,14 @@ class SearchArgs:
             help="Show the model pairs of slow and fast programs like the one to improve, from a "
             "training file in PIE's format: train.jsonl, or train.jsonl,k=2 for two instead of "
             "four.",
+            show_default="none",
+        ),
+    ] = None
+    lessons: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Show the model what changes gained on other tasks: a file of `maxcode lessons`.",
             show_default="none",
         ),
     ] = None

@@ -8,6 +8,7 @@ import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -19,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 from maxcode.budget import FREE, Answer, Call, Cost
 from maxcode.errors import ExecutorError, GeneratorError, InputError
 from maxcode.evaluation import Trial
+from maxcode.generators.agent_network import Host, Relay
 from maxcode.generators.agent_output import KINDS, Reported, reported
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.base import Model, Prompt, ask
@@ -38,6 +40,7 @@ _GRACE = 15.0  # seconds in which a guest reports after it was asked to stop
 _LOOK = 0.5
 _SENDING = 60.0
 _SHOWN = 20_000  # characters of the agent's output that are kept
+_CERTIFICATES = (Path("/etc/ssl/certs"), Path("/etc/ssl/openssl.cnf"))  # for TLS
 _KINDS = ("auto", "none", *KINDS)
 TAG = "agent"
 """The tag of what an agent proposed."""
@@ -85,21 +88,24 @@ class AgentGenerator(Generator):
 
     Each proposal is one run of the command in a sandbox: with a fresh copy of the program to
     improve in the current folder, the prompt on standard input and in the file that
-    ``$MAXCODE_PROMPT`` names, and no network. There, ``maxcode try`` builds and tests the copy as
-    often as it likes, which is no evaluation. What stands in the files that may be changed when it
-    ends, or when its time is over, is the proposal; the judge decides what it is worth.
+    ``$MAXCODE_PROMPT`` names, and no network but for the hosts of ``network``. There, ``maxcode
+    try`` builds and tests the copy as often as it likes, which is no evaluation. What stands in the
+    files that may be changed when it ends, or when its time is over, is the proposal; the judge
+    decides what it is worth.
 
     ``usd``, ``tokens``, ``seconds`` and ``tries`` are those of :class:`AgentLimits`. What it used
     is read from its standard output as ``output`` says (claude, codex, gemini; auto for whichever
     fits; none), with ``price`` where that names tokens alone; what cannot be read is charged at
     the limit. ``read`` are further files and folders that it may see, and ``env`` names of
-    variables that it is given, each separated by colons. ``in_flight`` runs go on at a time.
+    variables that it is given, each separated by colons. ``network`` are hosts that it may reach by
+    the proxy in HTTPS_PROXY, as in ``api.example.com/other.example.com:8443``
+    (:class:`~maxcode.generators.agent_network.Relay`). ``in_flight`` runs go on at a time.
 
     Raises :class:`~maxcode.errors.InputError` for what makes no sense, and
     :class:`~maxcode.errors.GeneratorError` when the command cannot be started.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - options of the command line
         self,
         command: str,
         *,
@@ -111,6 +117,7 @@ class AgentGenerator(Generator):
         price: str = "",
         read: str = "",
         env: str = "",
+        network: str = "",
         in_flight: int = 1,
     ) -> None:
         try:
@@ -134,6 +141,7 @@ class AgentGenerator(Generator):
             _paths(read),
             _variables(env),
             in_flight,
+            tuple(Host.parse(text) for text in network.split("/") if text),
         )
         self._stopped = Event()
         self._lock = Lock()
@@ -148,6 +156,10 @@ class AgentGenerator(Generator):
         one = Cost(tokens=self.limits.tokens, dollars=self.limits.dollars)
         return sum([one] * n, FREE)
 
+    def prompt(self, observation: Observation) -> Prompt:
+        """What each run is shown."""
+        return self.prompts.agent(observation, [str(host) for host in self._setting.network])
+
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """What ``n`` runs of the command made of the program."""
         with self._lock:
@@ -155,7 +167,7 @@ class AgentGenerator(Generator):
             if self.sandbox is None:
                 self.sandbox = BubblewrapSandbox()
         agent = _Agent(self._setting, self.limits, self.sandbox, observation, self._stopped)
-        prompt = self.prompts.agent(observation)
+        prompt = self.prompt(observation)
         answers = ask(agent, prompt, n, seed=observation.seed, transcript=observation.transcript)
         return [_proposal(answer, prompt, observation) for answer in answers]
 
@@ -174,6 +186,7 @@ class _Setting:
     read: tuple[Path, ...]
     environment: Mapping[str, str]
     in_flight: int
+    network: tuple[Host, ...] = ()
 
 
 class _Agent(Model):
@@ -206,6 +219,7 @@ class _Agent(Model):
             "tokens": limits.tokens,
             "tries": limits.tries,
             "environment": ":".join(sorted(setting.environment)),
+            **({"network": "/".join(map(str, setting.network))} if setting.network else {}),
         }
 
     def parameters(self) -> Mapping[str, JsonValue]:
@@ -234,8 +248,12 @@ class _Agent(Model):
         """One run, from its copy to its record."""
         began = time.monotonic()
         until = min(began + self._limits.seconds, deadline)
-        with self._started() as running:
-            end, tries = self._served(running, prompt, until)
+        with ExitStack() as stack:
+            relay = None
+            if self._setting.network:
+                relay = stack.enter_context(Relay(self._setting.network))
+            running = stack.enter_context(self._started(relay))
+            end, tries = self._served(running, prompt, until, relay)
         late = time.monotonic() >= deadline
         problem = (
             "it was stopped"
@@ -251,15 +269,17 @@ class _Agent(Model):
         if not problem and end is not None and idle and self._is_unchanged(end):
             problem = f"it ended with status {end.code}: {end.errors.strip()[-500:]}"
         call = self._call(used, request, sample, time.monotonic() - began, problem)
-        return Answer("" if problem else _record(end, used, tries), call)
+        return Answer("" if problem else _record(end, used, tries, relay), call)
 
     def _is_unchanged(self, end: _Message) -> bool:
         files = self._observation.step.program.files
         return all(files.get(path) == text for path, text in end.files.items())
 
-    def _started(self) -> Running:
+    def _started(self, relay: Relay | None) -> Running:
         python = python_executable()
         shown = [python, *standard_library(Path.home().resolve()), _GUEST, *self._setting.read]
+        if relay:
+            shown += [relay.path, *filter(Path.exists, _CERTIFICATES)]
         read = tuple(path for path in dict.fromkeys(shown) if not path.is_relative_to("/usr"))
         limits = Limits(
             seconds=inf,
@@ -269,12 +289,13 @@ class _Agent(Model):
             processes=512,
             files=1024,
             address_space=False,
+            streams=relay is not None,
         )
         command = [str(python), "-I", "-S", "-B", str(_GUEST), "serve"]
         return self._sandbox.start(command, limits, Files(read=read))
 
     def _served(
-        self, running: Running, prompt: Prompt, until: float
+        self, running: Running, prompt: Prompt, until: float, relay: Relay | None
     ) -> tuple[_Message | None, int]:
         """Serve the guest until it ends; gives its last message, if there is one, and the tries."""
         program, task = self._observation.step.program, self._observation.task
@@ -284,6 +305,7 @@ class _Agent(Model):
             "prompt": f"{prompt.system}\n\n{prompt.user}\n",
             "command": list(self._setting.words),
             "environment": dict(self._setting.environment),
+            "relay": str(relay.path) if relay else "",
         }
         running.send(json.dumps(spec).encode(), _SENDING)
         tries, asked = 0, False
@@ -360,8 +382,9 @@ def _message(line: bytes | NoLine) -> _Message | None:
         return None
 
 
-def _record(end: _Message | None, used: Reported | None, tries: int) -> str:
+def _record(end: _Message | None, used: Reported | None, tries: int, relay: Relay | None) -> str:
     """What the journal keeps of a run."""
+    network = {"network": {"sent": relay.sent, "received": relay.received}} if relay else {}
     if end is None:
         return json.dumps({"problem": "the agent ended without a report", "tries": tries})
     return json.dumps(
@@ -372,6 +395,7 @@ def _record(end: _Message | None, used: Reported | None, tries: int) -> str:
             "errors": end.errors[-_SHOWN:],
             "code": end.code,
             "tries": tries,
+            **network,
         },
         indent=1,
     )

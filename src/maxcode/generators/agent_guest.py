@@ -14,6 +14,7 @@ import os
 import queue
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -46,6 +47,9 @@ def serve() -> None:
         "MAXCODE_PROMPT": f"{HOME}/prompt.md",
         **spec["environment"],
     }
+    if spec["relay"]:
+        proxy = f"http://127.0.0.1:{listen_for(spec['relay'])}"
+        environment.update({"HTTPS_PROXY": proxy, "https_proxy": proxy})
     orders: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
     try:
         with open(f"{HOME}/prompt.md", "rb") as prompt:
@@ -98,6 +102,43 @@ def listen(orders: "queue.SimpleQueue[dict[str, object]]") -> None:
     for line in sys.stdin.buffer:
         orders.put(json.loads(line))
     orders.put({"kind": "stop"})
+
+
+def listen_for(relay: str) -> int:
+    """A port of this sandbox alone, whose connections go to the host's socket."""
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def accept() -> None:
+        while True:
+            client, _ = listening.accept()
+            host = socket.socket(socket.AF_UNIX)
+            try:
+                host.connect(relay)
+            except OSError:
+                client.close()
+                continue
+            threading.Thread(target=connect, args=(client, host), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    return int(listening.getsockname()[1])
+
+
+def connect(client: socket.socket, host: socket.socket) -> None:
+    """Pass bytes on, both ways, until both have ended."""
+    with client, host:
+        back = threading.Thread(target=pass_on, args=(host, client), daemon=True)
+        back.start()
+        pass_on(client, host)
+        back.join()
+
+
+def pass_on(source: socket.socket, sink: socket.socket) -> None:
+    """All that comes from one, and its end."""
+    with contextlib.suppress(OSError):
+        while data := source.recv(1 << 16):
+            sink.sendall(data)
+    with contextlib.suppress(OSError):
+        sink.shutdown(socket.SHUT_WR)
 
 
 def end(agent: "subprocess.Popen[bytes]") -> None:

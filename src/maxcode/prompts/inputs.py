@@ -1,4 +1,4 @@
-"""What the inputs of a C++ task look like: their form with ranges, and the beginning of one."""
+"""What the inputs of a C++ task look like: their form with ranges, the beginning of one, a test."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from functools import lru_cache
 from maxcode.errors import InputError
 from maxcode.fuzz.inputs import InputModel
 from maxcode.tasks.cpp import CppTask, TestCase
-from maxcode.text import counted
+from maxcode.text import counted, plain
 
 _READ = 32 << 10  # bytes of inputs that the form is learned from
 _LINES, _CHARACTERS = 8, 320
+_WHOLE = 2000  # bytes that a test has at most which is shown with its output
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,25 @@ def shown_inputs(task: CppTask) -> ShownInputs | None:
     """What to show of the inputs of a task; None where nothing can be said of them."""
     found = _shown(tuple((test.name, test.input) for test in task.tests))
     return found if found and (found.form or found.sample) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTest:
+    """A test: its input, and the output that is expected."""
+
+    input: str
+    expected: str
+
+
+def shown_test(task: CppTask) -> ShownTest | None:
+    """The smallest test; None where that is no text, or too long to be shown whole."""
+    test = min(task.tests, key=lambda one: len(one.input) + len(one.expected), default=None)
+    if test is None or _size(test) > _WHOLE or len(test.expected) > _WHOLE:
+        return None
+    try:
+        return ShownTest(plain(test.input.decode()), plain(test.expected.decode()))
+    except UnicodeDecodeError:
+        return None
 
 
 @lru_cache(16)  # a task's are in every prompt

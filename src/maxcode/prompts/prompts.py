@@ -18,7 +18,8 @@ from maxcode.prompts.advice import advice_taken
 from maxcode.prompts.answers import after_thoughts
 from maxcode.prompts.fitting import BYTES, Choice, Draft, Shape, fitted
 from maxcode.prompts.forms import FORMS, Form
-from maxcode.prompts.inputs import shown_inputs
+from maxcode.prompts.inputs import shown_inputs, shown_test
+from maxcode.prompts.lessons import LessonBook, ShownLessons
 from maxcode.prompts.project import (
     MAX_TURNS,
     baseline_profile,
@@ -60,7 +61,8 @@ class Prompts:
     "never", or "auto", which is for baselines of several files or more than 250 lines, with a set
     only of several files. ``form`` asks for that form of answers alone; without it, a model that
     rarely gives the usual one is asked for others, unless the templates are a user's or a set's.
-    ``similar`` are slow-fast pairs to show before the task.
+    ``similar`` are slow-fast pairs to show before the task, and ``lessons`` what changes gained on
+    other tasks, shown after it.
 
     A prompt begins with what stays the same in a run: role, rules, similar pairs, task, machine and
     baseline. Then comes a part for each attempt, oldest first, whose text stays, so that prompts of
@@ -68,7 +70,8 @@ class Prompts:
     If these do not fit in whole, they are shown as diffs against the baseline. If the one in
     question does not even so, only its outcome is shown, and a generator is to improve the best, or
     else the baseline. The ids of all steps that should be shown and are not are ``dropped``. Pairs
-    are left out before anything else. Support code of rewrites is shown as its interface.
+    are left out before anything else, then lessons. Support code of rewrites is shown as its
+    interface.
 
     Raises :class:`~maxcode.errors.InputError` for a template that cannot be used, and for a
     baseline that does not fit in.
@@ -82,6 +85,7 @@ class Prompts:
         edits: Edits = "auto",
         similar: SimilarPairs | None = None,
         form: Form | None = None,
+        lessons: LessonBook | ShownLessons | None = None,
     ) -> None:
         if context < 1:
             raise InputError(f"context is a number of tokens, not {context}")
@@ -94,6 +98,7 @@ class Prompts:
         self.form = form
         self._shipped = folder is None
         self.similar = similar
+        self.lessons = lessons
         self._set = TemplateSet(str(folder)) if str(folder) in SETS else None
         if self._set:
             self._templates, self._critics = Templates(*self._set.folders), Templates()
@@ -108,6 +113,7 @@ class Prompts:
         similar = self.similar.identity if self.similar else "none"
         parts: list[object] = [self._templates.identity, self.context, self.edits, similar]
         parts += [self.form] if self.form else []
+        parts += [self.lessons.identity] if self.lessons else []
         return ", ".join(map(str, parts))
 
     @property
@@ -153,9 +159,13 @@ class Prompts:
             "generator", "improve", observation, observation.step, context, form, strategy
         )
 
-    def agent(self, observation: Observation) -> Prompt:
-        """What a coding agent is shown, which changes the files of ``observation.step``."""
-        return self._prompt("generator", "improve", observation, observation.step, None, "agent")
+    def agent(self, observation: Observation, hosts: Sequence[str] = ()) -> Prompt:
+        """What a coding agent is shown, which changes the files of ``observation.step``.
+
+        ``hosts`` are those that it can reach.
+        """
+        step = observation.step
+        return self._prompt("generator", "improve", observation, step, None, "agent", hosts=hosts)
 
     def critic(self, observation: Observation, step: Step, context: int | None = None) -> Prompt:
         """What a critic is shown, to diagnose ``step``: never the critiques of others."""
@@ -209,13 +219,14 @@ class Prompts:
         context: int | None,
         form: Form | Literal["agent"],
         strategy: str = "",
+        hosts: Sequence[str] = (),
     ) -> Prompt:
         observation, step = folded_observation(observation), folded_step(step)
         task, best = observation.task, observation.best
         beaten = best is not None and best.id != ROOT
         generates = role == "generator"
         context = min(self.context, context or self.context)
-        render = self._writer(observation, form, critiques=generates, context=context)
+        render = self._writer(observation, form, critiques=generates, context=context, hosts=hosts)
         steps = history(observation)
         attempts = [one for one in steps if one.id != ROOT or (generates and one.critique)]
         programs = [task.baseline, step.program, *([best.program] if best else [])]
@@ -258,11 +269,13 @@ class Prompts:
         pairs: Sequence[Pair] = ()
         if generates:  # the most similar first
             pairs = self.similar.of(task) if self.similar else self._pairs
+        lessons = self.lessons.of(task).text if self.lessons and generates else ""
         draft = Draft(
             system=render(role),
             pairs=len(pairs),
             pairs_part=lambda count: render("pairs", pairs=pairs[:count][::-1]),
             task=render("task"),
+            lessons=render("lessons", lessons=lessons) if lessons else "",
             attempts=[one.id for one in attempts],
             attempt=self._attempts(task, attempts, render),
             expendable=expendable(attempts, path),
@@ -302,7 +315,13 @@ class Prompts:
         return self._difference(task.baseline, program)
 
     def _writer(
-        self, observation: Observation, form: str, *, critiques: bool, context: int = 0
+        self,
+        observation: Observation,
+        form: str,
+        *,
+        critiques: bool,
+        context: int = 0,
+        hosts: Sequence[str] = (),
     ) -> Callable[..., str]:
         """Renders a template by its name, with what all of them see and what is given."""
         task = observation.task
@@ -316,8 +335,10 @@ class Prompts:
             "machine": observation.machine.splitlines(),
             "edits": form == "edits",
             "form": form,
+            "hosts": hosts,
             "hints": observation.hints if critiques else (),
             "inputs": shown_inputs(task) if isinstance(task, CppTask) else None,
+            "test_case": shown_test(task) if isinstance(task, CppTask) else None,
             "critiques": critiques,
             "project": project,
             "baseline_shown": not isinstance(task, KernelTask),

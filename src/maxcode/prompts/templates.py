@@ -34,6 +34,7 @@ VARIABLES = MappingProxyType(
         "machine": "facts of the machine, a list of lines",
         "edits": "whether search/replace blocks are asked for instead of whole files",
         "form": "what is asked for: program (all that changes, whole), edits, function, or agent",
+        "hosts": "those that an agent can reach over the network",
         "pairs": "slow-fast pairs of other problems, the most similar last",
         "step": "the Step to improve or to diagnose, or that an attempt is about",
         "goal": "what is to be done with the program of step: improve or diagnose",
@@ -59,10 +60,12 @@ VARIABLES = MappingProxyType(
         "device": "of a kernel: cpu, cuda, or nothing if that is not known",
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
+        "test_case": "of a C++ task: its smallest test as text, with the output; or None",
         "inputs": "of a C++ task: the form of its inputs and a sample, or None",
         "project": "of a project: its map and the texts to show (ProjectView), or None",
         "wanted": "of a project: the files that the last answer asked for",
         "more": "how often files may still be asked for",
+        "lessons": "what changes gained on other tasks, a line each",
         "strategy": "a direction for this answer, or nothing",
         "advice": "suggestions of critiques, and what came of following them",
         "answer": "an answer that is to be repaired, and may be cut",
@@ -269,7 +272,7 @@ def clipped(text: str, most: int) -> str:
 
 _FILTERS = (attempt, attempts, clipped, code, counted, fenced, line, size, sizes, tag, times)
 
-SETS = ("pie:few-shot", "pie:performance-conditioned")
+SETS = ("pie:few-shot", "pie:performance-conditioned", "effi-learner")
 
 _FOLDER = Path(__file__).with_name("sets")
 
@@ -281,10 +284,10 @@ class TemplateSet:
     name: str
 
     @property
-    def folders(self) -> tuple[Path, Path]:
+    def folders(self) -> tuple[Path, ...]:
         """Where its templates lie: its own, and those it shares, which count less."""
         folder = _FOLDER.joinpath(*self.name.split(":"))
-        return folder, folder.with_name("shared")
+        return (folder, folder.with_name("shared")) if ":" in self.name else (folder,)
 
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs that it shows where no similar ones are looked for; most have none."""

@@ -21,6 +21,7 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <vector>
@@ -219,6 +220,26 @@ inline void append_alone(Code& code, unsigned asked) {
                       answer(REFUSE), answer(SECCOMP_RET_ALLOW)});
 }
 
+// Streams, which reach nothing but the run's own network namespace and the sockets that it is given;
+// other kinds of sockets know machines, interfaces or raw packets.
+inline void append_streams(Code& code) {
+    append(code, {
+        skip_unless(BPF_JEQ, SYS_socketpair, 1),
+        answer(SECCOMP_RET_ALLOW),
+
+        skip_unless(BPF_JEQ, SYS_socket, 9),
+        load_argument(0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 0, 4),
+        load_argument(1),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xF),  // the rest are flags
+        skip_unless(BPF_JEQ, SOCK_STREAM, 1),
+        answer(SECCOMP_RET_ALLOW),
+        answer(REFUSE),
+    });
+}
+
 // The pointers that execve is called with for the one program that may be executed.
 using Sole = const void* const[3];
 
@@ -242,7 +263,7 @@ inline void append_sole(Code& code, Sole& pointers) {
                   answer(SECCOMP_RET_ALLOW)});
 }
 
-inline Code program(bool alone, unsigned asked, Sole* sole) {
+inline Code program(bool alone, unsigned asked, Sole* sole, bool streams) {
     Code code{
         load(offsetof(seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0),
@@ -257,6 +278,7 @@ inline Code program(bool alone, unsigned asked, Sole* sole) {
     };
     append_inspected(code, asked);
     if (sole) append_sole(code, *sole);
+    if (streams) append_streams(code);
     append_each(code, ASKED, asked);
     append_each(code, REFUSED, REFUSE);
     if (alone) {
@@ -271,13 +293,13 @@ inline Code program(bool alone, unsigned asked, Sole* sole) {
 // Holds this process and all it starts to the filter for ever. ``asks`` is set to a descriptor from
 // which the supervisor learns of the calls that it makes, if ``asking``, or to -1 without;
 // false where it has no filters. ``alone``: the run has a file system of its own; ``sole``: the one
-// program that may be executed, if there may be no other.
-inline bool install(bool alone, bool asking, int& asks, Sole* sole) {
+// program that may be executed, if there may be no other; ``streams``: it may make stream sockets.
+inline bool install(bool alone, bool asking, int& asks, Sole* sole, bool streams) {
     asks = -1;
     if (MACHINE == 0) return true;
     for (const unsigned asked : {unsigned(SECCOMP_RET_USER_NOTIF), REFUSE}) {
         if (asked != REFUSE && !asking) continue;
-        Code code = program(alone, asked, sole);
+        Code code = program(alone, asked, sole, streams);
         const sock_fprog given{static_cast<unsigned short>(code.size()), code.data()};
         // Without the first flag older kernels would slow the program down to hinder speculation.
         const unsigned flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW |

@@ -309,6 +309,7 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
         "uid": isolation.uid,
         "scratch": limits.scratch if isolation.alone else None,
         "sole": 1 if limits.sole_program else None,
+        "streams": 1 if limits.streams else None,
     }
     yield from (f"{key}={value}" for key, value in arguments.items() if value is not None)
     for number, path in enumerate(isolation.alone):

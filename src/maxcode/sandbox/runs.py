@@ -32,6 +32,8 @@ class Limits:
     (``PROT_NONE``) counts for nothing.
 
     ``sole_program``: where the sandbox isolates, the command cannot be replaced by another.
+    ``streams``: it may make stream sockets, which where the sandbox isolates reach nothing but the
+    run itself and the sockets among the files that it is given.
     """
 
     seconds: float = 10.0
@@ -43,6 +45,7 @@ class Limits:
     processors: tuple[int, ...] = ()
     address_space: bool = True
     sole_program: bool = False
+    streams: bool = False
 
 
 OUT_OF_TIME = "the time of the search is over"

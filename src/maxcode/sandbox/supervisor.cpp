@@ -11,7 +11,7 @@
 // counted here), processes (and threads, counted by Linux for the user), files, uid (for the
 // command), processors (a list as in 0,2), answers (a descriptor; the command has it as number 3),
 // data (bytes that each may have for itself), sole (the command may not be replaced by another
-// program). Words NAME=VALUE before the command's path are variables of its environment.
+// program), streams (it may make stream sockets). Words NAME=VALUE before the command's path are variables of its environment.
 //
 // With the keys program (its path), scratch (bytes) and copy (once for each library), every run is
 // alone: it has a file system and a process namespace that are made for it, in which the command
@@ -165,7 +165,8 @@ unsigned connected(const SharedRun& run) {
     const char* program = alone ? root::PROGRAM : command[0];
     filter::Sole only{program, command, environ};
     filter::Sole* const sole = given.count("sole") ? &only : nullptr;
-    if (!filter::install(alone, given.count("answers") == 0, *asks, sole) && getppid() == 1)
+    const bool asking = given.count("answers") == 0, streams = given.count("streams") > 0;
+    if (!filter::install(alone, asking, *asks, sole, streams) && getppid() == 1)
         fail("filtering system calls");
     for (int tries = 0; tries < 400; ++tries) {
         execve(program, command, environ);
