@@ -22,11 +22,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
-from threading import Event, Thread
 from typing import Any
 
 import ray
@@ -166,27 +165,21 @@ def overhead() -> dict[str, Any]:
 
 def kills(candidates: int = 1000, every: float = 3.0) -> dict[str, Any]:
     expected = outline(searching(Waiting(0.0)(), 8, candidates).run().tree)
-    rng, over, killed = Random(2026), Event(), 0
+    rng, killed = Random(2026), 0
     with cluster(4, 2) as (made, nodes), RayLanes(made.address, startup=120) as lanes:
         lanes.settle()
-
-        def kill() -> None:
-            nonlocal killed
-            while not over.wait(every):
-                node = nodes.pop(rng.randrange(len(nodes)))
-                made.remove_node(node, allow_graceful=False)
-                killed += 1
-                nodes.append(made.add_node(**NODE, resources={"lane": 2}))
-
-        killer = Thread(target=kill)
-        killer.start()
+        search = searching(RayExecutor(Waiting(0.1), lanes), 8, candidates)
         began = time.monotonic()
-        try:
-            search = searching(RayExecutor(Waiting(0.25), lanes), 8, candidates)
-            tree = search.run().tree
-        finally:
-            over.set()
-            killer.join()
+        with ThreadPoolExecutor(1) as pool:
+            running = pool.submit(search.run)
+            while not wait([running], every).done:
+                if len(nodes) > 1:
+                    node = nodes.pop(rng.randrange(len(nodes)))
+                    made.remove_node(node, allow_graceful=False)
+                    killed += 1
+                with suppress(Exception):  # a busy machine starts nodes slowly, or gives up
+                    nodes.append(made.add_node(**NODE, resources={"lane": 2}, wait=False))
+            tree = running.result().tree
         taken = time.monotonic() - began
         counts = {"jobs_lost": lanes.lost, "answers_dropped": lanes.dropped}
     judged = [one.event for one in search.state.log.events() if isinstance(one.event, Evaluated)]

@@ -257,9 +257,14 @@ class RayLanes:
         given_up, ended = Event(), Event()
         try:
             future: Future[Answer] = lane.actor.run.remote(*job).future()
-        except Exception as error:  # whatever Ray raises where it cannot send
-            self._lose(lane, f"{type(error).__name__}: {_short(error)}")
-            raise LaneLostError(f"lane {lane.name} could not be reached") from error
+        except Exception as error:
+            if _is_loss(error):
+                self._lose(lane, _short(error))
+                raise LaneLostError(f"lane {lane.name} could not be reached") from error
+            with self._changed:  # it cannot be pickled
+                self._set(lane, "free")
+                self._changed.notify_all()
+            raise ExecutorError(f"{_short(error)}, so it cannot be sent to a lane") from error
 
         def answered(done: Future[Answer]) -> None:
             self._answered(lane, done, late=given_up.is_set())
@@ -271,11 +276,12 @@ class RayLanes:
             if stopped.is_set():
                 given_up.set()
                 raise ExecutorError(f"stopped while lane {lane.name} was at work")
-            if monotonic() > until:
+            if lane.state == "lost" or monotonic() > until:
                 given_up.set()
                 with self._changed:
-                    self._note(f"lane {lane.name} has not answered for {self._patience:g} s")
                     self.lost += 1
+                    if lane.state != "lost":
+                        self._note(f"lane {lane.name} has not answered for {self._patience:g} s")
                 raise LaneLostError(f"lane {lane.name} did not answer")
         failed = future.exception()
         if failed is None:
@@ -467,25 +473,24 @@ def _connect(address: str | None, lanes: int | None) -> bool:
     if ray.is_initialized():
         return False
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    if address != "local":
+    named = address or os.environ.get("RAY_ADDRESS")
+    own: dict[str, Any] = {
+        "address": "local",
+        "num_cpus": 0,
+        "resources": {RESOURCE: lanes or max(1, (os.cpu_count() or 1) // 2)},
+        "object_store_memory": _STORE,
+        "include_dashboard": False,
+    }
+    for given in [own] if named == "local" else [{"address": named or "auto"}, own]:
         try:
-            ray.init(address=address or os.environ.get("RAY_ADDRESS") or "auto", **quiet)
+            ray.init(**given, **quiet)
         except Exception as error:
-            if address is not None or not isinstance(error, ConnectionError):
-                where = address or "that RAY_ADDRESS names"
-                raise ToolError(f"the Ray cluster {where} cannot be reached: {error}") from error
-        else:
-            _silence()
-            return True
-    number = lanes or max(1, (os.cpu_count() or 1) // 2)
-    ray.init(
-        address="local",
-        num_cpus=0,
-        resources={RESOURCE: number},
-        object_store_memory=_STORE,
-        include_dashboard=False,
-        **quiet,
-    )
+            if named is None and given is not own and isinstance(error, ConnectionError):
+                continue  # this machine belongs to none
+            which = "of this machine" if given is own else given["address"]
+            problem = f"the Ray cluster {which} cannot be used: {_short(error)}"
+            raise ToolError(problem) from error
+        break
     _silence()
     return True
 

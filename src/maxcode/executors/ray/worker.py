@@ -198,6 +198,7 @@ class LaneWorker:
         With ``check`` two equal programs are compared after that: a lane on which they differ, and
         differ again, is unfit. Never raises.
         """
+        deadline = inf if job.left is None else monotonic() + job.left
         try:
             baseline = None
             if make is not None and task is not None:
@@ -206,7 +207,7 @@ class LaneWorker:
                     return Answer(unfit=unfit)
             if job.method == "prepare":
                 return Answer(baseline)
-            return self._call(job, check=check)
+            return self._call(job, deadline, check=check)
         except Exception as error:  # noqa: BLE001 - it is raised where the job comes from
             error = _sendable(error)
             return Answer(error=error, failed=isinstance(error, ExecutorError))
@@ -248,15 +249,12 @@ class LaneWorker:
             self._opened[key] = _Opened(executor, stack)
         return self._opened[key]
 
-    def _call(self, job: Job, *, check: bool) -> Answer:
+    def _call(self, job: Job, deadline: float, *, check: bool) -> Answer:
         opened = self._opened.get(job.key)
         task = opened.tasks.get(job.digest) if opened else None
         if opened is None or task is None:
             raise ExecutorError(f"this lane was not prepared for task {job.digest[:12]}")
-        arguments, deadline = job.arguments, inf
-        if job.left is not None:
-            deadline = monotonic() + job.left
-            arguments = (*arguments, deadline)
+        arguments = job.arguments if job.left is None else (*job.arguments, deadline)
         value = getattr(opened.executor, job.method)(task, *arguments, **job.options)
         if not isinstance(value, Evaluation):
             return Answer(value)
