@@ -13,7 +13,6 @@ from maxcode.program import Program
 from maxcode.testing import SearchPolicyContract, sample_evaluation, toy_task
 from maxcode.tree import ROOT, Expansion, SearchTree, Step, Value
 
-
 NAME = "maxcode.policies.puct:PUCT"
 
 
