@@ -3,11 +3,12 @@
 The files ``.xml`` are those that the README's test command writes with ``--junitxml=FILE`` added to
 it. Seconds are those of a folder's tests by the clock, summed over workers, fixtures included;
 minutes those of the run, which collecting and a worker's waiting for the others at the end are part
-of. The files ``.jsonl`` hold the processor seconds of tests, see benchmarks/processor_seconds.py.
-Figures that no file is given for stay as they were.
+of. The files ``.jsonl`` hold the processor seconds of tests, see benchmarks/processor_seconds.py;
+of those the modules are listed, as a run may have been of some. Figures that no file is given for
+stay as they were.
 
 Usage: python benchmarks/test_run.py [BEFORE.xml] AFTER.xml
-       python benchmarks/test_run.py BEFORE.jsonl AFTER.jsonl "what else ran on the machine"
+       python benchmarks/test_run.py [BEFORE.jsonl] AFTER.jsonl "what else ran on the machine"
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ def _folder(module: str) -> str:
 
 
 def processor_seconds(path: Path) -> dict[str, Any]:
-    """By folder; what was collected several times, once for each part of a run, counts once."""
+    """By module; of tests that were run several times the last."""
     tests: dict[str, float] = dict(map(json.loads, path.read_text().splitlines()))
     tests.pop("collection", None)
     seconds: Counter[str] = Counter()
     for name, used in tests.items():
-        seconds[name.partition("::")[0].rpartition("/")[0]] += used  # type: ignore[assignment]
+        seconds[name.partition("::")[0]] += used  # type: ignore[assignment]
     return {
         "tests": len(tests),
         "total": round(sum(seconds.values()), 1),
@@ -70,7 +71,7 @@ def main() -> None:
     named = dict(zip(("before", "after")[-len(runs) :], runs, strict=True))
     if by_processor:
         print(f"{'total':36}", *(f"{run['total']:8.1f}" for run in runs))
-        named = {"processor_seconds": {"beside": sys.argv[3], **named}}
+        named = {"processor_seconds": {"beside": sys.argv[-1], **named}}
     else:
         print(f"{'minutes':36}", *(f"{run['minutes']:8.1f}" for run in runs))
     save("test_run", {**known, **named}, machine())
