@@ -62,8 +62,8 @@ def main() -> None:
     """Read two runs, and write their figures down."""
     paths = [Path(name) for name in sys.argv[1:] if name.endswith((".xml", ".jsonl"))]
     known = json.loads((RESULTS / "test_run.json").read_text())
-    for name in ("taken", "machine"):
-        known.pop(name)
+    known.pop("taken")
+    taken_on = known.pop("machine")
     by_processor = paths[0].suffix == ".jsonl"
     runs = [processor_seconds(path) if by_processor else figures(path) for path in paths]
     for name in {name: None for run in runs for name in run["seconds"]}:
@@ -71,10 +71,12 @@ def main() -> None:
     named = dict(zip(("before", "after")[-len(runs) :], runs, strict=True))
     if by_processor:
         print(f"{'total':36}", *(f"{run['total']:8.1f}" for run in runs))
-        named = {"processor_seconds": {"beside": sys.argv[-1], **named}}
+        load = machine()["load_at_start"]
+        named = {"processor_seconds": {"load": load, "beside": sys.argv[-1], **named}}
     else:
         print(f"{'minutes':36}", *(f"{run['minutes']:8.1f}" for run in runs))
-    save("test_run", {**known, **named}, machine())
+        taken_on = machine()
+    save("test_run", {**known, **named}, taken_on)
 
 
 if __name__ == "__main__":
