@@ -3,11 +3,12 @@
 The files ``.xml`` are those that the README's test command writes with ``--junitxml=FILE`` added to
 it. Seconds are those of a folder's tests by the clock, summed over workers, fixtures included;
 minutes those of the run, which collecting and a worker's waiting for the others at the end are part
-of. The files ``.jsonl`` hold the processor seconds of tests, see benchmarks/processor_seconds.py.
-Figures that no file is given for stay as they were.
+of. The files ``.jsonl`` hold the processor seconds of tests, see benchmarks/processor_seconds.py;
+of those the modules are listed, as a run may have been of some. Figures that no file is given for
+stay as they were.
 
 Usage: python benchmarks/test_run.py [BEFORE.xml] AFTER.xml
-       python benchmarks/test_run.py BEFORE.jsonl AFTER.jsonl "what else ran on the machine"
+       python benchmarks/test_run.py [BEFORE.jsonl] AFTER.jsonl "what else ran on the machine"
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ def _folder(module: str) -> str:
 
 
 def processor_seconds(path: Path) -> dict[str, Any]:
-    """By folder; what was collected several times, once for each part of a run, counts once."""
+    """By module; of tests that were run several times the last."""
     tests: dict[str, float] = dict(map(json.loads, path.read_text().splitlines()))
     tests.pop("collection", None)
     seconds: Counter[str] = Counter()
     for name, used in tests.items():
-        seconds[name.partition("::")[0].rpartition("/")[0]] += used  # type: ignore[assignment]
+        seconds[name.partition("::")[0]] += used  # type: ignore[assignment]
     return {
         "tests": len(tests),
         "total": round(sum(seconds.values()), 1),
@@ -61,8 +62,8 @@ def main() -> None:
     """Read two runs, and write their figures down."""
     paths = [Path(name) for name in sys.argv[1:] if name.endswith((".xml", ".jsonl"))]
     known = json.loads((RESULTS / "test_run.json").read_text())
-    for name in ("taken", "machine"):
-        known.pop(name)
+    known.pop("taken")
+    taken_on = known.pop("machine")
     by_processor = paths[0].suffix == ".jsonl"
     runs = [processor_seconds(path) if by_processor else figures(path) for path in paths]
     for name in {name: None for run in runs for name in run["seconds"]}:
@@ -70,10 +71,12 @@ def main() -> None:
     named = dict(zip(("before", "after")[-len(runs) :], runs, strict=True))
     if by_processor:
         print(f"{'total':36}", *(f"{run['total']:8.1f}" for run in runs))
-        named = {"processor_seconds": {"beside": sys.argv[3], **named}}
+        load = machine()["load_at_start"]
+        named = {"processor_seconds": {"load": load, "beside": sys.argv[-1], **named}}
     else:
         print(f"{'minutes':36}", *(f"{run['minutes']:8.1f}" for run in runs))
-    save("test_run", {**known, **named}, machine())
+        taken_on = machine()
+    save("test_run", {**known, **named}, taken_on)
 
 
 if __name__ == "__main__":

@@ -133,7 +133,7 @@ def maxcode(
 
     def run(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
         with start(*arguments, **variables) as process:
-            out, err = process.communicate(timeout=120)
+            out, err = process.communicate(timeout=300)
         return subprocess.CompletedProcess(arguments, process.returncode, out, err)
 
     return run

@@ -15,7 +15,7 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.tasks.cpp import CppTask, Judging, TestCase
 
 BRIEF = Plan(least=3, most=3, seconds=math.inf)
-SURE = Plan(least=6, most=6, level=0.95, seconds=math.inf)
+SURE = Plan(least=8, most=8, level=0.99, seconds=math.inf)
 
 
 def counting(to: int, remark: str = "") -> Program:

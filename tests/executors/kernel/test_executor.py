@@ -154,10 +154,12 @@ def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> Non
 
 
 def test_too_much_memory_ends_one_candidate_and_no_other(sandbox: Sandbox) -> None:
+    alone = replace(TASK.judging, variants=(Variant(),))
+    small = replace(TASK, reference=REFERENCE.replace("ROWS = 512", "ROWS = 16"), judging=alone)
     with KernelExecutor(sandbox, score=SCORE) as isolated:
         greedy = kernel("return torch.ones(3 << 28, dtype=torch.float64)")
-        assert isolated.evaluate(TASK, greedy).status is Status.OUT_OF_MEMORY
-        assert isolated.evaluate(TASK, HONEST).ok
+        assert isolated.evaluate(small, greedy).status is Status.OUT_OF_MEMORY
+        assert isolated.evaluate(small, HONEST).ok
 
 
 @pytest.mark.slow

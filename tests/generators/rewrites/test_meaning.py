@@ -44,12 +44,13 @@ def first_of(theme: ModuleType) -> tuple[str, int]:
     )
 
 
-def check(bench: Bench, name: str, number: int, count: int) -> None:
+def check(bench: Bench, name: str, number: int, count: int, most: int | None = None) -> None:
+    """Hold variants against their program on so many inputs: all, or the first ones."""
     case = cases(name)[number]
     inputs = inputs_of(case, Random(f"{name} {number}"), count)
     expected = bench.outcomes(case.code, inputs)
     assert not isinstance(expected, str), expected
-    for text in variants(named(name), case.code):
+    for text in variants(named(name), case.code)[:most]:
         difference = compare(inputs, expected, bench.outcomes(text, inputs))
         assert difference is None, f"{name} {number}: {difference}\n{text}"
 
@@ -74,7 +75,7 @@ def test_a_rewrite_takes_any_program() -> None:
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.__name__.rpartition(".")[2])
 def test_variants_of_a_trap_do_what_the_program_does(bench: Bench, theme: ModuleType) -> None:
-    check(bench, *first_of(theme), count=20)
+    check(bench, *first_of(theme), count=10, most=2)
 
 
 @pytest.mark.slow
