@@ -56,7 +56,7 @@ from maxcode.system import garbage_kept
 from maxcode.tree import ROOT, SearchTree, Step
 
 _JUDGED = Cost(evaluations=1)
-Reducing = (
+_Reducing = (
     ReductionStarted | VariantEvaluated | VariantCompared | VariantFuzzed | Reduced | HunksMeasured
 )
 NO_ANSWER = "no-answer"
@@ -387,7 +387,7 @@ class RunState:
             cost=cost,
         )
 
-    def _reduce(self, event: Reducing) -> tuple[Step, ...]:
+    def _reduce(self, event: _Reducing) -> tuple[Step, ...]:
         if isinstance(event, ReductionStarted):
             before = self.reduction
             self.reduction = Reduction(event)
@@ -504,7 +504,7 @@ _FOLDS: dict[type[Any], Callable[[RunState, Any], tuple[Step, ...] | None]] = {
     Fuzzed: RunState._fuzz,
     HeldOutMeasured: RunState._hold_out,
     Returned: RunState._return,
-    **dict.fromkeys(get_args(Reducing), RunState._reduce),
+    **dict.fromkeys(get_args(_Reducing), RunState._reduce),
     Stopped: RunState._stop,
 }
 """How events are folded; those that are not here belong to an open expansion."""
