@@ -25,6 +25,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import chain
 from math import exp, log
 from typing import Any
@@ -33,7 +34,6 @@ import numpy as np
 from common import machine, save
 from default_policy import ratio
 from one_step import CHILDREN, EVALUATIONS, figure, kin, one_step, runs, subtree, unlike
-from sklearn.ensemble import HistGradientBoostingRegressor
 
 from maxcode import Beam, Budget, Journal, MaxCode, Options, Program, Search
 from maxcode.interfaces import RewardToGo, SearchPolicy
@@ -51,6 +51,7 @@ from maxcode.reward_to_go.evaluation.figures import evaluate
 from maxcode.reward_to_go.features import NAMES, features
 from maxcode.tree import Value
 
+HistGradientBoostingRegressor: Any = import_module("sklearn.ensemble").HistGradientBoostingRegressor
 Target = Callable[[Decision, Candidate], float]
 
 
