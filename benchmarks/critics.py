@@ -8,7 +8,7 @@ budget. A placebo that differs from no critic would be a fault of the generator 
 "model, ..." are language models as critics: the shipped client and prompts, and behind a provider
 on loopback a model that answers what the critic of that name would say. They cost tokens.
 
-Usage: python benchmarks/critics.py [--seeds 24] [--jobs 2] [--policy maxcode]
+Usage: python benchmarks/critics.py [--seeds 24] [--jobs 2] [--policy maxcode] [--save NAME]
 """
 
 from __future__ import annotations
@@ -103,6 +103,7 @@ def main() -> None:
     parser.add_argument("--kinds", default="usual,rugged,nk k=2,nk k=8,convolution")
     parser.add_argument("--policy", default="maxcode")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--save", metavar="NAME", default="critics")
     arguments = parser.parse_args()
     kinds = arguments.kinds.split(",")
     budgets = [budget for budget in BUDGETS if budget <= arguments.evaluations]
@@ -153,12 +154,12 @@ def main() -> None:
         "policy": arguments.policy,
         "evaluations": arguments.evaluations,
         "command": "python benchmarks/critics.py "
-        f"--seeds {arguments.seeds} --policy {arguments.policy}",
+        f"--seeds {arguments.seeds} --policy {arguments.policy} --save {arguments.save}",
         "table": table,
         "runs": rows,
         "seconds": round(time.perf_counter() - started),
     }
-    save("critics", record, taken_on)
+    save(arguments.save, record, taken_on)
 
 
 if __name__ == "__main__":

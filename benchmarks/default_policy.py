@@ -22,6 +22,8 @@ Usage: python benchmarks/default_policy.py [--seeds 24] [--first 0] [--save NAME
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -365,6 +367,7 @@ def main() -> None:
     print(f"{seconds:.0f} s, {sum(row['processor_seconds'] for row in rows):.0f} of a processor")
     if arguments.save:
         record = {
+            "command": shlex.join(["python", *sys.argv]),
             "seeds": [*seeds],
             "evaluations": arguments.evaluations,
             "jobs": arguments.jobs,

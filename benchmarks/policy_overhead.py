@@ -19,6 +19,7 @@ from time import process_time
 from common import machine, save
 
 from maxcode import (
+    PUCT,
     Beam,
     BestOfN,
     CudaLLM,
@@ -43,6 +44,7 @@ POLICIES: dict[str, Callable[[], SearchPolicy]] = {
     "effi-learner": lambda: EffiLearner(steps=None),
     "beam": Beam,
     "islands": Islands,
+    "puct": PUCT,
     "treequest:abmcts-a": TreeQuestPolicy,
     "treequest:abmcts-a,distribution=beta": lambda: TreeQuestPolicy(distribution="beta"),
     "treequest:mcts": lambda: TreeQuestPolicy("mcts"),

@@ -18,6 +18,7 @@ from typing import Any
 from common import machine, save
 
 from maxcode import (
+    PUCT,
     Beam,
     BestOfN,
     CudaLLM,
@@ -37,6 +38,7 @@ POLICIES: dict[str, Callable[[], SearchPolicy]] = {
     "beam": lambda: Beam(width=3, k=1),
     "beam:by=reward-to-go": lambda: Beam(width=3, k=1, by="reward-to-go"),
     "islands": lambda: Islands(count=3, k=1, migration=2),
+    "puct": PUCT,
     "treequest:abmcts-a": TreeQuestPolicy,
     "treequest:mcts": lambda: TreeQuestPolicy("mcts", k=2),
 }

@@ -17,7 +17,7 @@ that they rank: MaxCode with two proposals for each that is run, and a beam that
 Ratios are to the same search with a model that ranks at random. 95 % intervals: of tau by a
 bootstrap over tasks, of ratios by Student's t over tasks on logarithms.
 
-Usage: python benchmarks/subtree_target.py [--tasks 32] [--held 18]
+Usage: OMP_NUM_THREADS=1 python benchmarks/subtree_target.py [--tasks 32] [--held 18] [--searches 9]
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from itertools import chain
 from math import exp, log
 from typing import Any
@@ -33,7 +34,6 @@ import numpy as np
 from common import machine, save
 from default_policy import ratio
 from one_step import CHILDREN, EVALUATIONS, figure, kin, one_step, runs, subtree, unlike
-from sklearn.ensemble import HistGradientBoostingRegressor
 
 from maxcode import Beam, Budget, Journal, MaxCode, Options, Program, Search
 from maxcode.interfaces import RewardToGo, SearchPolicy
@@ -51,6 +51,7 @@ from maxcode.reward_to_go.evaluation.figures import evaluate
 from maxcode.reward_to_go.features import NAMES, features
 from maxcode.tree import Value
 
+HistGradientBoostingRegressor: Any = import_module("sklearn.ensemble").HistGradientBoostingRegressor
 Target = Callable[[Decision, Candidate], float]
 
 
@@ -164,6 +165,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", type=int, default=32)
     parser.add_argument("--held", type=int, default=18)
+    parser.add_argument("--searches", type=int, default=9, help="on how many tasks of each")
     arguments = parser.parse_args()
     taken_on, started = machine(), time.perf_counter()
 
@@ -204,11 +206,13 @@ def main() -> None:
                 row |= {"candidates": trust.candidates, "kendall": figure(trust.within.kendall)}
                 ranking.append(row)
                 print(where, outcome, name, row["kendall"])
-        spaces = [space(first + n) for n in range(arguments.held)]
+        spaces = [space(first + n) for n in range(arguments.searches)]
         for kind, (policy, number, propose) in {
             "maxcode, 2 proposed": (MaxCode(k=CHILDREN), 0, 2),
             "beam by estimates": (Beam(width=4, k=CHILDREN, by="reward-to-go"), 1, 1),
         }.items():
+            if arguments.searches < 2:
+                break
             chance = [
                 searched(one, n, policy, RandomRewardToGo(), propose)
                 for n, one in enumerate(spaces)
@@ -227,8 +231,8 @@ def main() -> None:
         "held_out": arguments.held,
         "seeds": {"learned": [0, arguments.tasks - 1], "kin": 1000, "unlike": 2000},
         "evaluations": EVALUATIONS,
-        "command": f"python benchmarks/subtree_target.py --tasks {arguments.tasks} "
-        f"--held {arguments.held}",
+        "command": "OMP_NUM_THREADS=1 python benchmarks/subtree_target.py "
+        f"--tasks {arguments.tasks} --held {arguments.held} --searches {arguments.searches}",
         "candidates": len(candidates),
         "expanded": round(share, 4),
         "imputed_from": imputed.known,

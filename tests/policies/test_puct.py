@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from maxcode.cli.plugins import check_estimates, make_policy
-from maxcode.errors import InputError
+from maxcode.errors import InputError, PolicyError
 from maxcode.evaluation import Interval, Status
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
@@ -109,6 +109,8 @@ def test_it_ends_after_d_turns() -> None:
 
 
 def test_estimates_take_a_model() -> None:
+    with pytest.raises(PolicyError, match="no step has one; give the search a reward-to-go model"):
+        PUCT(by="reward-to-go").ask(grown([(0, 2.0)]), Random(0))
     with pytest.raises(InputError, match="puct:by=reward-to-go goes by estimates"):
         check_estimates(make_policy(f"{NAME},by=reward-to-go"), None)
 

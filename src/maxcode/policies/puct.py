@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from random import Random
 from typing import Literal
 
-from maxcode.errors import InputError
+from maxcode.errors import InputError, PolicyError
 from maxcode.interfaces import SearchPolicy
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
 
@@ -37,9 +37,9 @@ class PUCT(SearchPolicy):
     """
 
     def __init__(self, k: int = 1, c: float = 1.0, d: int | None = None, by: By = "reward") -> None:
-        if k < 1 or not c >= 0 or (d is not None and d < 1):
+        if k < 1 or not 0 <= c < inf or (d is not None and d < 1):
             raise InputError(
-                f"puct: k and d must be at least 1 and c at least 0, not {k}, {d} and {c}"
+                f"puct: k and d must be at least 1, and c finite and at least 0, not {k}, {d}, {c}"
             )
         if by not in ("reward", "reward-to-go"):
             raise InputError(f"puct: by is reward or reward-to-go, not {by!r}")
@@ -49,10 +49,19 @@ class PUCT(SearchPolicy):
         self.by = by
 
     def ask(self, tree: SearchTree, rng: Random) -> list[Expansion]:  # noqa: ARG002
-        """The next turn."""
+        """The next turn.
+
+        Raises :class:`~maxcode.errors.PolicyError` when estimates are wanted and there are none.
+        """
         if self.d is not None and tree.expansions >= self.d:
             return []
         states = sorted(_states(tree), key=lambda state: (state.step.reward, -state.step.id))
+        grown = [state.step for state in states if state.step.id != ROOT]
+        if self.by == "reward-to-go" and grown and all(step.value is None for step in grown):
+            raise PolicyError(
+                "puct: by=reward-to-go goes by estimates, and no step has one; give the search a "
+                "reward-to-go model, or take by=reward"
+            )
         span = states[-1].step.reward - states[0].step.reward
         bonus = self.c * span * sqrt(1 + tree.expansions) * 2 / len(states) / (len(states) + 1)
         scores = [
