@@ -66,6 +66,7 @@ def test_a_wrong_file_is_named_with_its_key(tmp_path: Path, wrong: str, problem:
         ("src/vendor/ours.c", True),
         ("src/conftest.py", False),
         ("src/test_a.py", False),
+        ("src/test.js", False),
         ("src/Makefile", False),
         ("src/tests/a.c", False),
         ("Makefile", True),  # named without a wildcard
@@ -176,11 +177,15 @@ def test_a_candidate_may_add_what_matches(tmp_path: Path) -> None:
         ),
         (
             {
-                "package.json": '{"scripts": {"test": "node t.js", "bench": "node b.js 7"}}',
+                "package.json": '{"scripts": {"test": "tap t.js", "bench": "node b.js 7"}}',
                 "lib/a.js": "",
                 "node_modules/x/index.js": "",
             },
-            {"bench": ("node b.js 7",), "test": "npm test", "editable": ("lib/**",)},
+            {"bench": ("node b.js 7",), "editable": ("lib/**",)},
+        ),
+        (
+            {"package.json": '{"scripts": {"test": "true && node t.js"}}', "a.js": ""},
+            {"test": "true && node t.js", "bench": ()},
         ),
         ({"package.json": "[]", "a.js": ""}, {"bench": (), "editable": ("*.js",)}),
         ({"a.c": ""}, {"bench": (), "build": "", "editable": ("*.c",)}),

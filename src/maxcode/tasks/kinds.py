@@ -232,12 +232,18 @@ def _npm(folder: Path, text: str) -> Kind:
         scripts = {}
     bench = next((name for name in ("bench", "benchmark") if name in scripts), "")
     installed = folder / "node_modules"
-    plain = bench and str(scripts[bench]).startswith("node ")
+
+    def script(name: str) -> str:
+        """What a script does, without npm, which does not end where there is no network."""
+        text = str(scripts.get(name, ""))
+        plain = not text or text.startswith("node ") or not installed.is_dir()
+        return text if plain else f"PATH=$PATH:{installed.resolve()}/.bin; {text}"
+
     return Kind(
         editable=tuple(_folders_of(folder, _SCRIPTS)),
-        build="npm run build" if "build" in scripts else "",
-        test="npm test" if "test" in scripts else "",
-        bench=(str(scripts[bench]) if plain else f"npm run -s {bench}",) if bench else (),
+        build=script("build"),
+        test=script("test"),
+        bench=(script(bench),) if bench else (),
         read=(str(installed.resolve()),) if installed.is_dir() else (),
         environment=(("NODE_PATH", str(installed.resolve())),) if installed.is_dir() else (),
     )

@@ -29,6 +29,7 @@ _PROTECTED = (
     *("Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain*", "go.mod", "go.sum", "go.work"),
     *("package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pom.xml"),
     *("build.gradle*", "*.bazel", "BUILD", "WORKSPACE", "asv.conf.json"),
+    *("test.*", "*.test.ts", "*.spec.js", "*.spec.ts"),
     *("test_*.py", "*_test.py", "*_test.go", "*_test.c", "*_test.cc", "*_test.cpp", "*.test.js"),
 )
 _MAKEFILES = ("[Mm]akefile", "GNUmakefile", "*.mk")

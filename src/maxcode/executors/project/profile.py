@@ -23,7 +23,7 @@ from maxcode.measure.callgrind import SLOWDOWN, Executed, Function, parse
 from maxcode.measure.symbols import short_name
 from maxcode.program import Program
 from maxcode.tasks.outline import definitions
-from maxcode.tasks.project import FLAGS_FILE
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain
 
 _MAX_SECONDS = 60.0
@@ -36,6 +36,7 @@ _REPORTS = 3  # of processes that a command starts, the largest first
 _MAX_REPORT = 24 << 20
 _FOLDER = "/tmp/maxcode-profile"  # noqa: S108 - inside the sandbox
 _HEAD = b"# callgrind format\n"
+_MANAGED = re.compile(r"\b(node|npm|npx|deno|bun|java|mvn|gradle|dotnet|ruby|php)\b")
 _PYTHON = re.compile(r"\b(?:python[\d.]*(?= )|pytest(?= |$))")
 _AS_JSON = """\
 import json, pstats, sys
@@ -84,13 +85,18 @@ def profile(trees: ProjectTrees, tree: Tree, run: Run, usual: float) -> Profile 
     try:
         if names_python(command):
             costs = _of_python(trees, tree, command, run, usual)
-        elif shutil.which("valgrind", path="/usr/bin:/bin"):
+        elif shutil.which("valgrind", path="/usr/bin:/bin") and not _is_managed(task, command):
             costs = _of_native(trees, tree, command, run, usual)
         else:
             return None
     except (ExecutorError, ValueError, TypeError):  # of a report that makes no sense
         return None
     return _profile(costs, program, command) if costs and costs.lines else None
+
+
+def _is_managed(task: ProjectTask, command: str) -> bool:
+    """Whether it runs a virtual machine, or Go, of which callgrind makes nothing."""
+    return task.language == "go" or _MANAGED.search(command) is not None
 
 
 def _limited(run: Run, usual: float, slowdown: float) -> Run:

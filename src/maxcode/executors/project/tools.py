@@ -110,8 +110,9 @@ def _installed(tool: str) -> tuple[list[Path], dict[str, str]]:
     found = shutil.which(tool)
     place = Path(found).resolve().parent if found else Path("/usr/bin")
     folders = [] if place.is_relative_to("/usr") and place != Path("/usr/local/go/bin") else [place]
-    if tool != "go":
-        return [*folders, *(one.parent / "lib" for one in folders)], {}
+    if tool != "go":  # npm asks for news of itself, and waits for an answer
+        quiet = {"npm_config_update_notifier": "false", "npm_config_offline": "true"}
+        return [*folders, *(one.parent / "lib" for one in folders)], quiet
     modules = Path(os.environ.get("GOPATH", "~/go")).expanduser() / "pkg" / "mod"
     more = [place.parent] if folders else []
     variables = {
