@@ -50,6 +50,7 @@ from maxcode import (
 from maxcode.journal.events import Committed, Evaluated
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
+from maxcode.system import identity
 from maxcode.tasks.folder import load_task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_answers, toy_task
 from maxcode.testing.toy import toy_verdict
@@ -232,7 +233,7 @@ def driver(times: int = 4) -> dict[str, Any]:
                 done += 1
             process.communicate()
             began = time.monotonic()
-            while any(Path(f"/proc/{pid}").exists() for pid in pids):
+            while any(identity(pid) for pid in pids):
                 if time.monotonic() - began > 60:
                     orphans += 1
                     break
