@@ -70,11 +70,25 @@ class Waiting:
         return ScriptedExecutor(toy_verdict, delay=self.seconds)
 
 
+def patiently(start: Callable[[], Any]) -> Any:
+    """A node that starts; on a busy machine Ray gives up after 30 seconds."""
+    for _ in range(4):
+        with suppress(Exception):
+            return start()
+    return start()
+
+
 @contextmanager
 def cluster(nodes: int, lanes: int) -> Iterator[tuple[Any, list[Any]]]:
-    made: Any = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    made: Any = patiently(
+        lambda: Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    )
+    offer = {"lane": lanes}
     try:
-        yield made, [made.add_node(**NODE, resources={"lane": lanes}) for _ in range(nodes)]
+        yield (
+            made,
+            [patiently(lambda: made.add_node(**NODE, resources=offer)) for _ in range(nodes)],
+        )
     finally:
         ended: Any = ray.shutdown
         ended()
