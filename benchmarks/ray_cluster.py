@@ -24,6 +24,8 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -50,6 +52,7 @@ from maxcode import (
 from maxcode.journal.events import Committed, Evaluated
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
+from maxcode.measure.rounds import CONFIRM, SCORE
 from maxcode.system import identity
 from maxcode.tasks.folder import load_task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_answers, toy_task
@@ -57,6 +60,9 @@ from maxcode.testing.toy import toy_verdict
 
 NAME = "ray_cluster"
 NODE = {"num_cpus": 0, "object_store_memory": 80 << 20}
+SHORT = partial(
+    CppExecutor, score=replace(SCORE, seconds=2.0), confirm=replace(CONFIRM, seconds=6.0)
+)
 CPP = ROOT / "examples" / "cpp" / "prime_sieve"
 
 
@@ -283,7 +289,7 @@ def cpp() -> dict[str, Any]:
             generator=RewriteGenerator(),
             executor=executor,
             policy=MaxCode(),
-            budget=Budget(evaluations=12),
+            budget=Budget(evaluations=6),
             options=Options(seed=1, threads=2, fuzz=0, minimise=0),
         )
         result = search.run()
@@ -297,18 +303,18 @@ def cpp() -> dict[str, Any]:
             "seconds": round(time.monotonic() - began, 1),
         }
 
-    with CppExecutor() as executor:
+    with SHORT() as executor:
         here = searched(executor)
     with cluster(2, 1) as (made, _), RayLanes(made.address) as lanes:
         lanes.settle()
-        with RayExecutor(CppExecutor, lanes) as spread:
+        with RayExecutor(SHORT, lanes) as spread:
             there = searched(spread)
             compared = aa(spread, task, len(lanes))
     same = [name for name in ("best", "programs", "statuses") if here[name] == there[name]]
     return {"this_machine": here, "two_nodes": there, "same": same, "equal_programs": compared}
 
 
-def aa(executor: RayExecutor, task: Task, lanes: int, each: int = 10) -> dict[str, Any]:
+def aa(executor: RayExecutor, task: Task, lanes: int, each: int = 4) -> dict[str, Any]:
     with ThreadPoolExecutor(lanes) as pool:
         made = pool.map(
             lambda _: executor.compare(task, task.baseline, task.baseline), range(lanes * each)
