@@ -403,6 +403,9 @@ class RayLanes:
         lane = Lane(actor)
         with self._changed:
             self._lanes.append(lane)
+        if self._closed.is_set():  # meanwhile
+            _kill(lane)
+            return
         future = actor.facts.remote().future()
         future.add_done_callback(lambda done: self._came_up(lane, done))
 
