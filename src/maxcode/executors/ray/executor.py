@@ -25,8 +25,8 @@ from maxcode.evaluation import (
     Status,
     Trial,
 )
-from maxcode.executors.ray.lanes import Lane, LaneLostError, RayLanes, ray_module
-from maxcode.executors.ray.worker import Job, MakeExecutor
+from maxcode.executors.ray.lanes import Lane, LaneLostError, RayLanes
+from maxcode.executors.ray.worker import Job, MakeExecutor, ray_module
 from maxcode.interfaces import Executor
 from maxcode.program import Program
 from maxcode.task import Task

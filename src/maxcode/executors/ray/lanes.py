@@ -13,8 +13,7 @@ from time import monotonic
 from typing import Any, Literal
 
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.executors.ray.worker import Answer, Facts, LaneWorker, versions
-from maxcode.system import check_libraries
+from maxcode.executors.ray.worker import Answer, Facts, LaneWorker, ray_module, versions
 
 _GPU = "GPU"
 RESOURCE = "lane"
@@ -200,7 +199,6 @@ class RayLanes:
     def close(self) -> None:
         """End the lanes, and the cluster if it was started for them."""
         ray = ray_module()
-
         self._closed.set()
         with self._changed:
             lanes, self._lanes = self._lanes, []
@@ -376,7 +374,6 @@ class RayLanes:
     def _look(self) -> None:
         """Give up lanes of nodes that are gone, and start as many as Ray has room for."""
         ray = ray_module()
-
         alive = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
         resource, gpus = _offered(ray.nodes())
         room = int(ray.available_resources().get(resource, 0))
@@ -395,7 +392,6 @@ class RayLanes:
     def _start(self, resource: str, gpus: int) -> None:
         """Have Ray start a lane wherever there is one left, on one node after the other."""
         ray = ray_module()
-
         kind = ray.remote(
             num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
         )(LaneWorker)
@@ -407,6 +403,9 @@ class RayLanes:
         lane = Lane(actor)
         with self._changed:
             self._lanes.append(lane)
+        if self._closed.is_set():  # meanwhile
+            _kill(lane)
+            return
         future = actor.facts.remote().future()
         future.add_done_callback(lambda done: self._came_up(lane, done))
 
@@ -431,7 +430,6 @@ class RayLanes:
 
     def _check_offer(self) -> None:
         ray = ray_module()
-
         if not ray.cluster_resources().get(_offered(ray.nodes())[0]):
             raise ToolError(
                 "no node of the cluster offers a lane; start each with ray start "
@@ -451,14 +449,6 @@ class RayLanes:
                         f"all: {self._problems()}"
                     )
                 self._changed.wait(_POLL)
-
-
-def ray_module() -> Any:
-    """Ray, which is optional. Raises :class:`~maxcode.errors.ToolError` where it is missing."""
-    check_libraries("several machines need", ["ray"], "ray")
-    import ray  # noqa: PLC0415 - optional, and it takes a second
-
-    return ray
 
 
 def _connect(address: str | None, lanes: int | None) -> bool:

@@ -26,6 +26,7 @@ from maxcode.evaluation import Evaluation, Status
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import all_processors, claimed
 from maxcode.measure.machine import processor_model
+from maxcode.system import check_libraries
 from maxcode.task import Task
 
 MakeExecutor = Callable[[], Executor | AbstractContextManager[Executor]]
@@ -77,6 +78,14 @@ class Answer:
     error: Exception | None = None
     unfit: str = ""
     failed: bool = False
+
+
+def ray_module() -> Any:
+    """Ray, which is optional. Raises :class:`~maxcode.errors.ToolError` where it is missing."""
+    check_libraries("several machines need", ["ray"], "ray")
+    import ray  # noqa: PLC0415 - optional, and it takes a second
+
+    return ray
 
 
 def versions() -> dict[str, str]:
@@ -298,8 +307,7 @@ def _sendable(error: Exception) -> Exception:
 
 def _own_node(resource: str) -> tuple[str, str, int, str]:
     """Id and address of the node this runs on, how many lanes it has, and what kind of GPU."""
-    import ray  # noqa: PLC0415 - optional
-
+    ray = ray_module()
     own = ray.get_runtime_context().get_node_id()
     node = next(node for node in ray.nodes() if node["NodeID"] == own)
     offered = node["Resources"]
