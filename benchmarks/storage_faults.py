@@ -189,7 +189,9 @@ FAULTS: dict[str, Callable[[Path], Any]] = {
 
 def disturbed(fault: Fault, own: Path, provider: ProviderProcess) -> dict[str, Any]:
     """A search whose store fails, resumed until it ends; the bill and the journal."""
-    run_id, codes, problems = "", [], []
+    run_id = ""
+    codes: list[int] = []
+    problems: list[str] = []
     environment = {**os.environ, "XDG_DATA_HOME": str(own), "TMPDIR": str(own)}
     asked_then = asked_after = 0
     while not codes or (codes[-1] and fault.resumed and len(codes) < 3):

@@ -14,6 +14,7 @@ from maxcode.prompts.lessons import LessonBook
 from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import ScriptedExecutor, ScriptedGenerator
+from maxcode.testing.scripted import Verdict
 
 SLOW = "int main() { cout << endl; }\n"
 FAST = "int main() { cout << '\\n'; }\n"
@@ -32,7 +33,13 @@ def book_of(journal: Journal, language: str = "c++") -> LessonBook:
         Proposal(Program.of(BOTH + "\n"), "endl-to-newline", ("endl-to-newline#2",)),
         Proposal(None, "Holds no program.", problem="empty"),
     ]
-    scores = {SLOW: 1.0, FAST: 2.0, BROKEN: Status.BUILD_ERROR, BOTH: 3.0, BOTH + "\n": 0.5}
+    scores: dict[str, Verdict] = {
+        SLOW: 1.0,
+        FAST: 2.0,
+        BROKEN: Status.BUILD_ERROR,
+        BOTH: 3.0,
+        BOTH + "\n": 0.5,
+    }
     search = Search(
         task,
         generator=ScriptedGenerator([proposals]),

@@ -64,6 +64,7 @@ def test_an_agent_has_programs_judged_and_its_steps_are_those_of_a_run(tmp_path:
 
     async def agent() -> None:
         async with connected(store, "--budget", "evaluations=3") as client:
+            assert client.server_info is not None
             assert client.server_info.version == version("maxcode")
             tools = {tool.name for tool in (await client.list_tools()).tools}
             assert tools == {
