@@ -184,7 +184,7 @@ class KernelJudge(ABC):
             candidate.take(reference.make(variant, self._seeds(profiling.CALLS)))
             baselines = self.baselines
             if baselines is None:  # by KernelBench's rules nothing else needs them
-                reference.run(variant, seed, 0)
+                reference.run(variant, [seed] * profiling.CALLS, 0)
                 baselines = Baselines(reference.roofline(variant), reference.settings())
             return profiling.profile(candidate, seed, baselines)
 

@@ -172,19 +172,28 @@ class Reference:
         reply = self._ask("make", variant, seeds=list(seeds), kinds=chosen)
         return Inputs(reply["inputs"], reply["bytes"])
 
-    def run(self, variant: Variant, seed: int, slot: int) -> tuple[list[float], Outputs]:
-        """Call for each of the inputs: seconds of each, and what calls return."""
-        reply = self._ask("run", variant, seed=seed, slot=slot)
+    def run(
+        self, variant: Variant, seeds: Sequence[int], slot: int
+    ) -> tuple[list[float], Outputs]:
+        """Call for each of the inputs, with these seeds: seconds of each, and what calls return."""
+        reply = self._ask("run", variant, seeds=list(seeds), slot=slot)
         return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
 
     def serve(
-        self, variant: Variant, seed: int, slot: int, begin: Reply, *, state: Mapping[str, Reply]
+        self,
+        variant: Variant,
+        seeds: Sequence[int],
+        slot: int,
+        begin: Reply,
+        *,
+        state: Mapping[str, Reply],
     ) -> Reply:
         """Have it begin to make the calls that a feeder asks for; ``begin`` as in its ``feed``.
 
-        What is expected then is what these calls return; ``state`` is reported after the last.
+        What is expected then is what these calls return, whose ``seeds`` the feeder has, too;
+        ``state`` is reported after the last.
         """
-        about = {"seed": seed, "slot": slot, "watch": False, "state": dict(state)}
+        about = {"seeds": list(seeds), "slot": slot, "watch": False, "state": dict(state)}
         return self._ask("serve", variant, **about, **begin)
 
     def served(self, variant: Variant) -> Reply:
@@ -238,7 +247,7 @@ class Reference:
 
     def attend(self, about: Reply, *, watch: bool) -> None:
         """Have it serve the calls of another process on the GPU, on the inputs made last."""
-        self._ask("attend", Variant(), seed=0, state={}, watch=watch, **about)
+        self._ask("attend", Variant(), state={}, watch=watch, **about)
 
     def attended(self) -> None:
         """Wait until those calls are made."""

@@ -48,7 +48,7 @@ class _Variant:
         made, train = self.names["Model"](*self.init), request["train"]
         self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
         self.calls = forward.Calls(self.module, self.device, scratch)
-        self.seed = 0  # of the first call
+        self.seeds: list[int] = []  # of calls
         self.inputs: list[list[Any]] = []
         self.kinds: list[str] = []  # of those, by call
         self.expected: list[list[torch.Tensor]] = []  # by call
@@ -142,7 +142,7 @@ class _Variant:
         more.
         """
         if self.judged is not None and number not in self.appealed:
-            given, seed = self.inputs[number], self.seed + number
+            given, seed = self.inputs[number], self.seeds[number]
             kept = self._copied()
             self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
             self._restore(kept)
@@ -247,8 +247,8 @@ class _Reference:
     def run(self, request: dict[str, Any]) -> dict[str, Any]:
         """Call for each of the inputs, and keep what is expected."""
         variant = self.variants[request["variant"]]
-        seconds, returned = variant.calls.run(request["seed"], request["slot"])
-        variant.seed, variant.appealed = request["seed"], {}
+        seconds, returned = variant.calls.run(request["seeds"], request["slot"])
+        variant.seeds, variant.appealed = request["seeds"], {}
         variant.expected = [found for _, _, found in returned]
         if self.on_gpu or not request["slot"]:
             variant.expected = [
@@ -262,7 +262,7 @@ class _Reference:
         """Calls that the feeder asks for, as of a candidate; what they return is expected then."""
         variant = self.variants[request["variant"]]
         self.channel.send({"ready": True})
-        variant.seed, variant.appealed = request["seed"], {}
+        variant.seeds, variant.appealed = request["seeds"], {}
         if self.on_gpu and self.source:
             self.source.watch, self.source.fetched = False, {}
             answer = self.on_gpu.serve(variant.module, request, self.source)
