@@ -158,10 +158,10 @@ class Feeder:
         """Have all calls made; the worker's own answer, and what the feeder saw.
 
         ``ask`` sends the worker a request that begins with the one that is given, and ``answer``
-        waits for its answer. ``seeds`` are those of the calls, of up to ten digits, each of which
-        goes with the message that asks for its call. ``watch`` compares inputs after each call with what they were.
-        ``state`` describes what the module keeps, which is fetched after the last call. Raises what
-        both do, and :class:`FeederError`.
+        waits for its answer. ``seeds`` are those of the calls, of up to ten digits; the worker
+        learns each with the message that asks for its call. ``watch`` compares inputs after each
+        call with what they were. ``state`` describes what the module keeps, which is fetched after
+        the last call. Raises what both do, and :class:`FeederError`.
         """
         kept = Outputs({}, state)
         room = _pages(max(one["end"] - one["begin"] for one in inputs.described))

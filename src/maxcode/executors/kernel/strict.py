@@ -306,7 +306,7 @@ class StrictJudge(KernelJudge):
             raised = self._expected[variant.name].learned.weights
             if raised and not candidate.took_weights:
                 problem += (
-                    f"; {', '.join(raised)} of the reference has larger values here than its "
+                    f"; {', '.join(raised)} of the reference has other values here than its "
                     "constructor gives, and this module keeps weights by other names or shapes"
                 )
             raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
