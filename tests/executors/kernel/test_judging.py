@@ -233,6 +233,8 @@ def test_a_weight_that_hides_others_gets_values_of_usual_size(scale: float, rais
 class Mixing(nn.Module):
     """Mixes rows by a matrix and an order."""
 
+    order: torch.Tensor
+
     def __init__(self) -> None:
         super().__init__()
         self.mix = nn.Linear(16, 16, bias=False)
@@ -240,7 +242,8 @@ class Mixing(nn.Module):
         self.register_buffer("order", torch.arange(16))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.mix(x)[:, self.order] if self.order is not None else x
+        mixed: torch.Tensor = self.mix(x)
+        return mixed[:, self.order]
 
 
 def test_what_a_constructor_always_makes_the_same_is_varied_or_named() -> None:
@@ -260,9 +263,11 @@ def test_what_a_constructor_always_makes_the_same_is_varied_or_named() -> None:
 class Counting(nn.Module):
     """Adds up what it was given."""
 
+    total: torch.Tensor
+
     def __init__(self) -> None:
         super().__init__()
-        self.total = nn.Buffer(torch.zeros(16))
+        self.register_buffer("total", torch.zeros(16))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         self.total += x.sum(dim=0)

@@ -167,8 +167,8 @@ class Feeder:
         room = _pages(max(one["end"] - one["begin"] for one in inputs.described))
         size = len(inputs.described) * outputs.slot + kept.slot
         if self._device is not None:
-            plan = partial(self._plan, inputs, seeds)
-            return self._feed_on(self._device, ask, answer, plan, outputs, kept, watch=watch)
+            planned = partial(self._plan, inputs, seeds)
+            return self._feed_on(self._device, ask, answer, planned, outputs, kept, watch=watch)
         if self._source is self._worker.outputs:
             base = _pages(inputs.size)
             place = _Place(base, self._source.fileno(), base + room)
@@ -187,7 +187,7 @@ class Feeder:
         device: DeviceExchange,
         ask: Callable[[Reply], Reply],
         answer: Callable[[], Reply],
-        plan: Callable[..., bytes],
+        planned: Callable[..., bytes],
         outputs: Outputs,
         kept: Outputs,
         *,
@@ -196,11 +196,11 @@ class Feeder:
         """The same on a GPU, where only what the module keeps comes through a file."""
         os.ftruncate(self._results, kept.slot)
         place = _Place(0, self._results, 0)
-        text = plan(replace(outputs, tensors=()), kept, place, watch=False)
+        plan = planned(replace(outputs, tensors=()), kept, place, watch=False)
         about = {"tree": outputs.tree, "tensors": list(outputs.tensors)}
         with device.serving(self._worker, about, watch=watch) as server:
             ask(about)
-            return self._made(text, answer, server)
+            return self._made(plan, answer, server)
 
     def _made(
         self, plan: bytes, answer: Callable[[], Reply], server: Sequence[str] = ()

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 ROWS = 256
-COLUMNS = 256
+COLUMNS = 512
 
 
 class Model(nn.Module):

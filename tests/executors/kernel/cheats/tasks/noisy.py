@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-ROWS = 256
-COLUMNS = 512
+ROWS = 4096
+COLUMNS = 32
 
 
 class Model(nn.Module):
