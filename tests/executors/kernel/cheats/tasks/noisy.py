@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-ROWS = 4096
-COLUMNS = 32
+ROWS = 8192
+COLUMNS = 16
 
 
 class Model(nn.Module):
