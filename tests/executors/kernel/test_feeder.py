@@ -8,9 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from maxcode.executors.kernel.exchange import Exchange
-from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError, Surroundings
+from maxcode.executors.kernel.feeder import (
+    NO_SURROUNDINGS,
+    Fed,
+    Feeder,
+    FeederError,
+    Surroundings,
+)
 from maxcode.executors.kernel.reference import Inputs, Outputs
 from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
@@ -19,6 +26,7 @@ LONG = 60.0
 PAIR = {"dtype": "float32", "shape": [2]}
 OUTPUTS = Outputs({"tensor": 0}, [PAIR])
 VALUES = (1.5, 2.5, 3.5)  # of the two elements of each call's input
+SEEDS = (7, 1 << 31, 3)  # of those calls
 SIZE = 64  # bytes of an input, with the gap to the next
 HEAD = """
 import os, struct, torch
@@ -39,6 +47,7 @@ class Fixture:
 
     def __init__(self, worker: Worker, exchange: Exchange) -> None:
         self.worker = worker
+        self.asked: dict[str, dict[str, Any]] = {}
         self.source = exchange.outputs()
         self.source.resize(len(VALUES) * SIZE)
         for number, value in enumerate(VALUES):
@@ -46,6 +55,7 @@ class Fixture:
         self.feeder = Feeder(worker, self.source)
 
     def ask(self, what: str, **more: Any) -> dict[str, Any]:
+        self.asked[what] = more
         return self.worker.ask({"do": what, **self.worker.places, **more}, LONG)
 
     def load(self, forward: str) -> None:
@@ -63,10 +73,11 @@ class Fixture:
             for at in range(0, len(VALUES) * SIZE, SIZE)
         ]
         answer, fed = self.feeder.feed(
-            lambda begin: self.ask("run", seed=1, watch=watch, state=state, **begin),
+            lambda begin: self.ask("run", watch=watch, state=state, **begin),
             lambda: self.worker.answer(LONG),
             Inputs(described, len(VALUES) * SIZE),
             OUTPUTS,
+            seeds=SEEDS,
             watch=watch,
             state=tuple(state.values()),
         )
@@ -118,6 +129,15 @@ def test_nothing_but_the_inputs_of_one_call_is_within_reach(
 """
     _, _, results = loaded(forward).feed()
     assert results == [2.0] * len(VALUES)  # both elements of its own input
+
+
+def test_the_seed_of_a_call_comes_with_that_call(loaded: Callable[[str], Fixture]) -> None:
+    fixture = loaded("        return torch.rand(2)")
+    _, _, results = fixture.feed()
+    drawn = [torch.rand((), generator=torch.Generator().manual_seed(one)) for one in SEEDS]
+    assert results == [float(one) for one in drawn]
+    # A request is known from the first call on.
+    assert not any(str(one) in str(fixture.asked["run"]) for one in SEEDS if one > SIZE)
 
 
 def test_changed_inputs_are_seen_from_outside(loaded: Callable[[str], Fixture]) -> None:
@@ -181,12 +201,23 @@ def fed(windows: tuple[float, ...], used: tuple[float, ...]) -> Fed:
 
 
 def test_a_call_takes_what_the_clock_says_or_what_it_computed() -> None:
-    assert fed((2.0, 2.0, 5.0), (1.0, 1.0, 1.0)).taken(1) == 6.0
+    assert fed((2.0, 2.0, 5.0), (1.0, 1.0, 1.0)).taken(1) == 9.0
     assert fed((0.0, 0.0, 0.0), (4.0, 4.0, 4.0)).taken(2) == 6.0
 
 
-def test_the_first_of_many_calls_does_not_count() -> None:
-    assert fed((9.0, *(1.0,) * 7), (0.0,) * 8).taken(1) == 8.0
+def test_work_that_is_put_off_to_few_calls_counts() -> None:
+    bunched = (1.0, 1.0, 1.0, 1.0, 10.0)
+    assert fed(bunched, bunched).taken(1) == fed(bunched, bunched).taken(4) == sum(bunched)
+    assert fed(bunched, bunched).computed(NO_SURROUNDINGS) == sum(bunched)
+
+
+def test_a_call_that_the_machine_held_up_counts_little() -> None:
+    assert fed((1.0, 1.0, 1.0, 1.0, 10.0), (1.0,) * 5).taken(1) == 7.0
+
+
+def test_the_first_of_many_calls_counts_as_the_others_do_unless_it_takes_longer_than_all() -> None:
+    assert fed((6.0, *(1.0,) * 7), (6.0, *(0.0,) * 7)).taken(1) == 8.0
+    assert fed((9.0, *(1.0,) * 7), (9.0, *(0.0,) * 7)).taken(1) == 10.0
 
 
 def test_surroundings_are_taken_off_each_call() -> None:

@@ -189,7 +189,7 @@ def test_an_input_or_a_weight_that_changes_nothing_is_reported() -> None:
         lambda: [torch.randn(16, 16), 2.0, torch.randn(16, 16), torch.arange(16)],
     )
     assert report["unseen"] == ["input 2"]
-    assert report["remarks"] == ["input 3 was never drawn otherwise"]
+    assert report["remarks"] == [f"input {n} was never drawn otherwise" for n in ("3", "1 (2.0)")]
 
 
 def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
@@ -223,11 +223,61 @@ def test_a_weight_that_hides_others_gets_values_of_usual_size(scale: float, rais
 
     module = Branch(scale)
     report = Judged(module, "cpu", drawn, [1, 2, 3]).learn(None)
-    assert report["weights"] == (["weight scale"] if raised else [])
+    assert report["weights"] == (["weight 'scale'"] if raised else [])
     assert report["unseen"] == []
     assert (len(set(module.scale.tolist())) > 1) == raised
     assert 0.2 < float(module.scale.detach().abs().mean()) < 2
     assert any("scale" in one for one in report["remarks"]) != raised
+
+
+class Mixing(nn.Module):
+    """Mixes rows by a matrix and an order."""
+
+    order: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mix = nn.Linear(16, 16, bias=False)
+        nn.init.eye_(self.mix.weight)
+        self.register_buffer("order", torch.arange(16))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        mixed: torch.Tensor = self.mix(x)
+        return mixed[:, self.order]
+
+
+def test_what_a_constructor_always_makes_the_same_is_varied_or_named() -> None:
+    def drawn(seed: int) -> list[Any]:
+        return [torch.randn(16, 16, generator=torch.Generator().manual_seed(seed))]
+
+    module = Mixing()
+    report = Judged(module, "cpu", drawn, [1, 2, 3], ["mix.weight", "order"]).learn(None)
+    assert report["weights"] == ["weight 'mix.weight'"]
+    assert report["remarks"] == ["buffers that begin the same each time: order"]
+    weight = module.mix.weight.detach()
+    assert 0.1 < float((weight - torch.eye(16)).norm() / 16**0.5) < 0.6
+    Judged(module, "cpu", drawn, [1, 2, 3]).learn(None)
+    assert torch.equal(module.mix.weight, weight)  # it may be drawn at random
+
+
+class Counting(nn.Module):
+    """Adds up what it was given."""
+
+    total: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("total", torch.zeros(16))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.total += x.sum(dim=0)
+        return x + self.total
+
+
+def test_outputs_that_depend_on_earlier_calls_are_refused_for_that() -> None:
+    report = Judged(Counting(), "cpu", lambda _: [torch.randn(16, 16)], [1, 2]).learn(None)
+    assert report["problem"] == "its outputs depend on what earlier calls left in total"
+    assert "return" in report["advice"]
 
 
 def test_inputs_that_are_always_the_same_are_varied() -> None:

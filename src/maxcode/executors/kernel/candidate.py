@@ -249,33 +249,32 @@ class Candidate:
 
     def run(
         self,
-        seed: int,
+        seeds: Sequence[int],
         outputs: Outputs,
-        calls: int,
         *,
         watch: bool,
         timeout: float | None = None,
         state: Mapping[str, Reply] = _NO_STATE,
     ) -> Fed:
-        """Feed it the inputs, call by call.
+        """Feed it the inputs, call by call, each with its seed.
 
         What is at the places that it names when a call is done counts as its outputs. ``watch``
         finds out whether it changes its inputs; ``state`` describes, by name, what of its module is
         to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's
         for each. It is asked alike whether it is checked or timed.
         """
+        calls = len(seeds)
         timeout = timeout or calls * self._timeout
         try:
             if self._device:
                 self._device.fit(self._inputs, outputs)
                 self._device.hand(self.worker, partial(self._ask, "share", self._timeout))
             answer, fed = self._feeder.feed(
-                lambda begin: self._ask(
-                    "run", timeout, seed=seed, watch=True, state=dict(state), **begin
-                ),
+                lambda begin: self._ask("run", timeout, watch=True, state=dict(state), **begin),
                 lambda: self._settled("run", timeout, self.worker.answer),
                 self._inputs,
                 outputs,
+                seeds=seeds,
                 watch=watch,
                 state=tuple(state.values()),
             )

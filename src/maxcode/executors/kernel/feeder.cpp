@@ -52,7 +52,7 @@ constexpr size_t ALIGNMENT = 64;  // bytes, of which tensors begin at multiples
 
 struct Call {
     size_t begin, size;
-    std::string message;
+    std::string message;  // with the seed of the call, which nobody learns of before it
 };
 
 struct Inputs {
@@ -74,6 +74,7 @@ static_assert(sizeof(Report) == 16, "as worker/calls.py packs it");
 
 constexpr unsigned PLACES = 3;  // for outputs of a call on a GPU; as in device.py
 constexpr uint32_t FAILED = 1, CHANGED = 2;  // what reports say; as in worker/device_calls.py
+const std::string EMPTY = "n0000000000";     // asks for no call, and has a seed as calls have
 
 int go;  // the pipe to the worker
 
@@ -298,7 +299,7 @@ int main(int count, char** arguments) {
         parts >> call.begin >> call.size;
         parts.get();
         std::getline(parts, call.message);
-        if (call.message.size() > 1) call.message += '\n';  // so that its reader finds the end
+        if (call.message[0] == 'j') call.message += '\n';  // so that its reader finds the end
         calls.push_back(call);
     }
     stay_on(processors);
@@ -320,8 +321,8 @@ int main(int count, char** arguments) {
         const Inputs own =
             server ? Inputs{} : Inputs{theirs + base, inputs + call.begin, call.size};
         Times taken{};
-        worker.exchange("p", nothing.data(), reports.size());  // forget, and seed
-        taken.empty = worker.exchange("n", nothing.data(), reports.size(), &taken.used_empty);
+        worker.exchange("p", nothing.data(), reports.size());  // forget
+        taken.empty = worker.exchange(EMPTY, nothing.data(), reports.size(), &taken.used_empty);
         if (server) taken.loading = server->load(k);
         taken.call =
             worker.exchange(call.message, reports.data(), reports.size(), &taken.used, own);

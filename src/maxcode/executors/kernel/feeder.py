@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -27,7 +28,9 @@ from maxcode.system import own_program
 _PAGE = mmap.ALLOCATIONGRANULARITY
 _ENDING = 5.0  # seconds for a feeder to end once its worker has answered
 _MANY = 8  # calls, of which the first one need not count
+_LONG = 3.0  # times the median, beyond which a call's time may be the machine's
 _FACTS = ("tree", "tensors")
+_DIGITS = 10  # of seeds; as in feeder.cpp and worker/calls.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,24 +78,36 @@ class Fed:
         return Surroundings(median(whole or self.empty), used)
 
     def taken(self, threads: int, without: Surroundings = NO_SURROUNDINGS) -> float:
-        """What all calls took, with so many threads, by the median of those.
+        """What all calls took, with so many threads: the sum, so that nothing is gained by work
+        that is put off to a few of them.
 
         By the clock, or by processor time where that is more: where the feeder had to wait while
-        the worker ran, the clock lacks that time. The first of many calls, which comes with a
-        description of its inputs, does not count.
+        the worker ran, the clock lacks that time. A call that took far longer than is usual counts
+        by processor time alone: the machine may have held it up, and work does show there.
         """
-        both = zip(self._counted(self.windows), self._counted(self.used), strict=True)
-        taken = [max(wall - without.wall, (used - without.used) / threads) for wall, used in both]
-        return median(taken) * len(self.windows)
+        longest = _LONG * median(self.windows)
+        taken = [
+            max(min(wall, max(longest, used)) - without.wall, (used - without.used) / threads)
+            for wall, used in zip(self.windows, self.used, strict=True)
+        ]
+        return total(taken)
 
     def computed(self, without: Surroundings) -> float:
         """The processor time of all calls, in the worker's first process."""
-        used = median(self._counted(self.used)) - without.used
-        return max(0.0, used) * len(self.used)
+        return max(0.0, total([used - without.used for used in self.used]))
 
-    @staticmethod
-    def _counted(times: Sequence[float]) -> Sequence[float]:
-        return times[1:] if len(times) >= _MANY else times
+
+def total(times: Sequence[float]) -> float:
+    """Seconds of all calls, by those of each.
+
+    The first of many comes with a description of its inputs, and counts as the others do on
+    average; with what it took beyond all of them, so that not much can be hidden there.
+    """
+    first, *others = times
+    if len(times) < _MANY:
+        return sum(times)
+    rest = sum(others)
+    return rest * len(times) / len(others) + max(0.0, first - rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,21 +151,24 @@ class Feeder:
         inputs: Inputs,
         outputs: Outputs,
         *,
+        seeds: Sequence[int],
         watch: bool = False,
         state: Sequence[Reply] = (),
     ) -> tuple[Reply, Fed]:
         """Have all calls made; the worker's own answer, and what the feeder saw.
 
         ``ask`` sends the worker a request that begins with the one that is given, and ``answer``
-        waits for its answer. ``watch`` compares inputs after each call with what they were.
-        ``state`` describes what the module keeps, which is fetched after the last call. Raises what
-        both do, and :class:`FeederError`.
+        waits for its answer. ``seeds`` are those of the calls, of up to ten digits; the worker
+        learns each with the message that asks for its call. ``watch`` compares inputs after each
+        call with what they were. ``state`` describes what the module keeps, which is fetched after
+        the last call. Raises what both do, and :class:`FeederError`.
         """
         kept = Outputs({}, state)
         room = _pages(max(one["end"] - one["begin"] for one in inputs.described))
         size = len(inputs.described) * outputs.slot + kept.slot
         if self._device is not None:
-            return self._feed_on(self._device, ask, answer, inputs, outputs, kept, watch=watch)
+            planned = partial(self._plan, inputs, seeds)
+            return self._feed_on(self._device, ask, answer, planned, outputs, kept, watch=watch)
         if self._source is self._worker.outputs:
             base = _pages(inputs.size)
             place = _Place(base, self._source.fileno(), base + room)
@@ -159,7 +177,7 @@ class Feeder:
             place = _Place(0, self._results, 0)
             self._worker.outputs.resize(room)
             os.ftruncate(self._results, size)
-        plan = self._plan(inputs, outputs, kept, place, watch=watch)
+        plan = self._plan(inputs, seeds, outputs, kept, place, watch=watch)
         where = {"base": place.base, "room": room, "first": place.first}
         ask({**where, "tree": outputs.tree, "tensors": list(outputs.tensors)})
         return self._made(plan, answer)
@@ -169,7 +187,7 @@ class Feeder:
         device: DeviceExchange,
         ask: Callable[[Reply], Reply],
         answer: Callable[[], Reply],
-        inputs: Inputs,
+        planned: Callable[..., bytes],
         outputs: Outputs,
         kept: Outputs,
         *,
@@ -178,7 +196,7 @@ class Feeder:
         """The same on a GPU, where only what the module keeps comes through a file."""
         os.ftruncate(self._results, kept.slot)
         place = _Place(0, self._results, 0)
-        plan = self._plan(inputs, replace(outputs, tensors=()), kept, place, watch=False)
+        plan = planned(replace(outputs, tensors=()), kept, place, watch=False)
         about = {"tree": outputs.tree, "tensors": list(outputs.tensors)}
         with device.serving(self._worker, about, watch=watch) as server:
             ask(about)
@@ -205,7 +223,14 @@ class Feeder:
         return os.pread(self._results, size, offset)
 
     def _plan(
-        self, inputs: Inputs, outputs: Outputs, kept: Outputs, place: _Place, *, watch: bool
+        self,
+        inputs: Inputs,
+        seeds: Sequence[int],
+        outputs: Outputs,
+        kept: Outputs,
+        place: _Place,
+        *,
+        watch: bool,
     ) -> bytes:
         """What the feeder reads."""
         files = self._source.fileno(), self._worker.outputs.fileno(), place.results
@@ -214,9 +239,10 @@ class Feeder:
         lines = [" ".join(map(str, (self._worker.running.process, *about)))]
         lines += [" ".join(map(str, one.bytes)) for one in (outputs, kept)]
         before: dict[str, Any] | None = None
-        for one in inputs.described:
+        for one, seed in zip(inputs.described, seeds, strict=True):
             facts = {name: one[name] for name in _FACTS}
-            message = "c" if facts == before else f"j{json.dumps(facts)}"
+            number = f"{seed:0{_DIGITS}}"
+            message = f"c{number}" if facts == before else f"j{number}{json.dumps(facts)}"
             begin, end = (0, 0) if self._device else (one["begin"], one["end"])
             lines.append(f"{begin} {end - begin} {message}")
             before = facts

@@ -119,7 +119,7 @@ class KernelJudge(ABC):
         self.unseen: list[str] = []
         """Variants, and inputs and weights of theirs that change nothing which can be seen."""
         self.raised: list[str] = []
-        """Variants, and weights of theirs that are judged with larger values than they have."""
+        """Variants, and weights of theirs that are judged with other values than they have."""
         self.baselines: Baselines | None = None
         self._gpu_name = ""
         self._sizes: dict[str, TensorBytes] = {}
@@ -151,7 +151,7 @@ class KernelJudge(ABC):
         self._check_sizes()
         self._learn()
         unseen = [f"{one} changes no output by more than rounding does" for one in self.unseen]
-        raised = [f"{one} is judged with values of usual size" for one in self.raised]
+        raised = [f"{one} is judged with other values than it is made with" for one in self.raised]
         return Audit((*self.trivial,), (*self.remarks, *unseen, *raised))
 
     def prepare(self) -> None:
@@ -184,7 +184,7 @@ class KernelJudge(ABC):
             candidate.take(reference.make(variant, self._seeds(profiling.CALLS)))
             baselines = self.baselines
             if baselines is None:  # by KernelBench's rules nothing else needs them
-                reference.run(variant, seed, 0)
+                reference.run(variant, [seed] * profiling.CALLS, 0)
                 baselines = Baselines(reference.roofline(variant), reference.settings())
             return profiling.profile(candidate, seed, baselines)
 

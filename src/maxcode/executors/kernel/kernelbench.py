@@ -210,7 +210,7 @@ class KernelBenchJudge(KernelJudge):
         passing: list[set[str]] = []
         for seed in self._trial_seeds:
             reference.make(variant, [seed])
-            _, outputs = reference.run(variant, seed, 0)
+            _, outputs = reference.run(variant, [seed], 0)
             if outputs.tree != {"tensor": 0}:
                 raise TaskError(
                     f"task {self.task.name!r}: its forward returns no single tensor, and "
@@ -230,10 +230,10 @@ class KernelBenchJudge(KernelJudge):
         attempt.stage = "run"
         for seed in self._trial_seeds:
             inputs = reference.make(variant, [seed])
-            _, outputs = reference.run(variant, seed, 0)
+            _, outputs = reference.run(variant, [seed], 0)
             candidate.take(inputs)
             # There both are in one process: what the reference drew is not drawn again.
-            candidate.run(seed + self._traits["drew"], outputs, 1, watch=False)
+            candidate.run([seed + self._traits["drew"]], outputs, watch=False)
             answers = candidate.answers(outputs, [0])
             attempt.add_trial(reference.close(variant, answers, self._tolerance))
         if attempt.passed < _TRIALS:

@@ -278,7 +278,8 @@ def reached(roof: Roofline, seconds: float) -> str:
             f"{100 * share:.0f} % of the speed of light of the reference's computation: it does "
             "with fewer operations or less data, or computes in narrower numbers"
         )
-    return f"{100 * share:.2g} % of the speed of light (bound by {roof.bound})"
+    text = f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
+    return f"{text} % of the speed of light (bound by {roof.bound})"
 
 
 def scaled(number: float) -> str:

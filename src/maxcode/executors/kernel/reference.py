@@ -22,6 +22,8 @@ _WIDTHS |= {"complex32": 4, "uint16": 2, "uint32": 4, "uint64": 8, "float8_e4m3f
 _WIDTHS |= {"float8_e8m0fnu": 1, "float4_e2m1fn_x2": 1}
 _WIDTHS |= {"float8_e5m2": 1, "float8_e4m3fnuz": 1, "float8_e5m2fnuz": 1}
 
+_ADVICE = "change its inputs, judge in a wider dtype, or set a tolerance"
+
 Reply = Mapping[str, Any]
 
 
@@ -67,8 +69,8 @@ class LearnedKinds:
     """What was learned of a variant.
 
     ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
-    ``unseen`` are inputs and weights that change nothing which could be seen. ``weights`` were so
-    small that they hid what others do, and are judged with values of usual size. Of each output:
+    ``unseen`` are inputs and weights that change nothing which could be seen. ``weights`` were
+    always the same, or so small that they hid what others do, and have other values. Of each output
     ``tolerance`` is what a row may be off by, ``honest`` what honest ways to compute it are, over
     all, and ``effects`` by how much it changes with other inputs, all relative to its size.
     ``seconds`` is what learning took.
@@ -172,19 +174,26 @@ class Reference:
         reply = self._ask("make", variant, seeds=list(seeds), kinds=chosen)
         return Inputs(reply["inputs"], reply["bytes"])
 
-    def run(self, variant: Variant, seed: int, slot: int) -> tuple[list[float], Outputs]:
-        """Call for each of the inputs: seconds of each, and what calls return."""
-        reply = self._ask("run", variant, seed=seed, slot=slot)
+    def run(self, variant: Variant, seeds: Sequence[int], slot: int) -> tuple[list[float], Outputs]:
+        """Call for each of the inputs, with these seeds: seconds of each, and what calls return."""
+        reply = self._ask("run", variant, seeds=list(seeds), slot=slot)
         return reply["seconds"], Outputs(reply["tree"], reply["tensors"])
 
     def serve(
-        self, variant: Variant, seed: int, slot: int, begin: Reply, *, state: Mapping[str, Reply]
+        self,
+        variant: Variant,
+        seeds: Sequence[int],
+        slot: int,
+        begin: Reply,
+        *,
+        state: Mapping[str, Reply],
     ) -> Reply:
         """Have it begin to make the calls that a feeder asks for; ``begin`` as in its ``feed``.
 
-        What is expected then is what these calls return; ``state`` is reported after the last.
+        What is expected then is what these calls return, whose ``seeds`` the feeder has, too;
+        ``state`` is reported after the last.
         """
-        about = {"seed": seed, "slot": slot, "watch": False, "state": dict(state)}
+        about = {"seeds": list(seeds), "slot": slot, "watch": False, "state": dict(state)}
         return self._ask("serve", variant, **about, **begin)
 
     def served(self, variant: Variant) -> Reply:
@@ -238,7 +247,7 @@ class Reference:
 
     def attend(self, about: Reply, *, watch: bool) -> None:
         """Have it serve the calls of another process on the GPU, on the inputs made last."""
-        self._ask("attend", Variant(), seed=0, state={}, watch=watch, **about)
+        self._ask("attend", Variant(), state={}, watch=watch, **about)
 
     def attended(self) -> None:
         """Wait until those calls are made."""
@@ -352,7 +361,7 @@ class Reference:
             raise kind(f"{where}: the reference fails: {said}\n{failure['trace']}")
         if what == "learn" and (problem := reply.get("problem")):
             raise TaskError(
-                f"{where}: the reference cannot be relied on: {problem}; change its inputs, judge "
-                "in a wider dtype, or set a tolerance"
+                f"{where}: the reference cannot be relied on: {problem}; "
+                f"{reply.get('advice', _ADVICE)}"
             )
         return reply

@@ -217,7 +217,7 @@ class StrictJudge(KernelJudge):
         for end in range(len(kinds) % most or most, len(kinds) + 1, most):
             some = kinds[max(0, end - most) : end]  # the last of which are looked at further
             reference.make(variant, self._seeds(len(some)), some)
-            _, outputs = reference.run(variant, self._seeds(1)[0], 0)
+            _, outputs = reference.run(variant, self._seeds(len(some)), 0)
         self._expected[variant.name] = _Expected(outputs, learned)
         if known := self._sizes.get(variant.name):
             self._fit(variant, replace(known, outputs=max(known.outputs, outputs.slot)))
@@ -229,7 +229,7 @@ class StrictJudge(KernelJudge):
         inputs = self.reference.make(variant, self._seeds(trials))
         for _ in range(_WARM_UPS):
             slot = expected.outputs.slot
-            seconds, _ = self.reference.run(variant, self._seeds(1)[0], slot)
+            seconds, _ = self.reference.run(variant, self._seeds(trials), slot)
         size = inputs.size // trials + slot
         calls = min(calls_of(median(seconds), size), self._most.get(variant.name, 1))
         return Workload(
@@ -287,13 +287,13 @@ class StrictJudge(KernelJudge):
         """Compare outputs on fresh inputs of these kinds, in one batch of calls."""
         outputs = self._expected[variant.name].outputs
         inputs = self.reference.make(variant, self._seeds(len(kinds)), kinds)
-        seed = self._seeds(1)[0]
-        self.reference.run(variant, seed, 0)
+        seeds = self._seeds(len(kinds))
+        self.reference.run(variant, seeds, 0)
         kept = self.reference.state(variant)
         where = f"variant {variant.name}: " if len(self.variants) > 1 else ""
         try:
             candidate.take(inputs)
-            candidate.run(seed, outputs, len(kinds), watch=True, state=kept)
+            candidate.run(seeds, outputs, watch=True, state=kept)
             answers = candidate.answers(outputs, range(len(kinds)))
             problem, _ = self.reference.check(variant, answers)
             if kept and not problem:
@@ -306,7 +306,7 @@ class StrictJudge(KernelJudge):
             raised = self._expected[variant.name].learned.weights
             if raised and not candidate.took_weights:
                 problem += (
-                    f"; {', '.join(raised)} of the reference has larger values here than its "
+                    f"; {', '.join(raised)} of the reference has other values here than its "
                     "constructor gives, and this module keeps weights by other names or shapes"
                 )
             raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
@@ -331,7 +331,7 @@ class StrictJudge(KernelJudge):
         moved = 0
         for block in blocks:  # two by two, for they may be large
             reference.make(work.variant, [seed] * 2, [_TASK, block])
-            reference.run(work.variant, seed, 0)
+            reference.run(work.variant, [seed] * 2, 0)
             moved += reference.moved(work.variant)
         self._secret.shuffle(blocks)
         for begin in range(0, _BLOCKS, work.calls):
@@ -340,8 +340,9 @@ class StrictJudge(KernelJudge):
             self._secret.shuffle(kinds)
             inputs = reference.make(work.variant, [seed] * len(kinds), kinds)
             candidate.take(inputs)
-            candidate.run(seed, work.outputs, len(kinds), watch=False, timeout=work.timeout)
-            reference.run(work.variant, seed, 0)
+            seeds = self._seeds(len(kinds))
+            candidate.run(seeds, work.outputs, watch=False, timeout=work.timeout)
+            reference.run(work.variant, seeds, 0)
             followed = [call for call, kind in enumerate(kinds) if kind != _TASK]
             answers = candidate.answers(work.outputs, followed)
             problem, _ = reference.check(work.variant, answers)

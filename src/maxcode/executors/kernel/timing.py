@@ -27,7 +27,7 @@ from time import monotonic
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings
+from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings, total
 from maxcode.executors.kernel.reference import (
     Answers,
     Element,
@@ -59,40 +59,43 @@ _ROUNDS_PER_PAIR = 6  # that a pair of processes runs
 
 @dataclass
 class Batch:
-    """The inputs of one round, for so many calls, and what the reference took for them.
+    """The inputs of one round, with the seed of each call, and what the reference took for them.
 
     In seconds, for all calls: ``taken`` as a feeder saw it without the ``surroundings`` of each, of
     which the process of the reference, which is trusted, claims ``claimed`` for the calls
-    themselves; ``idle`` of processor time besides those. On a GPU, of a call, ``loading`` and
-    ``leaving`` are what bringing inputs and fetching outputs took.
+    themselves; ``idle`` of processor time besides those. Of a call, ``inside`` is what a worker
+    spends around it, and on a GPU ``loading`` and ``leaving`` are what bringing inputs and fetching
+    outputs took.
     """
 
     number: int
     inputs: Inputs
-    seed: int
-    calls: int
+    seeds: Sequence[int]
     claimed: float = 0.0
     taken: float = 0.0
     surroundings: Surroundings = NO_SURROUNDINGS
     idle: float = 0.0
     loading: float = 0.0
     leaving: float = 0.0
+    inside: float = 0.0
+
+    @property
+    def calls(self) -> int:
+        """How many."""
+        return len(self.seeds)
 
     @property
     def seconds(self) -> float:
         """Of a call of the reference."""
         return max(self.taken, 1e-9) / self.calls
 
-    @property
-    def inside(self) -> float:
-        """Seconds of a call's time that a worker spends around the call."""
-        return max(0.0, self.seconds - self.claimed / self.calls)
-
     def took(self, fed: Fed, used: float, threads: int) -> None:
         """Note what the feeder saw, and how much processor time all of it took."""
-        self.claimed = median(fed.claimed) * self.calls
-        self.loading, self.leaving = median(fed.loading), median(fed.leaving)
+        claimed = median(fed.claimed)
+        self.claimed = claimed * self.calls
+        self.loading, self.leaving = (total(of) / self.calls for of in (fed.loading, fed.leaving))
         self.surroundings = fed.surroundings
+        self.inside = max(0.0, median(fed.windows) - self.surroundings.wall - claimed)
         self.taken = fed.taken(threads, self.surroundings)
         self.idle = max(0.0, used - sum(fed.used))
 
@@ -186,14 +189,19 @@ class TimedRun:
     @property
     def late(self) -> float:
         """On a GPU, how much longer fetching outputs took than after calls that are done."""
-        usual = _MAX_LEAVING * self.batch.leaving
-        return max(0.0, median(self.fed.leaving) - usual) * self.batch.calls
+        usual = _MAX_LEAVING * self.batch.leaving * self.batch.calls
+        return max(0.0, total(self.fed.leaving) - usual)
 
     @property
     def loading(self) -> float:
         """On a GPU, how much longer it took to bring inputs than it does beside an honest one."""
         usual = _MAX_LOADING * self.work.overhead.loading + _LATENCY
-        return max(0.0, median(self.fed.loading) - usual)
+        return max(0.0, self.brought - usual)
+
+    @property
+    def brought(self) -> float:
+        """On a GPU, how long it took to bring the inputs of a call."""
+        return total(self.fed.loading) / self.batch.calls
 
     @property
     def beside(self) -> float:
@@ -233,9 +241,8 @@ class TimedCandidate:
         used = worker.running.cpu
         outside = 0.0 if self._used is None else max(0.0, used - self._used)
         fed = self._candidate.run(
-            batch.seed,
+            batch.seeds,
             outputs,
-            batch.calls,
             watch=False,
             timeout=work.timeout,
             state=work.state,
@@ -310,7 +317,7 @@ class TimedCandidate:
         if _typical(runs, lambda r: r.loading) > 0:
             raise GpuBusyError(
                 f"it kept the GPU busy while it was not being timed: bringing inputs took "
-                f"{_typical(runs, lambda r: median(r.fed.loading)):.3g} s, and "
+                f"{_typical(runs, lambda r: r.brought):.3g} s, and "
                 f"{usual.loading:.3g} s beside the reference's own module"
             )
         if _typical(runs, lambda r: r.batch.seconds - _MAX_DRIFT * usual.usual) > _LATENCY:
@@ -418,14 +425,16 @@ class PairedTimer:
     def _batch(self, number: int) -> Batch:
         """The batch of that number; fresh inputs for a new one."""
         if number == len(self.batches):
-            seeds = [self._secret.getrandbits(62) for _ in range(self.work.calls)]
-            inputs = self._reference.make(self.work.variant, seeds)
-            seed, calls = self._secret.getrandbits(31), len(seeds)
-            batch = Batch(number, inputs, seed, calls)
+            drawn, seeds = (self._drawn(bits) for bits in (62, 31))
+            batch = Batch(number, self._reference.make(self.work.variant, drawn), seeds)
             self.batches.append(batch)
             if self.second is not None:  # for what is expected
                 self._run_reference(batch)
         return self.batches[number]
+
+    def _drawn(self, bits: int) -> list[int]:
+        """A number for each call of a batch."""
+        return [self._secret.getrandbits(bits) for _ in range(self.work.calls)]
 
     def _run_reference(self, batch: Batch) -> None:
         work = self.work
@@ -439,13 +448,14 @@ class PairedTimer:
                 partial(
                     self._reference.serve,
                     work.variant,
-                    batch.seed,
+                    batch.seeds,
                     work.outputs.slot,
                     state=work.state,
                 ),
                 partial(self._reference.served, work.variant),
                 batch.inputs,
                 work.outputs,
+                seeds=batch.seeds,
                 state=tuple(work.state.values()),
             )
             used = self._reference.worker.running.cpu - used

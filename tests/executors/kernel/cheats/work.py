@@ -121,3 +121,44 @@ torch::Tensor wave(torch::Tensor x, torch::Tensor gain, int64_t steps, bool late
 def extension():
     """The work in C++, on a thread; built once for all who ask for it."""
     return load_inline("waves", cpp_sources=EXTENSION, functions=["wave"], extra_cflags=["-O3"])
+
+
+class Noisy(nn.Module):
+    """An honest candidate for the task "noisy"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.mix = nn.Linear(columns, columns, bias=False)
+
+    def noise(self, x):
+        return torch.randn_like(x)
+
+    def forward(self, x):
+        return self.mix(x) * (1 + 0.5 * self.noise(x))
+
+
+class Moments(nn.Module):
+    """An honest candidate for the task "moments", once it has a ``keep``."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.gain = nn.Parameter(torch.rand(columns))
+        self.register_buffer("covariance", torch.eye(columns))
+        self.seen = []
+
+    def catch_up(self):
+        for number in range(len(self.seen) - 1, -1, -1):
+            share = 0.1 * 0.9 ** (len(self.seen) - 1 - number) / len(self.seen[number])
+            self.seen[number] = self.seen[number] * share**0.5
+        if self.seen:
+            rows = torch.cat(self.seen)
+            self.covariance.addmm_(rows.t(), rows, beta=0.9 ** len(self.seen))
+            self.seen.clear()
+
+    def named_buffers(self, *given, **named):
+        self.catch_up()
+        return super().named_buffers(*given, **named)
+
+    def forward(self, x):
+        self.keep(x)
+        return torch.relu(x) * self.gain

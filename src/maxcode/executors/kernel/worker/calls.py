@@ -22,7 +22,8 @@ import torch
 from maxcode.executors.kernel.worker import forward, tensors
 
 _CALL, _EMPTY, _PREPARE, _STATE = b"c", b"n", b"p", b"s"
-_DESCRIBED = b"j"  # begins a message with the description of a call's inputs
+_DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
+SEED = slice(1, 11)  # where messages have the seed; as in ../feeder.cpp
 LONGEST = 1 << 16  # bytes of a pipe that are read at once
 _HEAD = "<IId"  # number of the call, whether it failed, seconds that it took: as in ../feeder.cpp
 _PLAIN = {"tensor": 0}
@@ -51,16 +52,18 @@ class Feed:
         memory = self._region(request["base"], request["room"])
         expected = Expected(request["tree"], request["tensors"])
         nothing = expected.report(0, 0.0, [])
-        seed, set_seed = request["seed"], torch.default_generator.manual_seed
+        set_seed = torch.default_generator.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
         number, held, value = -1, None, None
         with torch.no_grad():
             while True:
                 message = read(go, LONGEST)
-                if message == _CALL or message[:1] == _DESCRIBED:
-                    if message != _CALL:
+                kind = message[:1]
+                if kind in (_CALL, _DESCRIBED):
+                    if kind == _DESCRIBED:
                         arguments = _arguments(self._rest(message), memory)
+                    set_seed(int(message[SEED]))
                     try:
                         seconds, value = forward.timed(module, arguments)
                         held = expected.held(value)
@@ -73,16 +76,16 @@ class Feed:
                         self._until_the_end()
                         return {"returned": described_value(value)}
                     write(done, expected.report(number, seconds, held))
-                elif message == _EMPTY:
+                elif kind == _EMPTY:  # all that surrounds a call
+                    set_seed(int(message[SEED]))
                     write(done, nothing)
-                elif message == _STATE:
+                elif kind == _STATE:
                     write(done, state_report(module, request["state"]))
                 else:
                     held = value = None
-                    if message != _PREPARE:
+                    if kind != _PREPARE:
                         return {}
                     number += 1
-                    set_seed(seed + number)
                     write(done, nothing)
 
     def kept(self, request: Mapping[str, Any], calls: int, slot: int) -> list[list[torch.Tensor]]:
@@ -117,7 +120,7 @@ class Feed:
 
 def _arguments(message: bytes, memory: torch.Tensor) -> list[Any]:
     """The arguments that a message describes, which lie in memory one after another."""
-    described = json.loads(message[1:])
+    described = json.loads(message[SEED.stop :])
     held = _views(memory, described["tensors"])
     arguments: list[Any] = tensors.unpack(described["tree"], held)
     return arguments

@@ -18,7 +18,13 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import device, forward, tensors
-from maxcode.executors.kernel.worker.calls import LONGEST, Expected, described_value, state_report
+from maxcode.executors.kernel.worker.calls import (
+    LONGEST,
+    SEED,
+    Expected,
+    described_value,
+    state_report,
+)
 
 _HEAD = struct.Struct(
     "<IId"
@@ -89,7 +95,7 @@ class DeviceFeed:
         calls do.
         """
         expected = Expected(request["tree"], request["tensors"])
-        set_seed, seed = torch.manual_seed, request["seed"]
+        set_seed = torch.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
         arguments: list[Any] = []
         held: list[torch.Tensor] | None = None
@@ -102,6 +108,7 @@ class DeviceFeed:
                     if kind in (b"c", b"j"):
                         if kind == b"j":
                             arguments = self._arguments(self._rest(message))
+                        set_seed(int(message[SEED]))
                         seconds, value = forward.timed_on_gpu(module, arguments)
                         held = expected.found(value)
                         if held is None:
@@ -109,11 +116,11 @@ class DeviceFeed:
                             self._until_the_end()
                             return {"returned": described_value(value)}
                     elif kind == b"n":
+                        set_seed(int(message[SEED]))
                         _synchronize()
                     elif kind == b"p":
                         held = value = None
                         number += 1
-                        set_seed(seed + number)
                     elif kind == b"o":
                         self._deliver(held or [], request["tensors"], int(message[1:]))
                     elif kind == b"l" and source is not None:
@@ -140,7 +147,7 @@ class DeviceFeed:
 
     def _arguments(self, message: bytes) -> list[Any]:
         """The arguments that a message describes, where they lie."""
-        described = json.loads(message[1:])
+        described = json.loads(message[SEED.stop :])
         held = device.views(self.regions.inputs, described["tensors"])
         return list(tensors.unpack(described["tree"], held))
 

@@ -46,8 +46,8 @@ class Calls:
         if self._device == "cuda":
             _synchronize()
 
-    def run(self, seed: int, slot: int) -> tuple[list[float], list[Any]]:
-        """Call for each of the loaded inputs.
+    def run(self, seeds: Sequence[int], slot: int) -> tuple[list[float], list[Any]]:
+        """Call for each of the loaded inputs, with its seed.
 
         Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
@@ -55,8 +55,8 @@ class Calls:
         seconds, returned = [], []
         on_gpu = self._device == "cuda"
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
-        for number, arguments in enumerate(self._inputs):
-            (_manual_seed if on_gpu else _seed_processor)(seed + number)
+        for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
+            (_manual_seed if on_gpu else _seed_processor)(seed)
             waited = _waited()
             with torch.no_grad():
                 taken, value = (timed_on_gpu if on_gpu else timed)(self._module, arguments)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,10 +17,14 @@ _WORSE = 100.0  # times worse than on the task's inputs that rounding may be
 _FAINT, _CLEAR = 256.0, 0.01  # times what is allowed, or of an output: an effect to be sure of
 _PARTS = 8  # of inputs and of weights each, whose effect is looked at
 _SPLIT = "/"
+_SHOWN = 40  # characters of an argument
 
 
 class Judged:
-    """Learns what is allowed, and varies inputs; ``draw`` makes those of the task from a seed."""
+    """Learns what is allowed, and varies inputs; ``draw`` makes those of the task from a seed.
+
+    ``fixed`` are the names of parameters and buffers that the constructor always makes the same.
+    """
 
     def __init__(
         self,
@@ -28,11 +32,13 @@ class Judged:
         device: str,
         draw: Callable[[int], list[Any]],
         seeds: Sequence[int],
+        fixed: Sequence[str] = (),
     ) -> None:
         self._module = module
         self._device = device
         self._draw = draw
         self._seeds = [*seeds]
+        self._fixed = frozenset(fixed)
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
         self._anew = False  # whether tensors that are always the same are varied
@@ -49,42 +55,57 @@ class Judged:
         """Learn all; returns a report, with a ``problem`` where nothing can be judged.
 
         ``tolerance`` is the task's own, for each row, which leaves nothing to learn but kinds.
-        Where weights are so small that they hide what others do, as the scale of a branch may be,
-        the module has values of usual size from then on, so that no part can be left out.
+        Weights that the constructor always makes the same, as the identity, have other values from
+        then on, so that no part can be left out. Where weights are so small that they hide what
+        others do, as the scale of a branch may be, they have values of usual size.
         """
         report = self._learn_and_restore(tolerance)
-        faint = report.pop("faint", [])
-        report["weights"] = []
-        if not faint or "problem" in report:
-            return report
-        before = {name: one.detach().clone() for name, one in self._module.named_parameters()}
-        names = self._raise_weights()
-        if not names:
-            return report
-        learned = self._anew, self.allowed, self._effects
-        self._anew, self.allowed, self._effects = False, {}, {}
-        other = self._learn_and_restore(tolerance)
-        still = other.pop("faint", faint)
-        pairs = zip(other.get("honest", ()), report["honest"], strict=False)
-        if len(still) < len(faint) and all(a <= _WORSE * b + 1e-6 for a, b in pairs):
-            return {**other, "weights": names}
-        self._anew, self.allowed, self._effects = learned
-        with torch.no_grad():
-            for name, one in self._module.named_parameters():
-                one.copy_(before[name])
-        report["remarks"].append(f"{', '.join(names)} cannot be given values of usual size")
-        return report
+        changed: list[str] = []
+        for what, change, wanted in (
+            ("values without a pattern", varying.moved, self._fixed),
+            ("values of usual size", varying.raised, None),
+        ):
+            if "problem" in report or (wanted is None and not report["faint"]):
+                continue
+            before = {name: one.detach().clone() for name, one in self._module.named_parameters()}
+            if not (names := self._change_weights(change, wanted)):
+                continue
+            learned = self._anew, self.allowed, self._effects
+            self._anew, self.allowed, self._effects = False, {}, {}
+            other = self._learn_and_restore(tolerance)
+            if self._is_as_good(other, report, clearer=wanted is None):
+                report, changed = other, [*changed, *names]
+                continue
+            self._anew, self.allowed, self._effects = learned
+            with torch.no_grad():
+                for name, one in self._module.named_parameters():
+                    one.copy_(before[name])
+            report["remarks"].append(f"{', '.join(names)} cannot be given {what}")
+        report.pop("faint", None)
+        return {**report, "weights": list(dict.fromkeys(changed))}
 
-    def _raise_weights(self) -> list[str]:
-        """Give those that are far smaller than usual other values; which they are."""
+    def _change_weights(
+        self,
+        change: Callable[[torch.Tensor, torch.Generator], torch.Tensor | None],
+        wanted: Collection[str] | None,
+    ) -> list[str]:
+        """Change what is wanted of the weights, by default all that can be; which they are."""
         generator, names = torch.Generator().manual_seed(self._seeds[0]), []
         with torch.no_grad():
             for name, one in self._module.named_parameters():
-                other = varying.raised(one, generator)
+                other = change(one, generator) if wanted is None or name in wanted else None
                 if other is not None:
                     one.copy_(other)
-                    names.append(f"weight {name}")
+                    names.append(f"weight {name!r}")
         return names
+
+    @staticmethod
+    def _is_as_good(other: dict[str, Any], report: dict[str, Any], *, clearer: bool) -> bool:
+        """Whether outputs can still be judged with other weights, and, if wanted, by more parts."""
+        if "problem" in other or (clearer and len(other["faint"]) >= len(report["faint"])):
+            return False
+        pairs = zip(other["honest"], report["honest"], strict=True)
+        return all(a <= _WORSE * b + 1e-6 for a, b in pairs)
 
     def _learn_and_restore(self, tolerance: float | None) -> dict[str, Any]:
         before = {name: one.clone() for name, one in self._module.state_dict().items()}
@@ -97,9 +118,11 @@ class Judged:
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([_tensors(one) for one in drawn])
+        plainly = [*_never_otherwise(drawn)]
         seed, began = self._seeds[0], time.process_time()
+        kept = self._kept()
         if not learning.repeats(self._module, drawn[0], seed, self._device):
-            return {"problem": "it gives other outputs for the same inputs and seed"}
+            return self._changes(drawn[0], kept)
         until = began + max(_LEAST, _PATIENCE * (time.process_time() - began) / 2)
         drawn = drawn[:2]
         plain = learning.learn(self._module, drawn, seed, self._device, until)
@@ -108,7 +131,7 @@ class Judged:
             other = self._bears(renewed, plain, until)
             self._anew = other is not None
             drawn, plain = (renewed, other) if other is not None else (drawn, plain)
-        remarks = [*self._known(drawn[0]), *self._alike()]
+        remarks = [*self._known(drawn[0]), *plainly, *self._alike(), *self._buffers()]
         for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
             noise = comparing.noise(honest, one.dtype)
             if noise and tolerance is None:
@@ -145,6 +168,29 @@ class Judged:
             "effects": plain.effects,
             "seconds": time.process_time() - began,
         }
+
+    def _kept(self) -> dict[str, torch.Tensor]:
+        """Copies of all parameters and buffers."""
+        named = (*self._module.named_parameters(), *self._module.named_buffers())
+        return {name: one.detach().clone() for name, one in named}
+
+    def _changes(self, given: Sequence[Any], kept: Mapping[str, torch.Tensor]) -> dict[str, Any]:
+        """A report of a module that gives other outputs for the same inputs and seed."""
+        after = self._kept()
+        names = [name for name, one in kept.items() if not torch.equal(one, after[name])]
+        named = dict((*self._module.named_parameters(), *self._module.named_buffers()))
+
+        def restore() -> None:
+            with torch.no_grad():
+                for name, one in kept.items():
+                    named[name].copy_(one)
+
+        if names and learning.repeats(self._module, given, self._seeds[0], self._device, restore):
+            return {
+                "problem": f"its outputs depend on what earlier calls left in {', '.join(names)}",
+                "advice": "have it take that as an input, and return what it becomes",
+            }
+        return {"problem": "it gives other outputs for the same inputs and seed"}
 
     def allowed_for(self, given: Sequence[Any], seed: int, kind: str) -> list[comparing.Errors]:
         """What is allowed for these very inputs, of that kind."""
@@ -198,6 +244,14 @@ class Judged:
         if alike:
             more = ", ..." if len(alike) > _PARTS else ""
             yield f"each of these weights is one number: {', '.join(alike[:_PARTS])}{more}"
+
+    def _buffers(self) -> Iterator[str]:
+        """Which buffers of several elements nobody sees with other values."""
+        named = self._module.named_buffers()
+        found = [name for name, one in named if name in self._fixed and one.numel() > 1]
+        if found:
+            more = ", ..." if len(found) > _PARTS else ""
+            yield f"buffers that begin the same each time: {', '.join(found[:_PARTS])}{more}"
 
     def _allow(self, kind: str, learned: Learned) -> None:
         self.allowed[kind], self._effects[kind] = learned.allowed, learned.effects
@@ -294,7 +348,7 @@ class Judged:
             finally:
                 one.copy_(before)
             if made is not None:
-                yield f"weight {name}", made
+                yield f"weight {name!r}", made
 
     def _outputs(
         self, module: torch.nn.Module, given: Sequence[Any], seed: int
@@ -327,6 +381,26 @@ def _names(given: Sequence[Any]) -> list[str]:
         count = len(_tensors(one))
         names += [f"input {number}" + (f"[{n}]" if count > 1 else "") for n in range(count)]
     return names
+
+
+def _never_otherwise(drawn: Sequence[Sequence[Any]]) -> Iterator[str]:
+    """Which arguments hold something else than tensors that is the same in all that was drawn."""
+    for number, draws in enumerate(zip(*drawn, strict=True)):
+        first, *others = ([*_plain(one)] for one in draws)
+        if first and all(one == first for one in others):
+            shown = ", ".join(map(repr, first))
+            yield f"input {number} ({shown[:_SHOWN]}) was never drawn otherwise"
+
+
+def _plain(value: Any) -> Iterator[Any]:
+    """What an argument holds besides tensors."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from _plain(one)
+    elif not isinstance(value, torch.Tensor):
+        yield value
 
 
 def _is_alike(one: torch.Tensor) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -40,9 +40,19 @@ class Learned:
             self.problems.append(comparing.unjudgeable(honest, one.dtype, effect))
 
 
-def repeats(module: torch.nn.Module, given: Any, seed: int, device: str) -> bool:
-    """Whether a module gives the same for the same inputs and seed."""
-    first, again = (tensors.outputs(module, given, seed, device) for _ in range(2))
+def repeats(
+    module: torch.nn.Module,
+    given: Any,
+    seed: int,
+    device: str,
+    restore: Callable[[], None] = lambda: None,
+) -> bool:
+    """Whether a module gives the same for the same inputs and seed, after ``restore`` each time."""
+    made = []
+    for _ in range(2):
+        restore()
+        made.append(tensors.outputs(module, given, seed, device))
+    first, again = made
     if len(first) != len(again):
         return False
     allowed = comparing.within_rows(_SAME, 1 << 40)

@@ -24,6 +24,7 @@ _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
+_NEAR = 0.25  # of its usual size, that zeros of a weight become
 _TINY = 1 / 300  # of its usual size, below which a weight may hide what others do
 
 
@@ -249,6 +250,21 @@ def raised(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None
         wide = torch.randint(2, wide.shape, generator=generator).double() * 2 - 1
     spread = torch.rand(wide.shape, generator=generator, dtype=torch.float64) + 0.5
     return (wide * spread * (usual / (size or 1.0))).to(one.dtype).to(one.device)
+
+
+def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
+    """A weight near one that a constructor always makes the same, with no pattern in it.
+
+    Signs stay, and zeros become small beside the rest, so that a matrix that could be inverted
+    mostly can be. None for what is one number throughout, as in a normalisation, or not floating.
+    """
+    if not one.is_floating_point() or one.numel() < 2 or bool((one == one.reshape(-1)[0]).all()):
+        return None
+    wide = one.detach().to("cpu").double()
+    factors = torch.rand(wide.shape, generator=generator, dtype=torch.float64) * 0.5 + 0.75
+    small = torch.randn(wide.shape, generator=generator, dtype=torch.float64) * _NEAR
+    made = torch.where(wide == 0, small * wide.square().mean().sqrt(), wide * factors)
+    return made.to(one.dtype).to(one.device)
 
 
 def with_block(one: torch.Tensor, other: torch.Tensor, block: int, blocks: int) -> torch.Tensor:
