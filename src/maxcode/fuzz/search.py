@@ -287,7 +287,8 @@ class _Search:
             for cursor, (_, known) in zip(cursors, reached, strict=True)
         )
         keys = tuple(key for key in scope if all(key in cursor.scope for cursor in inner))
-        for count, more in _counts(inner, keys, left, whole=rows >= 2):
+        counts = _counts(inner, keys, left, whole=rows >= 2)
+        for count, more in sorted(counts, key=lambda one: not _takes(one[0], inner, left)):
             row = Row(self._new_key(), count)
             yield from self._rows(cursors, scope, (*parts, row), cost + 1.5 + more)
         slots = len(parts) - rows
@@ -335,6 +336,11 @@ def _counts(
                 continue
             seen.add(numbers)
             yield count, cost
+
+
+def _takes(count: Count, cursors: Cursors, left: Sequence[int]) -> bool:
+    """Whether a count leaves nothing over in any example: to be tried before all that do."""
+    return all(count.value(one.scope) == rest for one, rest in zip(cursors, left, strict=True))
 
 
 def _operands(form: str, scope: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
