@@ -204,7 +204,8 @@ class FurtherInputs:
         pool = self._pool(plan.seed)
         found = self._checked(pool, candidate, plan.count, plan.seconds)
         least, left = min(plan.least, plan.count), plan.longest - found.seconds
-        wanting = found.timed_out and found.counterexample is None and found.agreed < least
+        timed_out = found.timed_out
+        wanting = timed_out and found.counterexample is None and found.agreed < least
         if wanting and left > 0:  # a slow original or a busy machine: few are better than none
             found = self._checked(pool, candidate, least, left)
         agreed += found.agreed
@@ -215,7 +216,7 @@ class FurtherInputs:
             agreed, rejected = agreed - candidate.unclean, rejected + candidate.unclean
             result = FuzzResult(agreed, wanted=plan.count)
             if result.few:
-                result = replace(result, why=_why(pool, timed_out=found.timed_out))
+                result = replace(result, why=_why(pool, timed_out=timed_out))
         return replace(result, rejected=rejected, learned=self._model.describe())
 
     def _checked(
