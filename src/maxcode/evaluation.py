@@ -12,6 +12,8 @@ from maxcode.budget import (
     Cost,
 )
 
+_FEW = 20  # inputs: a wrong program may well agree on fewer
+
 
 class Status(StrEnum):
     """How judging a candidate ended. Only ``OK`` carries a speedup."""
@@ -231,13 +233,16 @@ class FuzzPlan:
     """What a program is compared with the baseline on, beyond the task's own inputs.
 
     The ``known`` counterexamples of other programs come first, then up to ``count`` inputs that are
-    generated from ``seed``. After about ``seconds`` no further one is begun.
+    generated from ``seed``. After about ``seconds`` no further one is begun, unless fewer than
+    ``least`` were compared by then; those are begun until ``longest`` seconds have passed.
     """
 
     seed: int = 0
     count: int = 500
     seconds: float = 10.0
     known: tuple[Counterexample, ...] = ()
+    least: int = _FEW
+    longest: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +252,8 @@ class FuzzResult:
     It ``agreed`` on so many of them; ``rejected`` were not used, since the baseline itself fails on
     them or does not repeat itself. Where the two differ ``counterexample`` is the smallest input
     found, and ``problem`` says in words what differs. ``learned`` describes the inputs, ``why`` is
-    set when none could be tried, and ``seconds`` is what it took.
+    set when none or ``few`` could be tried of those ``wanted``, which is 0 where nobody counted,
+    and ``seconds`` is what it took.
     """
 
     agreed: int = 0
@@ -257,10 +263,20 @@ class FuzzResult:
     learned: str = ""
     why: str = ""
     seconds: float = 0.0
+    wanted: int = 0
 
     def __post_init__(self) -> None:
         if (self.counterexample is None) != (not self.problem):
             raise ValueError("a counterexample goes with a problem, and only with one")
+
+    @property
+    def few(self) -> bool:
+        """Whether so few inputs were compared that agreement on them shows little.
+
+        That is fewer than 20, and than a tenth of those wanted, unless no more were wanted.
+        """
+        enough = min(self.wanted, max(_FEW, self.wanted // 10))
+        return self.counterexample is None and self.agreed < enough
 
 
 @dataclass(frozen=True, slots=True)

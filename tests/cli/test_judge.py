@@ -1,10 +1,11 @@
 """`maxcode judge`: C++ programs, kernels by both rules, and what is wrong with either."""
 
 import json
+import signal
+import subprocess
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -12,7 +13,8 @@ from maxcode.errors import ToolError
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks.kernelbench import read_eval_results
 
-Command = Callable[..., "CompletedProcess[str]"]
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+Start = Callable[..., "subprocess.Popen[str]"]
 
 RELU = '''\
 import torch
@@ -109,6 +111,25 @@ def test_cpp_programs(inside: Command, folder: Path, task: Path) -> None:
     _, fast, wrong = done.stdout.splitlines()
     assert fast.split()[:2] == ["fast.cpp", "ok"]
     assert wrong.split()[:4] == ["wrong.cpp", "wrong", "answer", "-"]
+    assert "1 of 2: fast.cpp: ok, " in done.stderr
+    assert "2 of 2: wrong.cpp: wrong answer\n" in done.stderr
+
+
+def test_an_interrupt_leaves_the_verdicts_so_far(start: Start, folder: Path, task: Path) -> None:
+    (folder / "wrong.cpp").write_text("int main() {}")
+    (folder / "more.cpp").write_text((task / "main.cpp").read_text())
+    command = ("judge", str(task), "wrong.cpp", "more.cpp", "--sandbox", "process")
+    with start(*command, "--json", "all.json") as process:
+        assert process.stderr
+        assert any("1 of 2: wrong.cpp: wrong answer" in line for line in process.stderr)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGINT
+    assert "interrupted: judged 1 of 2" in err
+    assert "wrong answer" in out
+    wrong, more = json.loads((folder / "all.json").read_text())["programs"]
+    assert wrong["evaluations"]["default"]["status"] == "wrong_answer"
+    assert more["evaluations"] == {}
 
 
 def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Path) -> None:

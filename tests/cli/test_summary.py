@@ -295,6 +295,26 @@ def test_a_noisy_machine_is_doubted_and_a_quiet_long_run_is_not() -> None:
     assert doubts(Baseline(measured, noise=0.01)) == []
 
 
+def test_few_further_inputs_are_not_taken_for_agreement(
+    search: Search, printed: Callable[..., str]
+) -> None:
+    executor = search.plugins.executor
+    assert isinstance(executor, ScriptedExecutor)
+    executor.fuzzed = lambda program, plan: FuzzResult(1, why="no time", wanted=plan.count)
+    result = search.run()
+    few = "compared on only 1 of 500 further inputs"
+    text = printed(result, terminal=False)
+    assert f", {few}\n" in text
+    assert "only 1 of 500 further inputs, too few to rely on: no time" in " ".join(text.split())
+    page = run_data(RunDocument.of(History.of(search.state.log)))["parts"]
+    assert f"{few}: too few to rely on" in page["headline"]
+    told = result_document(result, "done", None)["best"]
+    assert isinstance(told, dict)
+    fuzzed = told["fuzzed"]
+    assert isinstance(fuzzed, dict)
+    assert (fuzzed["wanted"], fuzzed["few"]) == (500, True)
+
+
 @pytest.mark.parametrize(
     ("held_out", "said"),
     [
@@ -328,4 +348,6 @@ def test_what_holds_elsewhere_is_said(
         "rejected": 3,
         "counterexample": None,
         "seconds": 0.0,
+        "wanted": 0,
+        "few": False,
     }

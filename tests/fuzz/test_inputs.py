@@ -75,6 +75,17 @@ def test_what_is_learned(examples: list[str], described: list[str]) -> None:
         assert part in text
 
 
+def test_two_counts_in_one_line_before_long_rows() -> None:
+    rng = random.Random(0)
+
+    def example(*lengths: int) -> bytes:
+        rows = [[rng.randint(1, 60) for _ in range(length)] for length in lengths]
+        return "".join(" ".join(map(str, row)) + "\n" for row in (lengths, *rows)).encode()
+
+    model = InputModel.learn([example(4000, 4100), example(4200, 4900), example(4600, 4500)])
+    assert model.describe().endswith("\nn x integer 1 to 60\nm x integer 1 to 60")
+
+
 def test_values_on_one_line_or_several_are_the_same() -> None:
     spread = [b"5\n1 7 3\n4 5\n", b"4\n1 2\n9 4\n", b"3\n1\n2 3\n"]
     model = InputModel.learn(spread)

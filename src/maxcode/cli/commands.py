@@ -235,7 +235,12 @@ class Fuzz:
         int, typer.Option(min=1, metavar="N", help="On how many inputs the two are compared.")
     ] = 500
     seconds: Annotated[
-        float, typer.Option(min=0.1, metavar="S", help="After how long no further input is begun.")
+        float,
+        typer.Option(
+            min=0.1,
+            metavar="S",
+            help="After how long no further input is begun; building and the task's own tests come before.",
+        ),
     ] = 60.0
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed makes the same inputs.")] = 0
     save: Annotated[

@@ -61,7 +61,7 @@ def fuzz(request: Fuzz) -> int:
 
 def _compared(task: Task, program: Program, request: Fuzz) -> tuple[Evaluation, FuzzResult | None]:
     """What the tests say of the program and, if it passes them, further inputs."""
-    plan = FuzzPlan(request.seed, request.count, request.seconds)
+    plan = FuzzPlan(request.seed, request.count, request.seconds, longest=request.seconds)
     with make_executor(task, sandbox_named(request.sandbox)) as executor:
         standard_error().print(f"{task.name}: the task's own tests")
         executor.prepare(task)
@@ -90,7 +90,9 @@ def _print(task: Task, found: FuzzResult, saved: str | None) -> None:
             console.print(titled(title, Text(plain(text))))
             console.print()
     word = "differs" if differs else "agrees"
-    console.print(Text(f"{task.name}: {word}", "bold red" if differs else "bold green"))
+    color = "red" if differs else "yellow" if found.few else "green"
+    on_few = " on the few inputs that were compared" if found.few and found.agreed else ""
+    console.print(Text(f"{task.name}: {word}{on_few}", f"bold {color}"))
     table = facts()
     if found.learned:
         table.add_row("inputs", found.learned)

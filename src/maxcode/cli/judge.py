@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,13 +71,26 @@ def judge(request: Judge) -> int:
     for path in filter(None, (request.json, request.eval_results)):
         check_writable(Path(path).absolute())
     sandbox = sandbox_named(request.sandbox)
-    for group in groups:
-        standard_error().print(f"{group.task.name}: {counted(len(group.cases), 'program')}")
-        _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
-        if request.json:  # what is done is not lost if the next one is interrupted
+
+    def save() -> None:
+        if request.json:
             write_document(Path(request.json), _document(groups))
         if request.eval_results:
             write_eval_results(request.eval_results, _results(kernels))
+
+    try:
+        for group in groups:
+            standard_error().print(f"{group.task.name}: {counted(len(group.cases), 'program')}")
+            _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
+            save()  # what is done is not lost if the next one is killed
+    except KeyboardInterrupt:
+        judged = [case for case in cases if case.evaluations]
+        standard_error().print(f"interrupted: judged {len(judged)} of {len(cases)}")
+        if not judged:
+            raise
+        save()
+        _print(judged, modes)
+        return 128 + signal.SIGINT
     _print(cases, modes)
     judged = (one.status for case in cases for one in case.evaluations.values())
     return 1 if Status.INFRASTRUCTURE in judged else 0
@@ -177,16 +191,29 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
         for mode in modes:
             task = in_mode(group.task, mode) if isinstance(group.task, KernelTask) else group.task
             try:
-                found = dict(evaluations(executor, task, programs))
+                for number, (name, one) in enumerate(evaluations(executor, task, programs), 1):
+                    for case in group.cases:
+                        if case.name == name:
+                            case.evaluations[mode] = one
+                    by = mode if len(modes) > 1 else ""
+                    _print_verdict(f"{number} of {len(programs)}", name, one, by)
             except (ExecutorError, TaskError, ToolError) as error:
                 if alone:
                     raise
-                found = unjudged(error, programs)
-            for case in group.cases:
-                case.evaluations[mode] = found[case.name]
+                missing = unjudged(error, programs)
+                for case in group.cases:
+                    case.evaluations.setdefault(mode, missing[case.name])
     if len(modes) > 1 and isinstance(group.task, KernelTask):
         for case in group.cases:
             case.reason = reason(group.task, *(case.evaluations[mode] for mode in MODES))
+
+
+def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
+    """A line as soon as a program is judged: the table comes when all are."""
+    by = f" ({mode})" if mode else ""
+    speedup = f", {interval(one.speedup)}" if one.speedup else ""
+    text = f"{number}{by}: {one_line(name)}: {one.status.replace('_', ' ')}{speedup}"
+    standard_error().print(Text(text), soft_wrap=True)
 
 
 def _print(cases: Sequence[_Case], modes: Sequence[str]) -> None:

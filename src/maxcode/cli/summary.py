@@ -23,6 +23,7 @@ from maxcode.search.summary import (
     described,
     ending,
     evidence,
+    hardly_compared,
     hunk_worth,
     model_usage,
     noise,
@@ -144,6 +145,7 @@ def headline(result: Result) -> Text:
         (f" on the tests given, {result.elsewhere}", "bold yellow") if result.elsewhere else "",
         f", {100 * speedup.level:g}% interval {factor(speedup.low)} to {factor(speedup.high)}",
         "" if result.confirmed else ", not confirmed",
+        (f", {few}", "bold yellow") if (few := hardly_compared(result.fuzzed)) else "",
     )
 
 

@@ -7,6 +7,7 @@ are functions over batches of inputs, so that many can share one sandbox.
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 _BATCH = 50  # inputs drawn at a time
+_AT_A_TIME = 16  # inputs validated together, so that a small pool is not waited for in vain
 _BARREN_BATCHES = 8  # batches in a row without one new valid input, after which no more are drawn
 _MANY_REJECTED = 0.15  # of a batch: the next stays nearer to the examples
 
@@ -23,12 +25,14 @@ _MANY_REJECTED = 0.15  # of a batch: the next stays nearer to the examples
 class Outcome:
     """What the original does with an input: ``ok`` says whether the input counts.
 
-    ``output`` is then the expected output; otherwise ``reason`` says why the input is rejected.
+    ``output`` is then the expected output; otherwise ``reason`` says why the input is rejected. One
+    that was not ``tried``, for want of time, is neither: it may be asked for again.
     """
 
     ok: bool
     output: bytes = b""
     reason: str = ""
+    tried: bool = True
 
 
 Original = Callable[[Sequence[bytes]], Sequence[Outcome]]
@@ -127,7 +131,9 @@ class ValidatedInputs:
         self._known = _Pool()
         self._drawn = _Pool()
         self._seen: set[bytes] = set()
+        self._waiting: deque[tuple[bytes, _Origin]] = deque()  # drawn, not validated
         self._batches = 0
+        self._drawn_of_batch = self._accepted_of_batch = 0
         self._barren = 0
         self._scale = 1.0
         self.rejected = 0
@@ -169,7 +175,10 @@ class ValidatedInputs:
         while len(self) < count:
             if self._clock() >= end or self.exhausted:
                 return False
-            self._draw()
+            if not self._waiting:
+                self._draw()
+            elif not self._validate():
+                return False
         return True
 
     def check(
@@ -218,7 +227,7 @@ class ValidatedInputs:
         return Differential(agreed, self.rejected, seconds, timed_out, counterexample)
 
     def _draw(self) -> None:
-        """One batch: draw, validate, keep what the original accepts."""
+        """One batch of new inputs, which then wait."""
         from maxcode.fuzz.explore import explore  # noqa: PLC0415 - Hypothesis takes long to import
 
         origin = _Origin(self._seed * 1_000_003 + self._batches, self._scale)
@@ -231,19 +240,32 @@ class ValidatedInputs:
             return False
 
         explore(self._strategies(origin.scale), origin.number, _BATCH, visit)
-        fresh = list(drawn)
-        self._seen.update(fresh)
-        accepted = 0
-        for data, outcome in zip(fresh, self._original(fresh) if fresh else (), strict=True):
+        self._seen.update(drawn)
+        self._waiting.extend((data, origin) for data in drawn)
+        self._drawn_of_batch, self._accepted_of_batch = len(drawn), 0
+        if not drawn:
+            self._barren += 1
+
+    def _validate(self) -> bool:
+        """Keep what the original accepts of some that wait; whether there was time for any."""
+        some = list(self._waiting)[:_AT_A_TIME]
+        outcomes = self._original([data for data, _ in some])
+        for number, ((data, origin), outcome) in enumerate(zip(some, outcomes, strict=True)):
+            if not outcome.tried:
+                return number > 0
+            self._waiting.popleft()
             if outcome.ok:
-                accepted += 1
+                self._accepted_of_batch += 1
                 self._drawn.add(data, outcome.output, origin)
             else:
                 self.rejected += 1
                 self.reasons[outcome.reason] = self.reasons.get(outcome.reason, 0) + 1
-        self._barren = 0 if accepted else self._barren + 1
-        if fresh and 1 - accepted / len(fresh) > _MANY_REJECTED:
-            self._scale /= 2
+        if not self._waiting:
+            accepted = self._accepted_of_batch
+            self._barren = 0 if accepted else self._barren + 1
+            if 1 - accepted / self._drawn_of_batch > _MANY_REJECTED:
+                self._scale /= 2
+        return True
 
     def _shrunk(
         self, candidate: Candidate, number: int, problem: str, shrinking: Shrinking
@@ -258,7 +280,8 @@ class ValidatedInputs:
         from maxcode.fuzz.explore import explore  # noqa: PLC0415 - Hypothesis takes long to import
 
         outputs = dict(zip(self.inputs, self.expected, strict=True))
-        verdicts = dict.fromkeys(self._seen - outputs.keys(), False)
+        rejected = self._seen - outputs.keys() - {data for data, _ in self._waiting}
+        verdicts = dict.fromkeys(rejected, False)
         verdicts |= dict.fromkeys(self.inputs[:number], False) | {found: True}
         runs, end = shrinking.runs, self._clock() + shrinking.seconds
 

@@ -149,7 +149,7 @@ class _Search:
                 yield block, cost, after, scope
         if any(cursor.ended for cursor in cursors):
             return
-        for line, cost in self._lines(cursors, scope):
+        for line, cost in self._lines(cursors, scope, limit):
             self._trials += 1
             if cost <= limit:
                 read = _advanced((line,), cursors)
@@ -252,14 +252,16 @@ class _Search:
         )
         return Cases(self._new_key(), slots), 2.0 + sum(0.3 * width for width in widths.values())
 
-    def _lines(self, cursors: Cursors, scope: tuple[int, ...]) -> Iterator[tuple[Line, float]]:
-        """Lines that could be read at all cursors."""
+    def _lines(
+        self, cursors: Cursors, scope: tuple[int, ...], limit: float
+    ) -> Iterator[tuple[Line, float]]:
+        """Lines that could be read at all cursors; dearer ones than the limit may be left out."""
         lines = [cursor.values for cursor in cursors]
         widths = {len(line) for line in lines}
         if widths == {0}:
             yield Line(()), 0.5
             return
-        yield from self._rows(cursors, scope, (), 0.0)
+        yield from self._rows(cursors, scope, (), 1.0, limit)
         if len(widths) == 1:
             width = widths.pop()
             if width <= 12:
@@ -270,17 +272,23 @@ class _Search:
             yield Line((Row(self._new_key(), None),)), 9.0
 
     def _rows(
-        self, cursors: Cursors, scope: tuple[int, ...], parts: tuple[Slot | Row, ...], cost: float
+        self,
+        cursors: Cursors,
+        scope: tuple[int, ...],
+        parts: tuple[Slot | Row, ...],
+        cost: float,
+        limit: float,
     ) -> Iterator[tuple[Line, float]]:
         """Lines with at least one counted row, after up to a few slots each."""
         reached = [_reached(parts, cursor) for cursor in cursors]
         left = [len(cursor.values) - at for cursor, (at, _) in zip(cursors, reached, strict=True)]
         rows = sum(isinstance(part, Row) for part in parts)
         if rows and not any(left):
-            yield Line(parts), 1.0 + cost
+            yield Line(parts), cost
             return
         self._trials += 1
-        if min(left) < 0 or not any(left) or self._trials > _MAX_TRIALS:
+        hopeless = min(left) < 0 or not any(left) or cost > limit
+        if hopeless or self._trials > _MAX_TRIALS:
             return
         inner = tuple(
             _Cursor(cursor.document, cursor.at, known)
@@ -289,12 +297,12 @@ class _Search:
         keys = tuple(key for key in scope if all(key in cursor.scope for cursor in inner))
         for count, more in _counts(inner, keys, left, whole=rows >= 2):
             row = Row(self._new_key(), count)
-            yield from self._rows(cursors, scope, (*parts, row), cost + 1.5 + more)
+            yield from self._rows(cursors, scope, (*parts, row), cost + 1.5 + more, limit)
         slots = len(parts) - rows
         if min(left) > 0 and slots < 6 and rows < 3:
             slot = Slot(self._new_key())
             yield from self._rows(
-                cursors, (*scope, slot.key)[-_MAX_SCOPE:], (*parts, slot), cost + 1.0
+                cursors, (*scope, slot.key)[-_MAX_SCOPE:], (*parts, slot), cost + 1.0, limit
             )
 
     def _new_key(self) -> int:

@@ -26,6 +26,7 @@ from maxcode.search.summary import (
     described,
     ending,
     evidence,
+    hardly_compared,
     hunk_worth,
     model_usage,
     noise,
@@ -48,7 +49,8 @@ class Found:
     of the comparison that confirmed it, or else from when each was judged. ``sure`` says in a word
     whether the speedup was confirmed, ``how`` what that means. ``level`` is the chance that the
     interval covers. ``handed_back`` says which step that is, if the policy returned
-    another than the best. ``elsewhere`` is the speedup on inputs held out, if it is another.
+    another than the best. ``elsewhere`` is the speedup on inputs held out, if it is another;
+    ``few`` on how few further inputs the best was compared with the original, if they were.
     """
 
     improved: bool
@@ -70,6 +72,7 @@ class Found:
     path: tuple[int, ...]
     handed_back: str
     elsewhere: str
+    few: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +330,7 @@ def _found(result: Result) -> Found:
         path=tuple(step.id for step in result.tree.path(result.best.id).steps),
         handed_back=", ".join(text for _, text in returned_step(result.tree, result.returned)),
         elsewhere=result.elsewhere,
+        few=hardly_compared(result.fuzzed) if result.improved else "",
     )
 
 

@@ -87,6 +87,8 @@ def fuzzed_document(fuzzed: FuzzResult | None) -> JsonValue:
         "problem": fuzzed.problem,
         "counterexample": found,
         "seconds": fuzzed.seconds,
+        "wanted": fuzzed.wanted,
+        "few": fuzzed.few,
     }
 
 

@@ -30,6 +30,7 @@ from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.state import RunState
 from maxcode.program import Program
 from maxcode.search.result import Result
+from maxcode.search.summary import hardly_compared
 from maxcode.text import plain
 from maxcode.tree import ROOT, Step
 
@@ -104,7 +105,8 @@ class Ending:
         result = Result.of(state)
         found = result.speedup if result.improved else Interval(1.0, 1.0, 1.0)
         sure = "confirmed" if result.confirmed else "not confirmed"
-        parts = filter(None, (f"{result.task}: {found}", result.elsewhere, sure))
+        few = hardly_compared(result.fuzzed)
+        parts = filter(None, (f"{result.task}: {found}", result.elsewhere, sure, few))
         headline = ", ".join(parts) if result.improved else "nothing faster found"
         figures: dict[str, Setting] = {
             "speedup": found.value,

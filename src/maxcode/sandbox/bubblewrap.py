@@ -38,6 +38,7 @@ _ACCEPT = "accept mere limits: --sandbox process, in Python CppExecutor(ProcessS
 _LOADERS = {"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1"}
 _LOADER = _LOADERS.get(platform.machine(), "/usr/bin/ldd")
 _COMMON = ("/etc/ld.so.cache", "/bin/sh", "/usr/lib/locale/locale-archive")  # found by themselves
+_UNWINDER = "libgcc_s.so.1"  # glibc opens it itself, for pthread_exit and backtrace
 _LOCALE = Path("/usr/lib/locale/C.utf8")  # of LANG
 _MAX_LIBRARIES, _MAX_LIBRARY, _MAX_KNOWN = 64, 256 << 20, 256
 _SWITCHES = {  # what forbids user namespaces, and what it should be
@@ -106,8 +107,9 @@ class BubblewrapSandbox(SupervisedSandbox):
         listed = self.run([_LOADER, "--list", str(program)], Limits(), Files(read=(program,)))
         found = tuple(path for path in map(Path, _needed(listed.stdout)) if _is_of_system(path))
         if found:
-            common = (*map(Path, _COMMON), *sorted(_LOCALE.rglob("*")))
-            found += tuple(path for path in common if path.is_file())
+            beside = {path.with_name(_UNWINDER): None for path in found}
+            common = (*map(Path, _COMMON), *sorted(_LOCALE.rglob("*")), *beside)
+            found += tuple(path for path in common if path.is_file() and path not in found)
         found = (program, *found)
         with self._lock:
             while len(self._known) >= _MAX_KNOWN:

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -31,11 +32,13 @@ namespace calls {
 
 constexpr double OF_SOCKETS = 2 * 212992;  // bytes that a pair may hold by default
 constexpr int SEALING = 2;                 // MFD_ALLOW_SEALING
+const double PAGE = static_cast<double>(sysconf(_SC_PAGESIZE));
 
 class Calls {
   public:
-    Calls(int listener, root::Own& own, int complaints, const cpu_set_t& processors)
-        : listener_(listener), own_(own), complaints_(complaints), processors_(processors) {}
+    Calls(int listener, root::Own& own, int complaints, const cpu_set_t& processors, double memory)
+        : listener_(listener), own_(own), complaints_(complaints), processors_(processors),
+          memory_(memory) {}
     Calls(const Calls&) = delete;
     Calls& operator=(const Calls&) = delete;
     ~Calls() { close(listener_); }
@@ -43,7 +46,10 @@ class Calls {
     int listener() const { return listener_; }
 
     // Bytes of the kernel's that cannot be looked up.
-    double held() const { return sockets_ * OF_SOCKETS; }
+    double held() const { return sockets_ * OF_SOCKETS + shared_; }
+
+    // Bytes of them that are in shared anonymous mappings, and resident in processes besides.
+    double shared() const { return shared_; }
 
     // Answers one call.
     void answer() {
@@ -67,6 +73,7 @@ class Calls {
     int complaints_;
     cpu_set_t processors_;
     int sockets_ = 0;
+    double memory_, shared_ = 0;
     const seccomp_notif* asked_ = nullptr;
 
     long act(const seccomp_data& call) {
@@ -79,6 +86,7 @@ class Calls {
             case SYS_socketpair:
                 return sockets(static_cast<int>(argument(0)), static_cast<int>(argument(1)),
                                static_cast<int>(argument(2)), argument(3));
+            case SYS_mmap: return share(argument(1));
             case SYS_memfd_create: return file(static_cast<unsigned>(argument(1)));
             case SYS_sysinfo: return machine(argument(0));
             case SYS_sched_setaffinity:
@@ -167,6 +175,18 @@ class Calls {
         if (flags & ~(MFD_CLOEXEC | SEALING)) return -EINVAL;
         const int made = openat(own_.files, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
         return made < 0 ? -errno : give(made, flags & MFD_CLOEXEC);
+    }
+
+    // Memory that processes share. It is there until the last mapping of any part of it is gone, and
+    // any part can be mapped again until then, so neither what is resident of it nor what is mapped
+    // tells how much that is: it counts with its whole size, to the end of the run.
+    long share(unsigned long size) {
+        const double rounded = std::ceil(static_cast<double>(size) / PAGE) * PAGE;
+        if (memory_ > 0 && shared_ + rounded > memory_)
+            return refuse("shared anonymous mappings count whole, and to the end of the run; "
+                          "these exceed the memory limit", ENOMEM);
+        shared_ += rounded;
+        return PROCEED;
     }
 
     // The machine's size, but nothing of what happens on it.

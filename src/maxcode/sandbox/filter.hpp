@@ -3,7 +3,8 @@
 //
 // Some entries are there for the figures rather than for safety:
 // - A process that ignores SIGCHLD has its children's processor time charged to nobody.
-// - Memory that belongs to no address space (memfd, System V, locks, filters) escapes its limit.
+// - Memory that belongs to no address space (memfd, System V, locks, filters) escapes its limit, and
+//   so does memory that may lie there while no process maps it, or in pages of another size.
 // - A program that leaves the processors it was put on would look faster on the clock.
 // - What the kernel counts for the whole machine, and what it keeps in memory of files, would tell
 //   one run of another.
@@ -19,6 +20,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -126,7 +128,7 @@ template <size_t N> void append_each(Code& code, const unsigned (&calls)[N], uns
 }
 
 // What depends on arguments, but for what a run that is alone has besides.
-inline void append_inspected(Code& code, unsigned asked) {
+inline void append_inspected(Code& code, bool alone, unsigned asked) {
     append(code, {
         skip_unless(BPF_JEQ, SYS_clone, 4),
         load_argument(0),
@@ -180,6 +182,17 @@ inline void append_inspected(Code& code, unsigned asked) {
         skip_unless(BPF_JGE, 20 /* MADV_COLD */, 2),
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 22 /* after MADV_PAGEOUT */, 1, 0),
         answer(PRETEND),
+        answer(SECCOMP_RET_ALLOW),
+
+        // Huge pages are not counted as resident.
+        skip_unless(BPF_JEQ, SYS_mmap, 7),
+        load_argument(3),
+        skip_unless(BPF_JSET, alone ? MAP_HUGETLB : 0, 1),
+        answer(SECCOMP_RET_ERRNO | ENOMEM),
+        // Nor is shared memory while no process maps it, so it counts from its first mapping on.
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 2),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1),  // or one that is validated
+        answer(asked == REFUSE && !alone ? SECCOMP_RET_ALLOW : asked),
         answer(SECCOMP_RET_ALLOW),
 
         // Advice on what of a file should be in memory may be ignored.
@@ -276,7 +289,7 @@ inline Code program(bool alone, unsigned asked, Sole* sole, bool streams) {
         skip_unless(BPF_JEQ, CLONE3, 1),
         answer(SECCOMP_RET_ERRNO | ENOSYS),
     };
-    append_inspected(code, asked);
+    append_inspected(code, alone, asked);
     if (sole) append_sole(code, *sole);
     if (streams) append_streams(code);
     append_each(code, ASKED, asked);

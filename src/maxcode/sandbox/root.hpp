@@ -250,8 +250,10 @@ class Base {
         for (const std::string path : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                        "/dev/urandom"}) {
             const std::string here = AT + path;
-            if (!put(path, "", 0, 0666) ||
-                mount(path.c_str(), here.c_str(), nullptr, MS_BIND, nullptr) ||
+            // What is mapped of zeros would be memory like any other, so what has zeros to read, but
+            // cannot be mapped, stands in for them.
+            const char* its = path == "/dev/zero" ? "/dev/full" : path.c_str();
+            if (!put(path, "", 0, 0666) || mount(its, here.c_str(), nullptr, MS_BIND, nullptr) ||
                 !make_read_only(here.c_str()))
                 return false;
         }

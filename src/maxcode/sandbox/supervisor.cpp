@@ -292,7 +292,9 @@ bool attend(pid_t main, const SharedRun& run, double started, root::Own& own,
         const double time = now();
         const std::vector<pid_t> found = any ? processes::descendants() : std::vector<pid_t>();
         if (any) {
-            const double in_processes = processes::resident(found);
+            const double in_processes = calls && calls->shared() > 0
+                                            ? processes::resident_unshared(found)
+                                            : processes::resident(found);
             const double in_kernel = (calls ? calls->held() : 0) + own.held();
             if (!held.looked) held.look(started, in_processes, in_kernel, own.in_output());
             held.look(time, in_processes, in_kernel, own.in_output());
@@ -354,7 +356,7 @@ bool carry_out(char** command, const SharedRun& run, root::Own& own, pid_t* expe
     const pid_t main = start(command, its);
     std::unique_ptr<calls::Calls> calls;
     if (*asks >= 0)
-        calls = std::make_unique<calls::Calls>(*asks, own, its.err, processors());
+        calls = std::make_unique<calls::Calls>(*asks, own, its.err, processors(), number("memory"));
     if (expected && *expected > 0 && main != *expected) {
         dprintf(report, "traces\n");
         kill(main, SIGKILL);

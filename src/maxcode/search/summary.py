@@ -249,8 +249,18 @@ def agreement(fuzzed: FuzzResult) -> str:
     if not fuzzed.agreed:
         return f"not tried on further inputs: {fuzzed.why or 'there was no time'}"
     inputs = counted(fuzzed.agreed, "further input")
+    if fuzzed.few:
+        inputs = f"only {fuzzed.agreed} of {fuzzed.wanted} further inputs, too few to rely on"
+        inputs += f": {fuzzed.why}" if fuzzed.why else ""
     rejected = f"; {fuzzed.rejected} more were not valid" if fuzzed.rejected else ""
     return f"with the original on {inputs}{rejected}"
+
+
+def hardly_compared(fuzzed: FuzzResult | None) -> str:
+    """That a program was compared with the original on too few inputs, if it was."""
+    if fuzzed is None or not fuzzed.few:
+        return ""
+    return f"compared on only {fuzzed.agreed} of {fuzzed.wanted} further inputs"
 
 
 def noise(baseline: Baseline) -> str:

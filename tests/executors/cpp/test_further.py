@@ -123,6 +123,15 @@ def test_why_there_is_no_further_input_is_said(executor: CppExecutor) -> None:
     assert "no input like the tests could be made" in held_out.problem
 
 
+def test_a_few_inputs_are_compared_however_little_time_there_is(executor: CppExecutor) -> None:
+    hurried = FuzzPlan(seed=4, count=60, seconds=0.0, least=3)
+    found = executor.fuzz(TASK, TASK.baseline, hurried)
+    assert (found.agreed, found.wanted, found.few) == (3, 60, True)
+    assert found.why == "there was no time for more"
+    at_once = executor.fuzz(TASK, TASK.baseline, replace(hurried, seed=5, longest=0.0))
+    assert at_once.few
+
+
 @given(st.binary() | st.text().map(str.encode))
 @example(b"base64:AA==")
 def test_inputs_are_kept_as_text(data: bytes) -> None:

@@ -25,7 +25,8 @@ CLASSES = {
     "answers kept for later runs": "cache_in_files cache_by_locks cache_by_marks cache_by_numbers"
     " cache_by_residence cache_in_keyring cache_in_shared_memory",
     "time that is not counted": "hide_time_in_child hide_time_after_end",
-    "memory that is not counted": "keep_in_files keep_in_kernel keep_in_names page_out",
+    "memory that is not counted": "share_unmapped keep_in_files keep_in_kernel"
+    " keep_in_names page_out",
     "instructions that are not counted": "work_uncounted",
     "forged reports": "forge_report blind_the_warden trace_parent",
     "wrong answers": "print_again exit_in_handler exit_quickly exit_unflushed extra_at_exit"

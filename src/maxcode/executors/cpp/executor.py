@@ -261,7 +261,8 @@ class CppExecutor(Executor):
             with self._timing.undisturbed(task):
                 found = self._further_inputs(task).fuzz(program, plan)
         except (ProgramFailedError, InputError) as failed:
-            return FuzzResult(why=str(failed), seconds=monotonic() - began)
+            seconds = monotonic() - began
+            return FuzzResult(why=str(failed), seconds=seconds, wanted=plan.count)
         except OSError as error:
             raise ExecutorError(f"running a program failed: {error}") from error
         if found.counterexample is not None:

@@ -15,9 +15,9 @@ from time import monotonic
 
 from maxcode.errors import InputError
 from maxcode.evaluation import Counterexample, FuzzPlan, FuzzResult
-from maxcode.executors.cpp.oracle import GIVEN, NO_TIME, Oracle
+from maxcode.executors.cpp.oracle import GIVEN, Oracle
 from maxcode.executors.cpp.runner import CppRunner, Place, ProgramFailedError
-from maxcode.fuzz import InputModel, OwnInputs, ValidatedInputs, strategy_of_text
+from maxcode.fuzz import Differential, InputModel, OwnInputs, ValidatedInputs, strategy_of_text
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.cpp import CppTask, TestCase
@@ -202,16 +202,28 @@ class FurtherInputs:
 
     def _on_generated(self, candidate: _Candidate, plan: FuzzPlan, agreed: int) -> FuzzResult:
         pool = self._pool(plan.seed)
-        self._oracle.until = monotonic() + plan.seconds
-        found = pool.check(candidate, count=plan.count, seconds=plan.seconds)
+        found = self._checked(pool, candidate, plan.count, plan.seconds)
+        least, left = min(plan.least, plan.count), plan.longest - found.seconds
+        timed_out = found.timed_out
+        wanting = timed_out and found.counterexample is None and found.agreed < least
+        if wanting and left > 0:  # a slow original or a busy machine: few are better than none
+            found = self._checked(pool, candidate, least, left)
         agreed += found.agreed
-        rejected = found.rejected - sum(pool.reasons.get(why, 0) for why in (NO_TIME, GIVEN))
+        rejected = found.rejected - pool.reasons.get(GIVEN, 0)
         if worst := found.counterexample:
             result = candidate.wrong(agreed, worst.input, worst.expected, worst.problem)
         else:  # where the baseline was found wrong itself, they did not agree
             agreed, rejected = agreed - candidate.unclean, rejected + candidate.unclean
-            result = FuzzResult(agreed, why="" if len(pool) else _why(pool))
+            result = FuzzResult(agreed, wanted=plan.count)
+            if result.few:
+                result = replace(result, why=_why(pool, timed_out=timed_out))
         return replace(result, rejected=rejected, learned=self._model.describe())
+
+    def _checked(
+        self, pool: ValidatedInputs, candidate: _Candidate, count: int, seconds: float
+    ) -> Differential:
+        self._oracle.until = monotonic() + seconds
+        return pool.check(candidate, count=count, seconds=seconds)
 
     def _pool(self, seed: int) -> ValidatedInputs:
         """The inputs of a seed: first some of the size of the tests, where that takes no time."""
@@ -330,12 +342,12 @@ def _actual(completed: Completed) -> str:
     return f"it {completed.cause}" + (f": {complaint}" if complaint else "")
 
 
-def _why(pool: ValidatedInputs) -> str:
-    """Why no input was found that the baseline accepts."""
-    reasons = {why: count for why, count in pool.reasons.items() if why not in (GIVEN, NO_TIME)}
+def _why(pool: ValidatedInputs, *, timed_out: bool) -> str:
+    """Why no input was found that the baseline accepts, or few were."""
+    if len(pool):
+        return "there was no time for more" if timed_out else "no more are made that count"
+    reasons = {why: count for why, count in pool.reasons.items() if why != GIVEN}
     if not reasons:
-        return (
-            "there was no time" if NO_TIME in pool.reasons else "nothing but the tests' own is made"
-        )
+        return "there was no time" if timed_out else "nothing but the tests' own is made"
     reason = max(reasons, key=reasons.__getitem__)
     return f"of {counted(pool.rejected, 'input')} made, none counts: {reason}"

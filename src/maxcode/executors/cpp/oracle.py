@@ -16,9 +16,6 @@ from maxcode.sandbox.base import Completed, Limits
 from maxcode.tasks.cpp import CppTask
 from maxcode.toolchain.gxx import sanitized_flags, sanitizer_cause
 
-NO_TIME = "no time was left"
-"""Why an input is not accepted that was not tried."""
-
 GIVEN = "it is one of the task's own"
 """Why an input is not accepted that is no further one."""
 
@@ -169,7 +166,7 @@ class Oracle:
 
     def _outcome(self, completed: Completed | None) -> Outcome:
         if completed is None:
-            return Outcome(False, reason=NO_TIME)
+            return Outcome(False, reason="no time was left", tried=False)
         if not completed.ok or completed.flooded:
             return Outcome(False, reason=f"the original {completed.cause}")
         if self._task.judging.checker.difference(completed.stdout, completed.stdout):
