@@ -190,8 +190,8 @@ class Optimize(SearchArgs):
         str,
         typer.Option(
             metavar="NAME",
-            help="How to search: maxcode, maxcode-greedy, puct, best-of-n, beam, islands, cuda-llm, "
-            "effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own "
+            help="How to search: maxcode, maxcode-greedy, puct, best-of-n, beam, islands, "
+            "cuda-llm, effi-learner, treequest, with options as in maxcode:k=4,d=10, or your own "
             "package.module:Class,x=1.",
         ),
     ] = "maxcode"

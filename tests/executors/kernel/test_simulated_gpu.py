@@ -151,7 +151,7 @@ def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> No
             Status.OUT_OF_MEMORY,
             "reference finds none",
         ),
-        ("torch.cuda.simulated.slow(0.1)\n" + HONEST, Status.SUSPECT, "kept the GPU busy"),
+        ("torch.cuda.simulated.slow(0.05)\n" + HONEST, Status.SUSPECT, "kept the GPU busy"),
     ],
     ids=["out of memory", "sticky error", "hog", "busy"],
 )
