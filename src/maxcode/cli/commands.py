@@ -239,8 +239,7 @@ class Fuzz:
         typer.Option(
             min=0.1,
             metavar="S",
-            help="After how long no further input is begun; building and the task's own tests come "
-            "before.",
+            help="After how long no further input is begun, once the tests have passed.",
         ),
     ] = 60.0
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed makes the same inputs.")] = 0

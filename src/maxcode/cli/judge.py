@@ -84,12 +84,12 @@ def judge(request: Judge) -> int:
             _judge(group, modes, sandbox, alone=len(groups) == len(modes) == 1)
             save()  # what is done is not lost if the next one is killed
     except KeyboardInterrupt:
-        judged = [case for case in cases if case.evaluations]
-        standard_error().print(f"interrupted: judged {len(judged)} of {len(cases)}")
-        if not judged:
+        finished = [case for case in cases if case.evaluations]
+        standard_error().print(f"interrupted: judged {len(finished)} of {len(cases)}")
+        if not finished:
             raise
         save()
-        _print(judged, modes)
+        _print(finished, modes)
         return 128 + signal.SIGINT
     _print(cases, modes)
     judged = (one.status for case in cases for one in case.evaluations.values())
