@@ -101,7 +101,13 @@ class _Commands(TyperGroup):
 
 
 class _Command(TyperCommand):
-    """Names arguments plainly in its usage line, whatever the version of typer."""
+    """Names arguments and flags plainly, whatever the version of typer."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for parameter in self.params:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         given = list(args)
@@ -113,12 +119,11 @@ class _Command(TyperCommand):
                 error.message = plain(error.message)
             raise
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        parameters: list[Any] = super().get_params(ctx)
-        for parameter in parameters:
-            if getattr(parameter, "is_flag", False):
-                parameter.metavar = ""  # typer 0.29 writes <bool>, as of a value
-        return parameters
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.metavar = ""
+        return option
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [_plain(piece) for piece in super().collect_usage_pieces(ctx)]
