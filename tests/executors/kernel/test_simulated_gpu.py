@@ -72,7 +72,7 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(executors, "this_gpu", lambda: Gpu(folder / "nvidia0", ()))
         patch.setattr(executors, "torch_cuda", lambda: "13.0")
-        patch.setattr(timing, "_LATENCY", 0.02)  # this one runs on processors, which may be busy
+        patch.setattr(timing, "_LATENCY", 0.008)  # this one runs on processors, which may be busy
         yield folder
 
 
@@ -151,7 +151,7 @@ def test_events_of_a_candidate_count_for_nothing(executor: KernelExecutor) -> No
             Status.OUT_OF_MEMORY,
             "reference finds none",
         ),
-        ("torch.cuda.simulated.slow(0.05)\n" + HONEST, Status.SUSPECT, "kept the GPU busy"),
+        ("torch.cuda.simulated.slow(0.02)\n" + HONEST, Status.SUSPECT, "kept the GPU busy"),
     ],
     ids=["out of memory", "sticky error", "hog", "busy"],
 )
