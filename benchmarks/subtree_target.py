@@ -200,7 +200,7 @@ def main() -> None:
                     [one for policy, d in decisions if policy == p and (one := seen(d)).judged]
                     for p in (0, 1)
                 ]
-                # one set of figures: the decisions of each policy by the model told of it
+                # one set of figures: the decisions of each policy by a model that knows it
                 trust = evaluate(_Either(model, by_policy), list(chain(*by_policy)))
                 row: dict[str, Any] = {"on": where, "judged_by": outcome, "learned_from": name}
                 row |= {"candidates": trust.candidates, "kendall": figure(trust.within.kendall)}

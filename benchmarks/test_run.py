@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
+from collections import defaultdict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -27,14 +28,18 @@ def figures(path: Path) -> dict[str, Any]:
     """Of one run."""
     suite = ElementTree.parse(path).getroot().find("testsuite")  # noqa: S314 - pytest wrote it
     assert suite is not None
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     for case in suite.iter("testcase"):
-        seconds[_folder(case.attrib["classname"])] += float(case.attrib["time"])  # type: ignore[assignment]
+        seconds[_folder(case.attrib["classname"])] += float(case.attrib["time"])
     return {
         "minutes": round(float(suite.attrib["time"]) / 60, 1),
         **{name: int(suite.attrib[name]) for name in ("tests", "failures", "errors", "skipped")},
-        "seconds": {name: round(spent, 1) for name, spent in seconds.most_common()},
+        "seconds": {name: round(spent, 1) for name, spent in _largest_first(seconds)},
     }
+
+
+def _largest_first(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
+    return sorted(seconds.items(), key=lambda item: -item[1])
 
 
 def _folder(module: str) -> str:
@@ -48,13 +53,13 @@ def processor_seconds(path: Path) -> dict[str, Any]:
     """By module; of tests that were run several times the last."""
     tests: dict[str, float] = dict(map(json.loads, path.read_text().splitlines()))
     tests.pop("collection", None)
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     for name, used in tests.items():
-        seconds[name.partition("::")[0]] += used  # type: ignore[assignment]
+        seconds[name.partition("::")[0]] += used
     return {
         "tests": len(tests),
         "total": round(sum(seconds.values()), 1),
-        "seconds": {name: round(used, 1) for name, used in seconds.most_common()},
+        "seconds": {name: round(used, 1) for name, used in _largest_first(seconds)},
     }
 
 
