@@ -179,7 +179,7 @@ class Calls {
 
     // Memory that processes share. It is there until the last mapping of any part of it is gone, and
     // any part can be mapped again until then, so neither what is resident of it nor what is mapped
-    // tells how much that is: it counts with its whole size, to the end of the run.
+    // shows how much that is: it counts with its whole size, to the end of the run.
     long share(unsigned long size) {
         const double rounded = std::ceil(static_cast<double>(size) / PAGE) * PAGE;
         if (memory_ > 0 && shared_ + rounded > memory_)

@@ -69,7 +69,23 @@ BROKEN = [
 ]
 
 
-class TestContract(ExecutorContract):
+class CppContract(ExecutorContract):
+    """The contract with C++ programs, whatever executor judges them."""
+
+    def task(self) -> CppTask:
+        return TASK
+
+    def faster(self) -> Program:
+        return FAST
+
+    def differing(self) -> Program:
+        return program('printf("%lu\\n", n * (n + 1) / 2 + n % 2);')
+
+    def broken(self) -> list[Broken]:
+        return [(program, frozenset({status})) for program, status in BROKEN]
+
+
+class TestContract(CppContract):
     @pytest.fixture(autouse=True)
     def _shared(self, brief: CppExecutor) -> None:
         self.executor = brief
@@ -90,18 +106,6 @@ class TestContract(ExecutorContract):
 
     def make(self) -> CppExecutor:
         return self.executor
-
-    def task(self) -> CppTask:
-        return TASK
-
-    def faster(self) -> Program:
-        return FAST
-
-    def differing(self) -> Program:
-        return program('printf("%lu\\n", n * (n + 1) / 2 + n % 2);')
-
-    def broken(self) -> list[Broken]:
-        return [(program, frozenset({status})) for program, status in BROKEN]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
-from tests.executors.cpp.test_executor import BRIEF, BROKEN, FAST, TASK, program
+from tests.executors.cpp.test_executor import BRIEF, CppContract
 from typer.testing import CliRunner
 
 from maxcode.budget import Budget
@@ -101,7 +101,7 @@ class TestContract(ExecutorContract):
 
 
 @pytest.mark.slow
-class TestContractOfCpp(TestContract):
+class TestContractOfCpp(CppContract, TestContract):
     @pytest.fixture(autouse=True)
     def _closing(self) -> Iterator[None]:
         self.made: list[RayExecutor] = []
@@ -113,18 +113,6 @@ class TestContractOfCpp(TestContract):
         make = partial(CppExecutor, score=BRIEF, confirm=BRIEF)
         self.made.append(RayExecutor(make, self.lanes, check=False))
         return self.made[-1]
-
-    def task(self) -> Task:
-        return TASK
-
-    def faster(self) -> Program:
-        return FAST
-
-    def differing(self) -> Program:
-        return program('printf("%lu\\n", n * (n + 1) / 2 + n % 2);')
-
-    def broken(self) -> list[Broken]:
-        return [(one, frozenset({status})) for one, status in BROKEN]
 
 
 def toy_executor(lanes: RayLanes) -> RayExecutor:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import count
 from statistics import median
 from time import monotonic
+from typing import TypeVar
 
 from maxcode.errors import TaskError
 from maxcode.evaluation import (
@@ -42,6 +42,8 @@ from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.text import counted
+
+_T = TypeVar("_T")
 
 _TRIALS = 3  # inputs of each variant that outputs are checked for
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
@@ -88,7 +90,7 @@ class StrictJudge(KernelJudge):
         """See :meth:`KernelJudge.judge`."""
         with self._open(program) as candidate, alone:
             self._check(candidate)
-            timer, ratio = self._measured(candidate, plan)
+            timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
             ratio = self._widened(ratio)
             self._check_left(timer)
             settings = candidate.settings()
@@ -116,12 +118,10 @@ class StrictJudge(KernelJudge):
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`."""
-        timer = partial(RestartingTimer, lambda: self._paired(a, b))
         with alone:
-            try:
-                ours, theirs, ratio = timer().measure(plan)
-            except GpuBusyError:
-                ours, theirs, ratio = timer().measure(plan)
+            ours, theirs, ratio = _again_if_busy(
+                lambda: RestartingTimer(lambda: self._paired(a, b)).measure(plan)
+            )
         first, second = (Measurement("wall", "s", tuple(one)) for one in (ours, theirs))
         return Comparison(self._widened(ratio), (first,), (second,))
 
@@ -169,16 +169,9 @@ class StrictJudge(KernelJudge):
         return True
 
     def _measured(self, candidate: Candidate, plan: Plan) -> tuple[PairedTimer, Interval]:
-        """Time a candidate that was checked, once more if something kept the GPU busy.
-
-        Another program may have done that for a moment; a candidate that does, does it again.
-        """
+        """Time a candidate that was checked; the timer, and how many times faster it is."""
         timer = self._timer(candidate)
-        try:
-            return timer, timer.measure(plan)
-        except GpuBusyError:
-            timer = self._timer(candidate)
-            return timer, timer.measure(plan)
+        return timer, timer.measure(plan)
 
     @contextmanager
     def _paired(self, a: Program, b: Program) -> Iterator[PairedTimer]:
@@ -407,6 +400,17 @@ class StrictJudge(KernelJudge):
             status = failed.status.replace("_", " ")
             return CompileBaseline(None, problem=f"{status}: {failed.feedback}")
         return CompileBaseline(ratio, replace(_wall(timer.first.runs), meter="torch.compile"))
+
+
+def _again_if_busy(measure: Callable[[], _T]) -> _T:
+    """What it gives, at the second attempt if something kept the GPU busy during the first.
+
+    Another program may have done that for a moment; a candidate that does, does it again.
+    """
+    try:
+        return measure()
+    except GpuBusyError:
+        return measure()
 
 
 def _wall(rounds: Iterable[Batch | TimedRun]) -> Measurement:
