@@ -1,8 +1,13 @@
 """`doctor`: what this machine can do."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from maxcode.executors.kernel.machine import Gpu
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -26,3 +31,31 @@ def test_doctor_says_what_to_install(inside: Run, folder: Path) -> None:
     assert "apt install g++" in done.stdout
     assert "none found by nvidia-smi" in done.stdout
     assert "cannot be optimised here yet: see g++, building" in done.stdout
+
+
+def test_doctor_says_that_there_is_no_gpu(inside: Run) -> None:
+    done = inside("doctor", "--gpu", CUDA_VISIBLE_DEVICES="")
+    assert done.returncode == 1
+    assert "missing  GPU" in done.stdout
+    assert "kernels cannot be judged on a GPU here" in done.stdout
+
+
+def test_doctor_says_what_the_driver_reports(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, inside: Run
+) -> None:
+    smi = folder / "nvidia-smi"
+    smi.write_text(
+        "#!/bin/sh\ncase \"$*\" in *GPU-1*compute-apps*) echo '77, python, 512';;\n"
+        "*GPU-1*) echo '570.86.15, Disabled, Enabled, 345, 1980';; esac\n"
+    )
+    smi.chmod(0o755)
+    gpu = Gpu(folder / "nvidia0", (), "GPU-1")
+    monkeypatch.setattr("maxcode.cli.doctor.this_gpu", lambda: gpu)
+    monkeypatch.setattr("maxcode.cli.doctor.torch_cuda", lambda: "13.0")
+    done = inside("doctor", "--gpu", PATH=f"{folder}:{os.environ['PATH']}")
+    shown = " ".join(done.stdout.split())
+    assert done.returncode == 1  # for no GPU answers behind this driver
+    assert "driver 570.86.15, persistence disabled" in shown
+    assert "345 of at most 1980 MHz" in shown
+    assert "a part is judged" in shown
+    assert "77, python, 512 (process, name, MiB)" in shown

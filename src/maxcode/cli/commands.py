@@ -545,3 +545,11 @@ class Workers:
 @dataclass(frozen=True)
 class Doctor:
     """Show what this machine can do, and what to install for the rest."""
+
+    gpu: Annotated[
+        bool,
+        typer.Option(
+            "--gpu",
+            help="Measure the GPU instead: clocks, launches, L2 cache, noise; a few seconds.",
+        ),
+    ] = False

