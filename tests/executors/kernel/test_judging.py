@@ -192,6 +192,40 @@ def test_an_input_or_a_weight_that_changes_nothing_is_reported() -> None:
     assert report["remarks"] == [f"input {n} was never drawn otherwise" for n in ("3", "1 (2.0)")]
 
 
+class Recurrent(nn.Module):
+    """Sums up what it reads in a state that fades."""
+
+    def __init__(self, fading: float) -> None:
+        super().__init__()
+        self.fading = fading
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        state = torch.zeros(len(x))
+        for step in range(x.shape[1]):
+            state = self.fading * state + torch.sin(x[:, step])
+        return state
+
+
+def drawn_steps(seed: int) -> list[Any]:
+    return [torch.randn(16, 40, generator=torch.Generator().manual_seed(seed))]
+
+
+def test_steps_that_a_net_forgets_are_reported() -> None:
+    report = Judged(Recurrent(0.3), "cpu", drawn_steps, [1, 2, 3]).learn(None)
+    assert report["unseen"] == ["input 0 at 0 to 19 of dimension 1"]
+    report = Judged(Recurrent(0.95), "cpu", drawn_steps, [1, 2, 3]).learn(None)
+    assert report["unseen"] == []
+
+
+def test_what_outputs_do_not_depend_on_need_not_be_seen() -> None:
+    class Last(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.sin(x[:, -10:])
+
+    report = Judged(Last(), "cpu", drawn_steps, [1, 2, 3]).learn(None)
+    assert report["unseen"] == []
+
+
 def test_numbers_that_are_only_noted_as_conjugate_are_judged() -> None:
     made, report = judged(lambda x: torch.fft.rfft(x).conj(), lambda: [torch.randn(8, 64)])
     assert "problem" not in report

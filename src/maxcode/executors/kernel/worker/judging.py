@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, learning, tensors, varying
+from maxcode.executors.kernel.worker import comparing, learning, slices, tensors, varying
 from maxcode.executors.kernel.worker.learning import Learned
 
 _LEAST = 6.0  # seconds to compute for to learn
@@ -319,7 +319,20 @@ class Judged:
                 unseen.append(name)
             if not clear:
                 faint.append(name)
-        return least, unseen, faint
+        return least, [*unseen, *self._unseen_slices(drawn, plain)], faint
+
+    def _unseen_slices(self, drawn: Sequence[list[Any]], plain: Learned) -> list[str]:
+        seed = self._seeds[0]
+
+        def shown(given: list[Any]) -> bool:
+            outputs = self._outputs(self._module, given, seed)
+            if outputs is None:
+                return True  # what belongs together was torn apart
+            effects = learning.effects([plain.expected[0], outputs])
+            limits = [one.get("rms", 0.0) for one in plain.allowed]
+            return any(effect > limit for effect, limit in zip(effects, limits, strict=True))
+
+        return slices.unseen(self._module, drawn, _names(drawn[0]), shown, seed, self._device)
 
     def _exchanged(self, drawn: Sequence[list[Any]]) -> Iterator[tuple[str, list[torch.Tensor]]]:
         """Outputs with one input, or one weight, exchanged for another that differs."""
