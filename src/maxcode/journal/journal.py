@@ -336,33 +336,6 @@ class RunLog:
 
         Raises :class:`JournalError` where one is missing, or is not what was written.
         """
-        for rows in self._pages(after):
-            for seq, at, body, elapsed, _ in rows:
-                yield Recorded(seq, at, self._event(seq, body), elapsed)
-
-    def checksum(self, seq: int) -> str:
-        """The checksum of an event as it is stored.
-
-        Empty where there is no such event, or an older version wrote none.
-        """
-        query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
-        return self._store.attempt(lambda c: c.execute(query).scalar_one_or_none()) or ""
-
-    def verified_checksum(self, seq: int) -> str:
-        """The same, once it and those of all events before it were found right.
-
-        What the events mean is not looked at. Raises what :meth:`events` raises.
-        """
-        for rows in self._pages(-1):
-            if rows and rows[0][0] <= seq <= rows[-1][0]:
-                return rows[seq - rows[0][0]][4] or ""
-        return ""
-
-    def _pages(self, after: int) -> Iterator[Sequence[Any]]:
-        """Events as they are stored, compared with their checksums.
-
-        Before the first that is damaged is noticed, those of its page are given.
-        """
         count, most = _PAGES
         while True:
             rows = self._page(after, count)
@@ -372,24 +345,32 @@ class RunLog:
                 if not rows or rows[0].seq != after:
                     raise self._broken(after, "is missing")
                 before, rows = rows[0].chain or "", rows[1:]
-            if not rows:
-                return
-            first = after + 1
             for seq, at, body, elapsed, chain in rows:
                 after += 1
-                problem = ""
                 if seq != after:
-                    problem = "is missing"
-                elif chain is None and not before:  # an older version wrote no links
+                    raise self._broken(after, "is missing")
+                if chain is None and not before:  # an older version wrote no links
                     if not isinstance(at, float) or not isinstance(body, str):
-                        problem = "is damaged"
+                        raise self._broken(after, "is damaged")
                 elif chain != link(before, self.run_id, after, at, elapsed, body):
-                    problem = _WRONG_CHAIN
-                if problem:
-                    yield rows[: after - first]
-                    raise self._broken(after, problem)
+                    raise self._broken(after, _WRONG_CHAIN)
                 before = chain or ""
-            yield rows
+                yield Recorded(after, at, self._event(after, body), elapsed)
+            if not rows:
+                return
+
+    def checksum(self, seq: int) -> str:
+        """The checksum of an event as it is stored.
+
+        Empty where there is no such event, or an older version wrote none.
+        """
+        query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
+        return self._store.attempt(lambda c: c.execute(query).scalar_one_or_none()) or ""
+
+    def count(self, seq: int) -> int:
+        """How many events are stored up to that number, which none should be missing of."""
+        query = sa.select(sa.func.count()).where(events.c.run == self.run_id, events.c.seq <= seq)
+        return self._store.attempt(lambda c: c.execute(query).scalar_one())
 
     def _page(self, after: int, count: int) -> Sequence[Any]:
         page = {"run": self.run_id, "after": after, "count": count}

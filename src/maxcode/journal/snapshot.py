@@ -2,7 +2,7 @@
 
 A snapshot is a cache, and no part of the journal: a file in the user's cache folder, where nobody
 else's store can put one. It is taken only where the journal holds the events that it was made of,
-each with its checksum, and only by the code that made it; of any other nothing is used.
+by the checksum of the last, and only by the code that made it; of any other nothing is used.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import warnings
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import GenericAlias
@@ -132,6 +133,7 @@ _STATE = _model(
 _MADE_AGAIN = {"log", "snapshot", "last_committed", "nodes", "first_of"}
 """Attributes that are found out otherwise, or written as steps."""
 
+_FEW = ("critique", "profile", "value", "reduced_from")
 _STEPS = _model(  # in columns: of most steps, most is as it is of every step
     "Steps",
     {
@@ -143,8 +145,9 @@ _STEPS = _model(  # in columns: of most steps, most is as it is of every step
         "summary": list[str],
         "tags": list[tuple[str, ...]],
         "duplicate_of": list[int | None],
-        "cost": list[Cost],
-        "critique": dict[int, Critique],  # these by the step's place
+        "cost": list[int],  # of these
+        "costs": list[Cost],
+        "critique": dict[int, Critique],  # these by the step's place, where it has one
         "profile": dict[int, Profile],
         "value": dict[int, Value],
         "reduced_from": dict[int, int],
@@ -155,8 +158,9 @@ _STEPS = _model(  # in columns: of most steps, most is as it is of every step
 def load(log: RunLog) -> RunState:
     """The state that all events of a run add up to, from its snapshot where that fits.
 
-    Every event is compared with its checksum, as without one. Warns of a snapshot that is not
-    taken; raises what :meth:`RunState.load` raises.
+    It fits where the run has the last event that it holds, with its checksum, which goes on from
+    all before it, and as many events before that. What they say is not read again. Warns of a
+    snapshot that is not taken; raises what :meth:`RunState.load` raises.
     """
     with garbage_kept():
         state = _from_file(log)
@@ -235,7 +239,10 @@ def _from_file(log: RunLog) -> RunState | None:
             problem = "is damaged"
         elif head["code"] != _code():
             problem = "was written by another version of maxcode"
-        elif head["chain"] != log.verified_checksum(head["seq"]):
+        elif (head["seq"] + 1, head["chain"]) != (
+            log.count(head["seq"]),
+            log.checksum(head["seq"]),
+        ):
             problem = "is of other events"
         else:
             state = decode(log, encoded)
@@ -335,12 +342,15 @@ def _columns(steps: Sequence[Step], tree: SearchTree | None) -> BaseModel:
         found = ((place, getattr(step, name)) for place, step in enumerate(steps))
         return [(place, value) for place, value in found if value is not None]
 
-    every = ("id", "parent", "expansion", "summary", "tags", "duplicate_of", "cost")
+    costs: dict[Cost, int] = {}
+    every = ("id", "parent", "expansion", "summary", "tags", "duplicate_of")
     return _STEPS.model_construct(
         program=[step.program.digest for step in steps],
         evaluation=[verdict(step) for step in steps],
+        cost=[costs.setdefault(step.cost, len(costs)) for step in steps],
+        costs=list(costs),
         **{name: [getattr(step, name) for step in steps] for name in every},
-        **{name: few(name) for name in ("critique", "profile", "value", "reduced_from")},
+        **{name: few(name) for name in _FEW},
     )
 
 
@@ -349,34 +359,20 @@ def _steps(
 ) -> list[Step]:
     """Steps as they were; ``tree`` are those of the tree, unless these are."""
     steps: list[Step] = []
-    tree = tree or steps
-    few = (dict(found.critique), dict(found.profile), dict(found.value), dict(found.reduced_from))
-    critiques, profiles, values, reduced = few
+    tree, costs = tree or steps, found.costs
     columns = (found.id, found.parent, found.program, found.evaluation, found.expansion)
     more = (found.summary, found.tags, found.duplicate_of, found.cost)
-    for place, row in enumerate(zip(*columns, *more, strict=True)):
-        number, parent, digest, evaluation, expansion, summary, tags, duplicate_of, cost = row
+    for number, parent, digest, verdict, *rest in zip(*columns, *more, strict=True):
+        expansion, summary, tags, duplicate_of, cost = rest
         program = programs.get(digest)
         if program is None:
             program = programs[digest] = log.program(digest)
-        if evaluation is None:
-            evaluation = tree[duplicate_of].evaluation
-        step = Step(
-            number,
-            parent,
-            program,
-            evaluation,
-            expansion,
-            summary,
-            tags,
-            critiques.get(place),
-            profiles.get(place),
-            values.get(place),
-            duplicate_of,
-            cost,
-            reduced.get(place),
-        )
-        steps.append(step)
+        evaluation = verdict or tree[duplicate_of].evaluation
+        known = (program, evaluation, expansion, summary, tags, None, None, None, duplicate_of)
+        steps.append(Step(number, parent, *known, costs[cost]))
+    for name in _FEW:
+        for place, value in getattr(found, name):
+            steps[place] = replace(steps[place], **{name: value})
     return steps
 
 
