@@ -21,6 +21,7 @@ from types import GenericAlias
 from typing import Any, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, create_model
+from pydantic_core import PydanticSerializationError
 
 from maxcode.budget import Cost, Usage
 from maxcode.errors import ToolError
@@ -196,10 +197,10 @@ def save(state: RunState) -> None:
     chain = log.checksum(state.last_event) if log.lasts else ""
     if not chain:
         return
-    encoded = encode(state)
-    digest = hashlib.sha256(encoded).hexdigest()
-    head = {"code": _code(), "seq": state.last_event, "chain": chain, "sha256": digest}
-    with suppress(OSError, ToolError):
+    with suppress(OSError, ToolError, PydanticSerializationError):
+        encoded = encode(state)
+        digest = hashlib.sha256(encoded).hexdigest()
+        head = {"code": _code(), "seq": state.last_event, "chain": chain, "sha256": digest}
         path = place(log)
         path.parent.mkdir(mode=0o700, exist_ok=True)
         new = path.with_name(f".{path.name}.{os.getpid()}")
@@ -239,10 +240,7 @@ def _from_file(log: RunLog) -> RunState | None:
             problem = "is damaged"
         elif head["code"] != _code():
             problem = "was written by another version of maxcode"
-        elif (head["seq"] + 1, head["chain"]) != (
-            log.count(head["seq"]),
-            log.checksum(head["seq"]),
-        ):
+        elif log.checksum(seq := head["seq"]) != head["chain"] or log.count(seq) != seq + 1:
             problem = "is of other events"
         else:
             state = decode(log, encoded)
