@@ -105,7 +105,7 @@ def figures(sources: Path, store: str, page: Path) -> dict[str, Any]:
             (kept,) = Path(cache).glob("maxcode/snapshots/*")
             found["snapshot"]["file_mb"] = round(kept.stat().st_size / 1e6, 1)
         found["resume"] = measured(sources, RESUME, store)
-    found["report"] = measured(sources, CLI, "report", "--store", store, "--out", str(page))
+        found["report"] = measured(sources, CLI, "report", "--store", store, "--out", str(page))
     found["report"]["page_mb"] = round(page.stat().st_size / 1e6, 1)
     return found
 

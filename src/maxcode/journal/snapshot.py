@@ -310,7 +310,7 @@ def _plain(thing: object, form: type[BaseModel], **given: object) -> BaseModel:
         for name, value in own.items()
         if name not in _MADE_AGAIN
     }
-    return form.model_construct(**{**values, **given})
+    return form.model_construct(None, **{**values, **given})
 
 
 def _fill(thing: object, found: BaseModel, leave: Iterable[str] = ()) -> None:
@@ -343,6 +343,7 @@ def _columns(steps: Sequence[Step], tree: SearchTree | None) -> BaseModel:
     costs: dict[Cost, int] = {}
     every = ("id", "parent", "expansion", "summary", "tags", "duplicate_of")
     return _STEPS.model_construct(
+        None,
         program=[step.program.digest for step in steps],
         evaluation=[verdict(step) for step in steps],
         cost=[costs.setdefault(step.cost, len(costs)) for step in steps],
