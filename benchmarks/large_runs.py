@@ -2,9 +2,10 @@
 
 Runs are those of benchmarks/loop_overhead.py. Every figure is of a process of its own: seconds on
 the clock and of the processor, from the start of Python to its end, and the most memory. ``resume``
-folds the events and gets ready to write. PostgreSQL is started here with its usual settings.
-``--baseline`` names the sources of an older version, which writes the stores then, and after this
-one reads them, too; PostgreSQL gets a copy. ``write`` is of a short run of each version.
+reads the run and gets ready to write, from a snapshot where the version makes them: ``read`` is the
+same without one, ``snapshot`` that and writing one. PostgreSQL is started here with its usual
+settings. ``--baseline`` names the sources of an older version, which writes the stores then, and
+after this one reads them, too; PostgreSQL gets a copy. ``write`` is of a short run of each version.
 
 With ``--append`` figures replace those of the same size, database and version in the results, and
 no short run is written.
@@ -35,11 +36,19 @@ WRITTEN = 2000
 RESUME = """
 import sys
 from maxcode import Journal
-from maxcode.journal.state import RunState
+try:
+    from maxcode.journal.snapshot import load
+except ImportError:  # an older version
+    from maxcode.journal.state import RunState
+    load = RunState.load
 log = Journal.open(sys.argv[1], create=False).run("last")
-state = RunState.load(log)
+state = load(log)
 log.continue_after(state.last_event)
 print(len(state.tree))
+"""
+SAVE = f"""{RESUME}
+from maxcode.journal.snapshot import save
+save(state)
 """
 CLI = "from maxcode.cli.main import main; main()"
 
@@ -87,13 +96,25 @@ def measured(sources: Path, code: str, *arguments: str) -> dict[str, Any]:
 
 
 def figures(sources: Path, store: str, page: Path) -> dict[str, Any]:
-    found = {
-        "show": measured(sources, CLI, "show", "--store", store),
-        "resume": measured(sources, RESUME, store),
-        "report": measured(sources, CLI, "report", "--store", store, "--out", str(page)),
-    }
+    found = {"show": measured(sources, CLI, "show", "--store", store)}
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["XDG_CACHE_HOME"] = cache
+        if (sources / "maxcode/journal/snapshot.py").exists():
+            found["read"] = measured(sources, RESUME, store)
+            found["snapshot"] = measured(sources, SAVE, store)
+            (kept,) = Path(cache).glob("maxcode/snapshots/*")
+            found["snapshot"]["file_mb"] = round(kept.stat().st_size / 1e6, 1)
+        found["resume"] = measured(sources, RESUME, store)
+        found["report"] = measured(sources, CLI, "report", "--store", store, "--out", str(page))
     found["report"]["page_mb"] = round(page.stat().st_size / 1e6, 1)
     return found
+
+
+def copy(store: str, target: str) -> None:
+    """Copy a store in a process of its own: one that was large hands that down to its children."""
+    command = [sys.executable, __file__, "--copy", store, target]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    subprocess.run(command, env=environment, check=True)
 
 
 def size_mb(store: str) -> float:
@@ -112,9 +133,14 @@ def main() -> None:
     parser.add_argument("--stores", type=Path, help="where SQLite's are kept and found again")
     parser.add_argument("--append", action="store_true", help="to what was measured before")
     parser.add_argument("--write", nargs=2, help="for this program's own use")
+    parser.add_argument("--copy", nargs=2, help="likewise")
     arguments = parser.parse_args()
     if arguments.write:
         print(json.dumps(write(arguments.write[0], int(arguments.write[1]))))
+        return
+    if arguments.copy:
+        source, target = map(Journal.open, arguments.copy)
+        list(merge(source, target))
         return
     taken_on = machine()
     versions = {"this": ROOT / "src"}
@@ -145,8 +171,7 @@ def main() -> None:
                 for database in arguments.databases:
                     store = str(kept) if database == "sqlite" else server.new_database()
                     if database != "sqlite":
-                        with Journal.open(str(kept)) as source, Journal.open(store) as target:
-                            list(merge(source, target))
+                        copy(str(kept), store)
                     for name, sources in versions.items():
                         found = figures(sources, store, place / "page.html")
                         row = {"candidates": size, "database": database, "version": name}
@@ -155,7 +180,9 @@ def main() -> None:
                         print(rows[-1], flush=True)
         finally:
             server.stop()
-    save("large_runs", {"candidates_written": WRITTEN, "write": written, "runs": rows}, taken_on)
+    said = {key: before[key] for key in ("baseline", "note") if key in before}  # by hand
+    results = {"candidates_written": WRITTEN, **said, "write": written, "runs": rows}
+    save("large_runs", results, taken_on)
 
 
 if __name__ == "__main__":

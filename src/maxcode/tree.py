@@ -151,6 +151,14 @@ class SearchTree:
         )
         return cls(Step(ROOT, None, program, evaluation), gamma)
 
+    @classmethod
+    def of(cls, steps: Sequence[Step], gamma: float = 1.0) -> SearchTree:
+        """A tree of these steps, in the order of their ids, of which nothing else is known."""
+        tree = cls(steps[ROOT], gamma)
+        for step in steps[1:]:
+            tree._append(step)
+        return tree
+
     def __init__(self, baseline: Step, gamma: float = 1.0) -> None:
         if baseline.id != ROOT or baseline.parent is not None:
             raise ValueError("the baseline is step 0 and has no parent")
@@ -281,23 +289,15 @@ class SearchTree:
 
     def add(self, step: Step) -> None:
         """Append a step of a pending expansion."""
-        if step.id != len(self) or step.parent is None or not 0 <= step.parent < step.id:
-            raise ValueError(f"step {step.id} cannot follow {len(self) - 1} under {step.parent}")
         if step.expansion not in self._pending:
             raise ValueError(f"step {step.id} belongs to no pending expansion: {step.expansion}")
-        self._nodes.append(_Node(step))
-        self._nodes[step.parent].children.append(step.id)
-        # A failure of the harness says nothing about a program, an unusable answer has none.
-        if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
-            self._first_of.setdefault(step.program.digest, step.id)
+        self._append(step)
 
     def add_reduced(self, step: Step) -> None:
         """Append what a step was reduced to. Policies meet it if the search goes on later."""
-        if step.id != len(self) or step.reduced_from != step.parent or step.parent is None:
+        if step.reduced_from is None or step.reduced_from != step.parent:
             raise ValueError(f"step {step.id} is not what an earlier one was reduced to")
-        self._nodes.append(_Node(step))
-        self._nodes[step.parent].children.append(step.id)
-        self._first_of.setdefault(step.program.digest, step.id)
+        self._append(step)
 
     def close(self, number: int, *, cut_short: bool = False) -> None:
         """Note that all steps of an expansion were added, which may be fewer than asked for."""
@@ -372,6 +372,15 @@ class SearchTree:
     def hold_out(self, step_id: int, held_out: HeldOut) -> None:
         """Note a step's speedup over the baseline on inputs that the search has not seen."""
         self._held_out[self[step_id].id] = held_out
+
+    def _append(self, step: Step) -> None:
+        if step.id != len(self) or step.parent is None or not 0 <= step.parent < step.id:
+            raise ValueError(f"step {step.id} cannot follow {len(self) - 1} under {step.parent}")
+        self._nodes.append(_Node(step))
+        self._nodes[step.parent].children.append(step.id)
+        # A failure of the harness says nothing about a program, an unusable answer has none.
+        if step.evaluation.status not in (Status.INFRASTRUCTURE, Status.INVALID):
+            self._first_of.setdefault(step.program.digest, step.id)
 
     def _node(self, step_id: int) -> _Node:
         if not 0 <= step_id < len(self._nodes):

@@ -31,7 +31,8 @@ from maxcode.cli.workers import lanes_of
 from maxcode.errors import InputError, MaxcodeError
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.interfaces import Executor
-from maxcode.journal.journal import Journal, RunLog
+from maxcode.journal import snapshot
+from maxcode.journal.journal import Journal
 from maxcode.journal.state import Observer, RunState
 from maxcode.options import Options
 from maxcode.report.estimates import estimate_facts
@@ -119,7 +120,7 @@ def resume(request: Resume) -> int:
     given = None if request.budget is None else Budget.parse(request.budget)
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
-        state = RunState.load(log)
+        state = snapshot.load(log)
         written = Recipe.of(state)
         if given:
             given.check_above(state.spent)
@@ -147,14 +148,14 @@ def resume(request: Resume) -> int:
             run_loggers(request.log or recipe.log) as loggers,
         ):
             options = _threaded(options, request.threads, lanes)
-            return _Run(built, task, executor, log, options, given, loggers).see_through(report)
+            return _Run(built, task, executor, state, options, given, loggers).see_through(report)
 
 
 def reduce(request: Reduce) -> int:
     """Reduce the best program of a finished run; gives the exit code."""
     with Journal.open(request.store, create=False) as journal:
         log = journal.run(request.run_id)
-        state = RunState.load(log)
+        state = snapshot.load(log)
         written = Recipe.of(state)
         if not state.stopped or state.stopped.status != "done":
             raise InputError(
@@ -174,7 +175,7 @@ def reduce(request: Reduce) -> int:
         _check_place(report.out, task)
         with make_executor(task, built.sandbox) as executor:
             options = Options(recipe=recipe.changed_from(written))
-            run = _Run(built, task, executor, log, options, None, (), request.minimise)
+            run = _Run(built, task, executor, state, options, None, (), request.minimise)
             return run.see_through(report)
 
 
@@ -224,12 +225,12 @@ class _Report:
 
 @dataclass(frozen=True)
 class _Run:
-    """A search that is ready: a new run of a journal, or one that is continued by its log."""
+    """A search that is ready: a new run of a journal, or one that is continued from its state."""
 
     built: Built
     task: Task
     executor: Executor
-    journal: Journal | RunLog
+    journal: Journal | RunState
     options: Options
     budget: Budget | None
     observers: Sequence[Observer]

@@ -261,18 +261,12 @@ class RunLog:
         try:
             self._store.attempt(write, sync=any(batch.sync for batch in batches))
         except IntegrityError as error:
-            if not self._holds(last, chain):
+            if self.checksum(last) != chain:
                 raise WriterError(
                     f"run {self.run_id}: another process is writing it; let that one finish"
                 ) from error
             # The connection was lost after the commit, and the second attempt met the first.
         self._written = last, chain
-
-    def _holds(self, seq: int, chain: str) -> bool:
-        """Whether the store holds the event of that checksum."""
-        query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
-        found = self._store.attempt(lambda c: c.execute(query).scalar_one_or_none())
-        return found == chain
 
     def copy(
         self,
@@ -296,6 +290,11 @@ class RunLog:
                 connection.execute(_INSERT_ANSWERS, asked)
             self._programs.insert(connection, self._programs.new(named))
             self._texts.insert(connection, self._texts.new(texts))
+
+    @property
+    def lasts(self) -> bool:
+        """Whether its store outlives this process."""
+        return self._store.remote or self._store.file is not None
 
     def spool(self) -> Spool:
         """Where answers are kept that the store does not take."""
@@ -359,6 +358,19 @@ class RunLog:
                 yield Recorded(after, at, self._event(after, body), elapsed)
             if not rows:
                 return
+
+    def checksum(self, seq: int) -> str:
+        """The checksum of an event as it is stored.
+
+        Empty where there is no such event, or an older version wrote none.
+        """
+        query = sa.select(events.c.chain).where(events.c.run == self.run_id, events.c.seq == seq)
+        return self._store.attempt(lambda c: c.execute(query).scalar_one_or_none()) or ""
+
+    def count(self, seq: int) -> int:
+        """How many events are stored up to that number, which none should be missing of."""
+        query = sa.select(sa.func.count()).where(events.c.run == self.run_id, events.c.seq <= seq)
+        return self._store.attempt(lambda c: c.execute(query).scalar_one())
 
     def _page(self, after: int, count: int) -> Sequence[Any]:
         page = {"run": self.run_id, "after": after, "count": count}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
@@ -15,6 +15,9 @@ from maxcode.journal.store import answers, events, programs, runs, texts
 
 Copied = Literal["new", "longer", "known", "forked"]
 """Whether a run was not there before, was there in part, has nothing to add, or went on in both."""
+
+_IN_PARTS = {"yield_per": 1000}
+"""Rows that are in memory at a time: a database server would send all of them at once."""
 
 
 @dataclass(frozen=True)
@@ -38,27 +41,26 @@ def merge(source: Journal, target: Journal) -> Iterator[Merged]:
 
 
 def _merge_run(source: Journal, target: Journal, run_id: str) -> Copied:
-    """Read the run as it is at one moment, then write what is missing."""
-    with source.store.transaction() as reading:
-        run = reading.execute(sa.select(runs).where(runs.c.id == run_id)).mappings().one()
-        ours = _bodies(reading, run_id)
-        held = {
-            table.name: [dict(row) for row in _rows(reading, table, run_id)]
-            for table in (programs, texts, answers)
-        }
+    """Read the run as it is at one moment, in parts, and write what is missing."""
     try:
-        with target.store.transaction() as writing:
-            theirs = _bodies(writing, run_id)
-            shared = min(len(ours), len(theirs))
-            if [row["body"] for row in ours[:shared]] != [row["body"] for row in theirs[:shared]]:
+        with source.store.transaction() as reading, target.store.transaction() as writing:
+            ours, theirs = (_count(connection, run_id) for connection in (reading, writing))
+            shared = min(ours, theirs)
+            bodies = (_bodies(connection, run_id, shared) for connection in (reading, writing))
+            if any(one != other for one, other in zip(*bodies, strict=True)):
                 return "forked"
-            if shared == len(ours):
+            if shared == ours:
                 return "known"
             if not theirs:
+                run = reading.execute(sa.select(runs).where(runs.c.id == run_id)).mappings().one()
                 writing.execute(sa.insert(runs), [dict(run)])
-            writing.execute(sa.insert(events), ours[shared:])
+            later = sa.select(events).where(events.c.run == run_id).order_by(events.c.seq)
+            _copy_rows(reading, writing, events, later.offset(shared))
             for table in (programs, texts, answers):
-                _insert_new(writing, table, run_id, held[table.name])
+                held = sa.select(*table.primary_key).where(table.c.run == run_id)
+                known = {tuple(row) for row in writing.execute(held)}
+                rows = sa.select(table).where(table.c.run == run_id)
+                _copy_rows(reading, writing, table, rows, known)
     except IntegrityError as error:
         raise JournalError(
             f"run {run_id}: another process is writing it to {target.store.where}; let that finish"
@@ -66,22 +68,27 @@ def _merge_run(source: Journal, target: Journal, run_id: str) -> Copied:
     return "longer" if theirs else "new"
 
 
-def _rows(connection: sa.Connection, table: sa.Table, run_id: str) -> sa.MappingResult:
-    return connection.execute(sa.select(table).where(table.c.run == run_id)).mappings()
+def _count(connection: sa.Connection, run_id: str) -> int:
+    query = sa.select(sa.func.count()).where(events.c.run == run_id)
+    return int(connection.execute(query).scalar_one())
 
 
-def _bodies(connection: sa.Connection, run_id: str) -> list[dict[str, object]]:
-    query = sa.select(events).where(events.c.run == run_id).order_by(events.c.seq)
-    return [dict(row) for row in connection.execute(query).mappings()]
+def _bodies(connection: sa.Connection, run_id: str, count: int) -> Iterator[object]:
+    query = sa.select(events.c.body).where(events.c.run == run_id).order_by(events.c.seq)
+    return connection.execute(query.limit(count), execution_options=_IN_PARTS).scalars()
 
 
-def _insert_new(
-    connection: sa.Connection, table: sa.Table, run_id: str, rows: list[dict[str, object]]
+def _copy_rows(
+    reading: sa.Connection,
+    writing: sa.Connection,
+    table: sa.Table,
+    query: sa.Select[Any],
+    known: Container[tuple[object, ...]] = (),
 ) -> None:
-    """Those rows that are not there, by their primary key."""
+    """Insert what a query of the same table gives, but for what is known by its primary key."""
     key = [column.name for column in table.primary_key]
-    query = sa.select(*table.primary_key).where(table.c.run == run_id)
-    known = {tuple(row) for row in connection.execute(query)}
-    new = [row for row in rows if tuple(row[name] for name in key) not in known]
-    if new:
-        connection.execute(sa.insert(table), new)
+    found = reading.execute(query, execution_options=_IN_PARTS).mappings()
+    for part in found.partitions():
+        new = [dict(row) for row in part if tuple(row[name] for name in key) not in known]
+        if new:
+            writing.execute(sa.insert(table), new)

@@ -90,6 +90,7 @@ class RunState:
         self.usage: dict[str, Usage] = {}  # of models, by name
         self.estimates = Estimates()
         self.last_event = -1  # its number in the run
+        self.snapshot = -1  # the last event that the newest snapshot of the run holds
         self.last_committed: tuple[Step, ...] = ()
         self.comparison_seconds = 0.0  # the slowest so far; what the next is expected to take
         self.fuzz_seconds = 0.0  # likewise, of comparisons on generated inputs

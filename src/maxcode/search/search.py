@@ -14,6 +14,7 @@ from maxcode import system
 from maxcode.budget import Budget, Ledger
 from maxcode.errors import JournalError, TaskError, WriterError
 from maxcode.interfaces import Critic, Executor, Generator, RewardToGo, SearchPolicy
+from maxcode.journal import snapshot
 from maxcode.journal.events import BaselineMeasured, Committed, RunStarted, SessionStarted, Stopped
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import Observer, Recorder, RunState
@@ -34,9 +35,10 @@ class Search:
     after each event.
 
     ``journal`` is an open :class:`~maxcode.Journal`, the name of a store, or None for one in
-    memory: the search is a new run there. Or it is one run of a journal, ``journal.run(id)``,
-    and that run goes on: its options count, but for the number of threads and for what ``recipe``
-    changes of its recipe, and so does its budget unless another is given. Iterate over
+    memory: the search is a new run there. Or it is one run of a journal, ``journal.run(id)`` or its
+    state where that was read already, and that run goes on: its options count, but for the number
+    of threads and for what ``recipe`` changes of its recipe, and so does its budget unless another
+    is given. Iterate over
     :meth:`steps`, or call :meth:`run`; either works once.
 
     Raises :class:`~maxcode.errors.TaskError` when the task is not the one of the run,
@@ -53,7 +55,7 @@ class Search:
         critic: Critic | None = None,
         reward_to_go: RewardToGo | None = None,
         budget: Budget | None = None,
-        journal: Journal | RunLog | str | None = None,
+        journal: Journal | RunLog | RunState | str | None = None,
         options: Options | None = None,
         observers: Sequence[Observer] = (),
     ) -> None:
@@ -64,8 +66,10 @@ class Search:
         self.options = options or Options()
         self._changes: dict[str, Any] = {}
         self._unrecorded = 0.0
-        if isinstance(journal, RunLog):
-            self._record = Recorder(journal, _resumable(journal, task), observers)
+        observers = [*observers, snapshot.keep]
+        if isinstance(journal, RunLog | RunState):
+            state = _resumable(journal, task)
+            self._record = Recorder(state.log, state, observers)
             self._continue(budget)
         else:
             store = journal if isinstance(journal, Journal) else Journal.open(journal or ":memory:")
@@ -295,8 +299,9 @@ def _commits(log: RunLog) -> Iterator[int]:
     return (event.number for event in events if isinstance(event, Committed))
 
 
-def _resumable(log: RunLog, task: Task) -> RunState:
-    state = RunState.load(log)
+def _resumable(run: RunLog | RunState, task: Task) -> RunState:
+    state = snapshot.load(run) if isinstance(run, RunLog) else run
+    log = state.log
     if state.started and state.started.task_digest != task.digest:
         raise TaskError(
             f"run {log.run_id} belongs to another version of task {task.name!r}: its statement, "
