@@ -53,6 +53,7 @@ _SELECT_ANSWER = (
     .order_by(events.c.at, answers.c.run)
     .limit(1)
 )
+_SELECT_OWN_ANSWER = _SELECT_ANSWER.where(answers.c.run == sa.bindparam("run"))
 
 
 _PAGES = 100, 4000  # events that are read at once: at first, and at most
@@ -392,18 +393,28 @@ class RunLog:
         """
         return self._texts.get(digest)
 
+    def answer(self, request: str, sample: int) -> Answer | None:
+        """The first answer that this run paid for, to that sample of that request."""
+        key = {"request": request, "sample": sample, "run": self.run_id}
+        found = self._answer(_SELECT_OWN_ANSWER, key)
+        return found[0] if found else None
+
     def answer_of_any_run(self, request: str, sample: int) -> tuple[Answer, str] | None:
         """The first answer that any run of this store paid for, to that sample of that request.
 
         With the prompt as it was sent.
         """
+        return self._answer(_SELECT_ANSWER, {"request": request, "sample": sample})
+
+    def _answer(
+        self, select: sa.Select[tuple[str, int]], key: Mapping[str, str | int]
+    ) -> tuple[Answer, str] | None:
         with self._store.transaction() as connection:
-            key = {"request": request, "sample": sample}
-            row = connection.execute(_SELECT_ANSWER, key).one_or_none()
+            row = connection.execute(select, key).one_or_none()
         if row is None:
             return None
         event = next(RunLog(self._store, row.run).events(row.seq - 1)).event
-        if not isinstance(event, Answered) or event.call.request != request:
+        if not isinstance(event, Answered) or event.call.request != key["request"]:
             raise JournalError(
                 f"run {row.run}: the index of answers names event {row.seq}, which is no answer to "
                 "that request; look at the whole store with: maxcode check"
