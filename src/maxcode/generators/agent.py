@@ -308,7 +308,7 @@ class _Agent(Model):
             "relay": str(relay.path) if relay else "",
         }
         running.send(json.dumps(spec).encode(), _SENDING)
-        tries, asked = 0, False
+        tries, asked, begun = 0, False, False
         while True:
             line = running.receive(_LOOK, _LONGEST)
             late = time.monotonic() >= until
@@ -323,7 +323,10 @@ class _Agent(Model):
             message = _message(line)
             if message is None or message.kind == "end":
                 return message, tries
-            if message.kind == "failed":
+            if message.kind == "started" and not begun:
+                begun = True
+                continue
+            if message.kind == "failed" and not begun:
                 raise GeneratorError(f"the agent cannot be started: {message.why[:300]}")
             if message.kind != "try":
                 return None, tries
@@ -416,6 +419,7 @@ def _proposal(answer: Answer, prompt: Prompt, observation: Observation) -> Propo
         why = f"; it ended with status {code}: {errors}" if code else ""
         changed, problem = None, f"the agent changed nothing{why}"
     said = found.get("said") or found.get("output", "")
+    said = said.encode("utf-8", "replace").decode()  # JSON lets lone surrogates pass
     return Proposal(
         changed,
         summary=summary_in(said),

@@ -28,6 +28,8 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
+_TOO_MANY = 10**12  # tokens of one run
+
 
 @dataclass(frozen=True, slots=True)
 class Reported:
@@ -48,7 +50,8 @@ class Reported:
         """Whether these are amounts that there can be, and not nothing."""
         counts = (self.input, self.cached, self.written, self.output)
         dollars = self.dollars or 0.0
-        return min(counts) >= 0 and sum(counts) > 0 and isfinite(dollars) and dollars >= 0
+        counted = min(counts) >= 0 and 0 < sum(counts) < _TOO_MANY
+        return counted and isfinite(dollars) and dollars >= 0
 
 
 def reported(output: str, kind: str = "auto") -> Reported | None:
