@@ -75,8 +75,11 @@ def test_an_agent_that_fails_or_does_nothing_says_so(tmp_path: Path) -> None:
     assert "changed nothing" in idle.problem
     assert idle.call is not None
     assert (idle.call.dollars, idle.call.input) == (1.0, 2_000_000)  # nothing was reported
-    with pytest.raises(GeneratorError, match="cannot be started: no-such-agent"):
-        AgentGenerator("no-such-agent").propose(_observation(), 1)
+    script = tmp_path / "unread"
+    script.write_text("#!/bin/sh")
+    script.chmod(0o755)
+    with pytest.raises(GeneratorError, match="unread: it is not in here; name it"):
+        AgentGenerator(str(script)).propose(_observation(), 1)
 
 
 def test_what_stands_there_when_its_time_is_over_counts(tmp_path: Path) -> None:
@@ -89,17 +92,21 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
     for given, problem in (
         ("agent:", "name a command"),
         ("agent:x 'y", "cannot read the command"),
-        ("agent:x,output=other", "output is auto"),
-        ("agent:x,seconds=0", "seconds must be above 0"),
-        ("agent:x,usd=-1", "cannot be negative"),
-        ("agent:x,env=NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE is not set"),
-        ("agent:x,read=/no/such/file", "nothing at /no/such/file"),
+        ("agent:no-such-agent --print", "no program no-such-agent in /usr/local/bin"),
+        ("agent:/no/such/agent", "there is no program /no/such/agent, and outside"),
+        ("agent:./agent.sh", "is no absolute path"),
+        ("agent:sh agent.sh,sec=5", "no option 'sec'; did you mean seconds="),
+        ("agent:sh,output=other", "output is auto"),
+        ("agent:sh,seconds=0", "seconds must be above 0"),
+        ("agent:sh,usd=-1", "cannot be negative"),
+        ("agent:sh,env=NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE is not set"),
+        ("agent:sh,read=/no/such/file", "nothing at /no/such/file"),
     ):
         with pytest.raises(InputError, match=problem):
             make_generator(given)
-    agent = make_generator("agent:run --tools a,b --x=1,seconds=7,usd=2")
+    agent = make_generator("agent:sh --tools a,b --x=1,seconds=7,usd=2")
     assert isinstance(agent, AgentGenerator)
-    assert agent.command == "run --tools a,b --x=1"
+    assert agent.command == "sh --tools a,b --x=1"
     assert (agent.limits.seconds, agent.limits.dollars) == (7.0, 2.0)
 
 

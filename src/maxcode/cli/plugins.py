@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import AbstractContextManager, nullcontext
+from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -76,6 +77,12 @@ def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
         unknown = command.rpartition(",")[2]
         raise InputError(
             f"cannot read {unknown!r} in {text!r}; options of an agent: {', '.join(known)}"
+        )
+    last = re.search(r",(\w+)=[^,\s]*$", command)
+    if last and (meant := get_close_matches(last[1], known)):
+        raise InputError(
+            f"{text!r}: an agent has no option {last[1]!r}; did you mean {meant[0]}=? Put what "
+            "belongs to the command in quotes"
         )
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
     agent.prompts = model_config.templates

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +43,8 @@ _SENDING = 60.0
 _SHOWN = 20_000  # characters of the agent's output that are kept
 _CERTIFICATES = (Path("/etc/ssl/certs"), Path("/etc/ssl/openssl.cnf"))  # for TLS
 _KINDS = ("auto", "none", *KINDS)
+PATH = "/usr/local/bin:/usr/bin:/bin"
+"""Where agents find programs, behind ``maxcode try``."""
 TAG = "agent"
 """The tag of what an agent proposed."""
 
@@ -126,6 +129,7 @@ class AgentGenerator(Generator):
             raise InputError(f"agent: cannot read the command {command!r}: {error}") from error
         if not words:
             raise InputError("agent: name a command, as in agent:my-agent --print")
+        _check_command(words[0])
         if output not in _KINDS:
             raise InputError(f"agent: output is {', '.join(_KINDS)}, not {output!r}")
         if in_flight < 1:
@@ -304,6 +308,7 @@ class _Agent(Model):
             "editable": list(task.editable or program.files),
             "prompt": f"{prompt.system}\n\n{prompt.user}\n",
             "command": list(self._setting.words),
+            "path": PATH,
             "environment": dict(self._setting.environment),
             "relay": str(relay.path) if relay else "",
         }
@@ -442,6 +447,19 @@ def _priced(used: Reported, price: Price) -> float:
     return price.dollars(
         input=used.input, cached=used.cached, written=used.written, output=used.output
     )
+
+
+def _check_command(name: str) -> None:
+    """Raise :class:`InputError` for a command that the sandbox cannot have."""
+    path = Path(name)
+    if path.name != name and not path.is_absolute():
+        raise InputError(f"agent: {name!r} is no absolute path, and its folder is a fresh copy")
+    if not shutil.which(name, path=PATH):
+        where = "" if path.is_absolute() else f" in {PATH}, which is its PATH; give its whole path"
+        raise InputError(
+            f"agent: there is no program {name}{where}, and outside of the system's folders name "
+            "what it needs with read="
+        )
 
 
 def _paths(text: str) -> tuple[Path, ...]:

@@ -42,7 +42,7 @@ def serve() -> None:
     os.makedirs(f"{HOME}/home")
     os.makedirs(f"{DESK}/asked")
     environment = {
-        "PATH": f"{DESK}/bin:/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{DESK}/bin:{spec['path']}",
         "HOME": f"{HOME}/home",
         "LANG": "C.UTF-8",
         "MAXCODE_PROMPT": f"{HOME}/prompt.md",
@@ -53,7 +53,8 @@ def serve() -> None:
         environment.update({"HTTPS_PROXY": proxy, "https_proxy": proxy})
     orders: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
     if not shutil.which(spec["command"][0], path=environment["PATH"]):
-        send({"kind": "failed", "why": f"{spec['command'][0]}: there is no such program in here"})
+        why = "it is not in here; name it, and what it needs, in read="
+        send({"kind": "failed", "why": f"{spec['command'][0]}: {why}"})
         return
     send({"kind": "started"})  # from now on the agent may speak here, too
     try:
