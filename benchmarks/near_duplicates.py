@@ -37,6 +37,7 @@ from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
 from maxcode.program import Program
+from maxcode.prompts.forms import Form
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.similar import normal_form
 from maxcode.task import Task
@@ -44,7 +45,7 @@ from maxcode.tasks.folder import load_task
 from maxcode.testing import MemoryTranscript
 
 THRESHOLDS = (0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995)
-FORMS = ("function", "program")
+FORMS: tuple[Form, ...] = ("function", "program")
 APART = 1.1
 
 

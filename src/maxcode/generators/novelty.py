@@ -93,7 +93,7 @@ class Novelty:
     def checked(self, proposals: Sequence[Proposal], observation: Observation) -> list[Proposal]:
         """The proposals, those without their program that are much like another."""
         checked = list(proposals)
-        forms = {}
+        forms: dict[object, int] = {}
         for index, one in enumerate(checked):
             form = _form(one.program, observation)
             if form is not None and form in forms:

@@ -395,7 +395,7 @@ class RunLog:
 
     def answer(self, request: str, sample: int) -> Answer | None:
         """The first answer that this run paid for, to that sample of that request."""
-        key = {"request": request, "sample": sample, "run": self.run_id}
+        key: dict[str, str | int] = {"request": request, "sample": sample, "run": self.run_id}
         found = self._answer(_SELECT_OWN_ANSWER, key)
         return found[0] if found else None
 
