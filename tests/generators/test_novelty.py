@@ -86,11 +86,11 @@ class TestWithVectors(GeneratorContract):
 
 def test_what_is_much_like_another_is_not_judged(server: LoopbackProvider) -> None:
     generator = ModelGenerator(
-        _numbers(3.14, 1.01, 3.15, 2.5), novelty=Novelty(_embedding(server), above=0.999)
+        _numbers(3.14, 1.01, 3.15, 2.5, 2.5), novelty=Novelty(_embedding(server), above=0.999)
     )
     observation = _first()
-    found = generator.propose(observation, 4)
-    assert [one.program is None for one in found] == [False, True, True, False]
+    found = generator.propose(observation, 5)
+    assert [one.program is None for one in found] == [False, True, True, False, False]
     assert "the baseline almost to the word (cosine 0.99" in found[1].problem
     assert "answer 1 of the same step" in found[2].problem
     assert found[2].tags[0] == "alike"
@@ -100,10 +100,10 @@ def test_what_is_much_like_another_is_not_judged(server: LoopbackProvider) -> No
     assert (
         sum(one.cost.dollars for one in found)
         < paid
-        <= generator.cost_ceiling(observation, 4).dollars
+        <= generator.cost_ceiling(observation, 5).dollars
     )
-    assert len(server.requests) == 5  # four answers and what they grew from
-    assert generator.propose(observation, 4)[1].problem == found[1].problem
+    assert len(server.requests) == 5  # four programs and what they grew from
+    assert generator.propose(observation, 5)[1].problem == found[1].problem
     assert len(server.requests) == 5  # the transcript had them
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Lock
+from time import monotonic
 
 from pydantic import JsonValue
 
@@ -18,6 +19,7 @@ from maxcode.models.embedding import Vector, packed, prompt_of, request_of, unpa
 from maxcode.observation import Observation
 from maxcode.program import Program
 from maxcode.prompts.answers import Unusable
+from maxcode.prompts.forms import TAG
 from maxcode.prompts.similar import normal_form
 from maxcode.tree import ROOT
 
@@ -43,10 +45,10 @@ class Novelty:
 
     A model's vectors are answers in the transcript: each text is embedded once in a run, also when
     that is resumed, and is paid for by the run, not by a step: which of two expansions asked first
-    depends on the clock. Of known programs those have a vector that
-    were proposed here, and those that proposals grew from. A model that fails ends no search:
-    tokens decide alone, ``report`` is called once (:func:`warnings.warn` unless given), and after
-    three failures in a row, or one that would come again, the model is not asked any more.
+    depends on the clock. Of known programs those have one that models proposed, the baseline, and
+    the program to improve. A model that fails ends no search: tokens decide alone, ``report`` is
+    called once (:func:`warnings.warn` unless given), and after three failures in a row, or one that
+    would come again, the model is not asked any more.
 
     Raises :class:`~maxcode.errors.InputError` for an ``above`` that is no cosine.
     """
@@ -68,6 +70,7 @@ class Novelty:
         self._own: dict[str, Vector] = {}  # of a function
         self._failures = 0
         self._reported = False
+        self._stops = 0
 
     @property
     def options(self) -> dict[str, JsonValue]:
@@ -80,13 +83,14 @@ class Novelty:
         return {"novelty": f"{self.embed.__module__}:{name}", "above": self.above}
 
     def ceiling(self, observation: Observation, n: int) -> Cost:
-        """Of the vectors of ``n`` proposals and of the program that they grow from."""
+        """Of the vectors of ``n`` proposals, what they grow from, and the baseline."""
         if not isinstance(self.embed, Model) or self._failures >= _PATIENCE:
             return FREE
-        return sum([self.embed.ceiling(_longest(observation), 1)] * (n + 1), FREE)
+        return sum([self.embed.ceiling(_longest(observation), 1)] * (n + 2), FREE)
 
     def stop(self) -> None:
         """Ask for nothing more; what was asked for is waited for."""
+        self._stops += 1
         if isinstance(self.embed, Model):
             self.embed.stop()
 
@@ -94,14 +98,20 @@ class Novelty:
         """The proposals, those without their program that are much like another."""
         checked = list(proposals)
         forms: dict[object, int] = {}
+        programs: set[Program] = set()
+        new: list[int] = []
         for index, one in enumerate(checked):
+            if one.program is None or one.program in observation.seen or one.program in programs:
+                continue  # an equal program shares its verdict
+            programs.add(one.program)
             form = _form(one.program, observation)
             if form is not None and form in forms:
                 known = f"answer {forms[form] + 1} of the same step"
                 checked[index] = refused(one, known, Unusable.UNCHANGED)
-            elif form is not None:
+                continue
+            if form is not None:
                 forms[form] = index
-        new = [i for i, one in enumerate(checked) if _is_new(one.program, observation)]
+            new.append(index)
         if self.embed is None or not new or self._failures >= _PATIENCE:
             return checked
         return self._compared(checked, new, observation)
@@ -110,12 +120,16 @@ class Novelty:
         self, proposals: list[Proposal], new: list[int], observation: Observation
     ) -> list[Proposal]:
         """The proposals after those of ``new`` were compared by their vectors."""
-        programs = [observation.step.program, *(proposals[i].program for i in new)]
+        origins = _origins(observation)
+        programs = [*origins, *(proposals[i].program for i in new)]
         texts = [_text(program) for program in programs if program]
         with ThreadPoolExecutor(len(texts), "novelty") as pool:
             vectors = list(pool.map(lambda text: self._vector(text, observation), texts))
         known = self._known(observation)
-        for index, vector in zip(new, vectors[1:], strict=True):
+        for name, vector in zip(origins.values(), vectors, strict=False):
+            if vector is not None:
+                known.setdefault(name, vector)
+        for index, vector in zip(new, vectors[len(origins) :], strict=True):
             if vector is None:
                 continue
             cosines = {name: _cosine(one, vector) for name, one in known.items()}
@@ -128,16 +142,16 @@ class Novelty:
         return proposals
 
     def _known(self, observation: Observation) -> dict[str, Vector]:
-        """Vectors of known programs that this run has, by what the programs are called."""
+        """Vectors of what models proposed before, by what the programs are called.
+
+        Whether others have one depends on which expansion grew from them first: on the clock.
+        """
         found: dict[str, Vector] = {}
-        programs: dict[Program, int] = {}
         for step in observation.history:
-            programs.setdefault(step.program, step.id)
-        programs = programs or {observation.task.baseline: ROOT}
-        for program, number in programs.items():
-            vector = self._recorded(_text(program), observation)
-            if vector is not None:
-                found[_called(number)] = vector
+            if step.duplicate_of is None and any(tag.startswith(TAG) for tag in step.tags):
+                vector = self._recorded(_text(step.program), observation)
+                if vector is not None:
+                    found[_called(step.id)] = vector
         return found
 
     def _recorded(self, text: str, observation: Observation) -> Vector | None:
@@ -166,13 +180,14 @@ class Novelty:
     def _asked(
         self, model: Model, text: str, request: str, observation: Observation
     ) -> Vector | None:
-        transcript = observation.transcript
+        transcript, stops = observation.transcript, self._stops
         try:
             [answer] = ask(
                 model, prompt_of(text), 1, seed=0, transcript=transcript, request=request
             )
         except ModelError as error:
-            self._failed(error)
+            if stops == self._stops and monotonic() < transcript.deadline:
+                self._failed(error)
             return None
         self._failures = 0
         return _read(answer)
@@ -218,15 +233,17 @@ def _called(number: int) -> str:
     return f"attempt {number}" if number else "the baseline"
 
 
-def _is_new(program: Program | None, observation: Observation) -> bool:
-    return program is not None and program not in observation.seen
-
-
 def _form(program: Program | None, observation: Observation) -> tuple[tuple[str, ...], ...] | None:
     """The normal form of a new C++ program; None of any other."""
     if program is None or observation.task.language != "c++" or program in observation.seen:
         return None
     return normal_form(program)
+
+
+def _origins(observation: Observation) -> dict[Program, str]:
+    """The baseline and the program that proposals grow from, and what they are called."""
+    step = observation.step
+    return {observation.task.baseline: _called(ROOT)} | {step.program: _called(step.id)}
 
 
 def _text(program: Program) -> str:
