@@ -16,7 +16,7 @@ from maxcode.cli.plugins import make_generator
 from maxcode.errors import GeneratorError, InputError, NoAnswerError
 from maxcode.evaluation import Status, Trial
 from maxcode.generators.agent import AgentGenerator
-from maxcode.generators.agent_output import reported
+from maxcode.generators.agent_output import KINDS, reported
 from maxcode.interfaces import Proposal
 from maxcode.journal.events import Answered, Requested
 from maxcode.journal.journal import Journal
@@ -75,8 +75,11 @@ def test_an_agent_that_fails_or_does_nothing_says_so(tmp_path: Path) -> None:
     assert "changed nothing" in idle.problem
     assert idle.call is not None
     assert (idle.call.dollars, idle.call.input) == (1.0, 2_000_000)  # nothing was reported
-    with pytest.raises(GeneratorError, match="cannot be started: no-such-agent"):
-        AgentGenerator("no-such-agent").propose(_observation(), 1)
+    script = tmp_path / "unread"
+    script.write_text("#!/bin/sh")
+    script.chmod(0o755)
+    with pytest.raises(GeneratorError, match="unread: it is not in here; name it"):
+        AgentGenerator(str(script)).propose(_observation(), 1)
 
 
 def test_what_stands_there_when_its_time_is_over_counts(tmp_path: Path) -> None:
@@ -89,17 +92,21 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
     for given, problem in (
         ("agent:", "name a command"),
         ("agent:x 'y", "cannot read the command"),
-        ("agent:x,output=other", "output is auto"),
-        ("agent:x,seconds=0", "seconds must be above 0"),
-        ("agent:x,usd=-1", "cannot be negative"),
-        ("agent:x,env=NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE is not set"),
-        ("agent:x,read=/no/such/file", "nothing at /no/such/file"),
+        ("agent:no-such-agent --print", "no program no-such-agent in /usr/local/bin"),
+        ("agent:/no/such/agent", "there is no program /no/such/agent, and outside"),
+        ("agent:./agent.sh", "is no absolute path"),
+        ("agent:sh agent.sh,sec=5", "no option 'sec'; did you mean seconds="),
+        ("agent:sh,output=other", "output is auto"),
+        ("agent:sh,seconds=0", "seconds must be above 0"),
+        ("agent:sh,usd=-1", "cannot be negative"),
+        ("agent:sh,env=NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE is not set"),
+        ("agent:sh,read=/no/such/file", "nothing at /no/such/file"),
     ):
         with pytest.raises(InputError, match=problem):
             make_generator(given)
-    agent = make_generator("agent:run --tools a,b --x=1,seconds=7,usd=2")
+    agent = make_generator("agent:sh --tools a,b --x=1,seconds=7,usd=2")
     assert isinstance(agent, AgentGenerator)
-    assert agent.command == "run --tools a,b --x=1"
+    assert agent.command == "sh --tools a,b --x=1"
     assert (agent.limits.seconds, agent.limits.dollars) == (7.0, 2.0)
 
 
@@ -125,14 +132,58 @@ def test_wrong_options_are_told(tmp_path: Path) -> None:
             (10, 20, 0, 6),
             None,
         ),
+        (  # the second turn counts the first one again
+            '{"type":"turn.completed","usage":{"input_tokens":3,"output_tokens":1}}\n'
+            '{"type":"item.completed","item":{"type":"agent_message","text":"done"}}\n'
+            '{"type":"turn.completed","usage":{"input_tokens":30,"cached_input_tokens":20,'
+            '"output_tokens":6,"reasoning_output_tokens":4}}',
+            (10, 20, 0, 6),
+            None,
+        ),
+        (  # what subagents used is in modelUsage alone
+            '{"type":"result","total_cost_usd":8.8,"result":"done","usage":{"input_tokens":3,'
+            '"output_tokens":6},"modelUsage":{"a":{"inputTokens":100,"outputTokens":10,'
+            '"cacheReadInputTokens":50,"cacheCreationInputTokens":7},"b":{"inputTokens":1,'
+            '"outputTokens":1}}}',
+            (101, 50, 7, 11),
+            8.8,
+        ),
+        (
+            '{"type":"init"}\n{"type":"message","role":"user","content":"go"}\n'
+            '{"type":"message","role":"assistant","content":"do","delta":true}\n'
+            '{"type":"message","role":"assistant","content":"ne","delta":true}\n'
+            '{"type":"result","status":"success","stats":{"total_tokens":1500,'
+            '"input_tokens":1000,"output_tokens":200,"cached":400,"input":600,"models":{"a":'
+            '{"total_tokens":1500,"input_tokens":1000,"output_tokens":200,"cached":400}}}}',
+            (600, 400, 0, 500),
+            None,
+        ),
+        (
+            '{"type":"step_start","part":{"type":"step-start"}}\n'
+            '{"type":"step_finish","part":{"reason":"tool-calls","cost":0.25,"tokens":{"input":10,'
+            '"output":2,"reasoning":1,"cache":{"read":5,"write":4}}}}\n'
+            '{"type":"text","part":{"type":"text","text":"done"}}\n'
+            '{"type":"step_finish","part":{"reason":"stop","cost":0.25,"tokens":{"total":9,'
+            '"input":8,"output":1}}}',
+            (18, 5, 4, 4),
+            0.5,
+        ),
+        (
+            '[{"type":"system"},{"type":"assistant","message":{"usage":{}}},{"type":"result",'
+            '"subtype":"success","result":"done","usage":{"input_tokens":30,"output_tokens":5,'
+            '"cache_read_input_tokens":20,"total_tokens":36}}]',
+            (10, 20, 0, 6),
+            None,
+        ),
     ],
 )
 def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float | None) -> None:
-    found = reported(f"some noise\n{output}\n")
+    found = reported(f"{{not JSON\n{output}\n")
     assert found is not None
     assert (found.input, found.cached, found.written, found.output) == tokens
     assert (found.dollars, found.said) == (dollars, "done")
-    assert reported(output, "none" if dollars is None else "codex") is None
+    others = [kind for kind in KINDS if reported(output, kind) != found]
+    assert len(others) == len(KINDS) - 1
 
 
 @pytest.mark.parametrize(
@@ -142,6 +193,11 @@ def test_what_agents_report(output: str, tokens: tuple[int, ...], dollars: float
         '{"type":"result","usage":{"input_tokens":-9,"output_tokens":1}}',
         '{"type":"result","usage":{"input_tokens":0,"output_tokens":0}}',
         '{"type":"result","total_cost_usd":-1,"usage":{"input_tokens":9,"output_tokens":1}}',
+        '{"type":"step_finish","part":{"cost":-1,"tokens":{"input":9,"output":1}}}',
+        '{"type":"result","usage":{"input_tokens":5,"output_tokens":1},"modelUsage":{"a":'
+        '{"inputTokens":-4},"b":{"inputTokens":9}}}',
+        '{"type":"turn.completed","usage":{"input_tokens":1e999,"output_tokens":1}}',
+        "[" * 100_000,
         '{"type":"result","total_cost_usd":NaN,"usage":{"input_tokens":9,"output_tokens":1}}',
     ],
 )

@@ -80,6 +80,54 @@ AGENTS = {
         "honest()\nimport socket\ntry: print(socket.create_connection(('127.0.0.1', 22), 1))\n"
         "except OSError as e: print('refused', e)\nreport()"
     ),
+    "puts a pipe in the place of its program": "source.unlink(); os.mkfifo(source); report()",
+    "puts a device in the place of its program": (
+        "source.unlink(); source.symlink_to('/dev/zero'); report()"
+    ),
+    "writes a program full of holes": (
+        "with open(source, 'r+b') as f: f.truncate(1 << 30)\nreport()"
+    ),
+    "links to what lies outside": (
+        "for make in (os.link, os.symlink):\n"
+        "    try: source.unlink(missing_ok=True); make(OUTSIDE, source)\n"
+        "    except OSError as e: print(e)\nreport()"
+    ),
+    "brings a repository that runs commands": (
+        "honest(); git = pathlib.Path('.git'); (git / 'hooks').mkdir(parents=True)\n"
+        "run = f'sh -c \"echo mine > {OUTSIDE}\"'\n"
+        "(git / 'HEAD').write_text('ref: refs/heads/main\\n')\n"
+        "(git / 'config').write_text(f'[core]\\nfsmonitor = {run}\\npager = {run}\\n[diff \"x\"]\\ntextconv = {run}\\n')\n"
+        "pathlib.Path('.gitattributes').write_text('* diff=x\\n')\n"
+        "hook = git / 'hooks' / 'post-checkout'; hook.write_text('#!/bin/sh\\n' + run); hook.chmod(0o755)\n"
+        "report()"
+    ),
+    "names files oddly": (
+        "honest(); desk = pathlib.Path(os.environ['HOME']).parent / 'desk'\n"
+        "for name in ('a\\nb', '\\x1b[2J', '\\udcff', 'x' * 255, '-rf'):\n"
+        "    pathlib.Path(name).write_text('x'); (desk / 'asked' / name).write_text('x')\n"
+        "time.sleep(0.5); report()"
+    ),
+    "takes the desk away": (
+        "honest(); import shutil; shutil.rmtree(pathlib.Path(os.environ['HOME']).parent / 'desk');"
+        " time.sleep(0.5); report()"
+    ),
+    "says that it could not be started": (
+        "honest()\nwith open(f'/proc/{os.getppid()}/fd/3', 'wb') as f:\n"
+        '    f.write(b\'{"kind": "failed", "why": "no such program"}\\n\')\n'
+        "time.sleep(1); report()"
+    ),
+    "hands in what cannot be written": (
+        "honest()\nwith open(f'/proc/{os.getppid()}/fd/3', 'wb') as f:\n"
+        '    f.write(b\'{"kind": "end", "output": "\\\\ud800", "files": {"main.cpp": "\\\\udfff"}}\\n\')\n'
+        "time.sleep(1); report()"
+    ),
+    "says what cannot be written": r"honest(); report(said='Summary: \ud800 \x1b[2J\x00')",
+    "reports numbers beyond all bounds": "honest(); report(tokens=10**4000)",
+    "reports what nests without an end": "honest(); print('{\"a\":' * 100_000); report(dollars=0.5)",
+    "leaves a half line in the place of its guest": (
+        "honest()\nwith open(f'/proc/{os.getppid()}/fd/3', 'wb') as f: f.write(b'x' * (1 << 20))\n"
+        "time.sleep(0.2); report()"
+    ),
     "multiplies": (
         "honest()\ntry:\n    for _ in range(2000): os.fork() or (time.sleep(5), os._exit(0))\n"
         "except OSError as e: print(e)\nreport()"
@@ -139,6 +187,9 @@ def test_it_gains_nothing(name: str, outcomes: dict[str, Proposal]) -> None:
     [
         *("keeps a process", "floods its output", "never ends", "fills its disk"),
         *("tries without an end", "adds and removes files", "replaces maxcode try"),
+        *("takes the desk away", "brings a repository that runs commands"),
+        *("names files oddly", "says what cannot be written"),
+        *("reports numbers beyond all bounds", "reports what nests without an end"),
         "asks for the network",
     ],
 )
@@ -149,20 +200,56 @@ def test_what_it_wrote_itself_counts(name: str, outcomes: dict[str, Proposal]) -
 
 
 @pytest.mark.parametrize(
-    "name", ["removes its program", "writes what is no text", "links its program elsewhere"]
+    "name",
+    [
+        *("removes its program", "writes what is no text", "links its program elsewhere"),
+        "puts a pipe in the place of its program",
+        "puts a device in the place of its program",
+        *("writes a program full of holes", "links to what lies outside"),
+    ],
 )
 def test_what_is_no_program_is_none(name: str, outcomes: dict[str, Proposal]) -> None:
     assert outcomes[name].program is None
 
 
 def test_costs_that_cannot_be_are_charged_at_the_limit(outcomes: dict[str, Proposal]) -> None:
-    for name in ("forges a negative cost", "forges a cost that is no number", "never ends"):
+    for name in (
+        *("forges a negative cost", "forges a cost that is no number", "never ends"),
+        "reports numbers beyond all bounds",
+    ):
         assert outcomes[name].cost.dollars == 1.0
 
 
 def test_tries_are_limited_and_the_network_is_off(outcomes: dict[str, Proposal]) -> None:
     assert "no more than 10 tries" in outcomes["tries without an end"].answer
     assert "refused" in outcomes["asks for the network"].answer
+
+
+def test_what_they_say_can_be_kept_and_shown(outcomes: dict[str, Proposal]) -> None:
+    for one in outcomes.values():
+        assert one.summary.encode().decode() == one.summary
+        assert one.problem.encode().decode() == one.problem
+    assert outcomes["says what cannot be written"].summary
+
+
+def test_nothing_that_one_leaves_is_there_for_the_next(tmp_path: Path) -> None:
+    text = (
+        "places = [os.environ['HOME'], '/tmp', '/var/tmp', '/dev/shm', '/run', os.getcwd()]\n"
+        "found = [str(p) for d in places for p in pathlib.Path(d).rglob('left*')]\n"
+        "for place in [*places, os.environ['HOME'] + '/.config']:\n"
+        "    try: os.makedirs(place, exist_ok=True); (pathlib.Path(place) / 'left').write_text('x')\n"
+        "    except OSError: pass\n"
+        "honest(); report(said=f'Summary: found {found}')"
+    )
+    line, read = command(tmp_path, f"{HEAD}{text}\n")
+    agent = AgentGenerator(line, read=read, seconds=6.0)
+    observation = replace(
+        sample_observations(sample_task())[0], transcript=MemoryTranscript(), try_out=_trial
+    )
+    for seed in range(2):
+        [proposal] = agent.propose(replace(observation, seed=seed), 1)
+        assert proposal.summary == "found []"
+    assert not list(tmp_path.rglob("left*"))
 
 
 def test_nothing_of_them_is_left(outcomes: dict[str, Proposal]) -> None:

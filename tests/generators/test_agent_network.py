@@ -137,4 +137,4 @@ def test_hosts_are_read(text: str, host: Host) -> None:
 def test_what_is_no_host_is_refused() -> None:
     for text in ("https:", "a:0", "a:99999", "a b", "http:x"):
         with pytest.raises(InputError, match="is no host"):
-            make_generator(f"agent:x,network={text}")
+            make_generator(f"agent:sh,network={text}")

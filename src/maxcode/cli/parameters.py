@@ -137,6 +137,7 @@ PANELS = {
         "answers",
         "repair",
         "strategies",
+        "novelty",
         "prices",
         "cache",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import AbstractContextManager, nullcontext
+from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -50,7 +51,8 @@ def make_generator(text: str, model_config: ModelConfig | None = None) -> Genera
     if text.partition(":")[0] in MODELS:
         model, prompts = model_config.model(text), model_config.templates
         repair, strategies = model_config.repair, model_config.strategies
-        return ModelGenerator(model, prompts, repair=repair, strategies=strategies)
+        novelty = model_config.novelty_check
+        return ModelGenerator(model, prompts, repair=repair, strategies=strategies, novelty=novelty)
     generator: Generator = make_plugin(text, "generator", (*_OF_MODELS, f"{_AGENT}:COMMAND"))
     return generator
 
@@ -75,6 +77,12 @@ def _agent(text: str, model_config: ModelConfig) -> AgentGenerator:
         unknown = command.rpartition(",")[2]
         raise InputError(
             f"cannot read {unknown!r} in {text!r}; options of an agent: {', '.join(known)}"
+        )
+    last = re.search(r",(\w+)=[^,\s]*$", command)
+    if last and (meant := get_close_matches(last[1], known)):
+        raise InputError(
+            f"{text!r}: an agent has no option {last[1]!r}; did you mean {meant[0]}=? Put what "
+            "belongs to the command in quotes"
         )
     agent = constructed(text, AgentGenerator, ",".join(options), command=command)
     agent.prompts = model_config.templates

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +43,8 @@ _SENDING = 60.0
 _SHOWN = 20_000  # characters of the agent's output that are kept
 _CERTIFICATES = (Path("/etc/ssl/certs"), Path("/etc/ssl/openssl.cnf"))  # for TLS
 _KINDS = ("auto", "none", *KINDS)
+PATH = "/usr/local/bin:/usr/bin:/bin"
+"""Where agents find programs, behind ``maxcode try``."""
 TAG = "agent"
 """The tag of what an agent proposed."""
 
@@ -126,6 +129,7 @@ class AgentGenerator(Generator):
             raise InputError(f"agent: cannot read the command {command!r}: {error}") from error
         if not words:
             raise InputError("agent: name a command, as in agent:my-agent --print")
+        _check_command(words[0])
         if output not in _KINDS:
             raise InputError(f"agent: output is {', '.join(_KINDS)}, not {output!r}")
         if in_flight < 1:
@@ -304,11 +308,12 @@ class _Agent(Model):
             "editable": list(task.editable or program.files),
             "prompt": f"{prompt.system}\n\n{prompt.user}\n",
             "command": list(self._setting.words),
+            "path": PATH,
             "environment": dict(self._setting.environment),
             "relay": str(relay.path) if relay else "",
         }
         running.send(json.dumps(spec).encode(), _SENDING)
-        tries, asked = 0, False
+        tries, asked, begun = 0, False, False
         while True:
             line = running.receive(_LOOK, _LONGEST)
             late = time.monotonic() >= until
@@ -323,7 +328,10 @@ class _Agent(Model):
             message = _message(line)
             if message is None or message.kind == "end":
                 return message, tries
-            if message.kind == "failed":
+            if message.kind == "started" and not begun:
+                begun = True
+                continue
+            if message.kind == "failed" and not begun:
                 raise GeneratorError(f"the agent cannot be started: {message.why[:300]}")
             if message.kind != "try":
                 return None, tries
@@ -416,6 +424,7 @@ def _proposal(answer: Answer, prompt: Prompt, observation: Observation) -> Propo
         why = f"; it ended with status {code}: {errors}" if code else ""
         changed, problem = None, f"the agent changed nothing{why}"
     said = found.get("said") or found.get("output", "")
+    said = said.encode("utf-8", "replace").decode()  # JSON lets lone surrogates pass
     return Proposal(
         changed,
         summary=summary_in(said),
@@ -438,6 +447,19 @@ def _priced(used: Reported, price: Price) -> float:
     return price.dollars(
         input=used.input, cached=used.cached, written=used.written, output=used.output
     )
+
+
+def _check_command(name: str) -> None:
+    """Raise :class:`InputError` for a command that the sandbox cannot have."""
+    path = Path(name)
+    if path.name != name and not path.is_absolute():
+        raise InputError(f"agent: {name!r} is no absolute path, and its folder is a fresh copy")
+    if not shutil.which(name, path=PATH):
+        where = "" if path.is_absolute() else f" in {PATH}, which is its PATH; give its whole path"
+        raise InputError(
+            f"agent: there is no program {name}{where}, and outside of the system's folders name "
+            "what it needs with read="
+        )
 
 
 def _paths(text: str) -> tuple[Path, ...]:

@@ -15,6 +15,7 @@ import queue
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -41,7 +42,7 @@ def serve() -> None:
     os.makedirs(f"{HOME}/home")
     os.makedirs(f"{DESK}/asked")
     environment = {
-        "PATH": f"{DESK}/bin:/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{DESK}/bin:{spec['path']}",
         "HOME": f"{HOME}/home",
         "LANG": "C.UTF-8",
         "MAXCODE_PROMPT": f"{HOME}/prompt.md",
@@ -51,6 +52,11 @@ def serve() -> None:
         proxy = f"http://127.0.0.1:{listen_for(spec['relay'])}"
         environment.update({"HTTPS_PROXY": proxy, "https_proxy": proxy})
     orders: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
+    if not shutil.which(spec["command"][0], path=environment["PATH"]):
+        why = "it is not in here; name it, and what it needs, in read="
+        send({"kind": "failed", "why": f"{spec['command'][0]}: {why}"})
+        return
+    send({"kind": "started"})  # from now on the agent may speak here, too
     try:
         with open(f"{HOME}/prompt.md", "rb") as prompt:
             agent = subprocess.Popen(
@@ -63,20 +69,28 @@ def serve() -> None:
                 start_new_session=True,
             )
     except OSError as error:
-        send({"kind": "failed", "why": f"{spec['command'][0]}: {error.strerror}"})
+        why = f"{spec['command'][0]}: {error.strerror}"
+        send({"kind": "end", "code": 126, "errors": why, "files": read(spec["editable"])})
         return
     written = [Tail(pipe.fileno()) for pipe in (agent.stdout, agent.stderr) if pipe]
     threading.Thread(target=listen, args=(orders,), daemon=True).start()
     while agent.poll() is None and not stopped(orders):
-        asked = sorted(os.listdir(f"{DESK}/asked"))
-        if asked:
-            answer(asked[0], spec["editable"], orders)
-        else:
+        if not answered(spec["editable"], orders):
             time.sleep(PATIENCE)
     end(agent)
     output, errors = (tail.text() for tail in written)
     files = read(spec["editable"])
     send({"kind": "end", "code": agent.poll(), "output": output, "errors": errors, "files": files})
+
+
+def answered(editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> bool:
+    """Whether a question could be dealt with; the agent may have made a mess of the desk."""
+    with contextlib.suppress(OSError):
+        asked = sorted(os.listdir(f"{DESK}/asked"))
+        if asked:
+            answer(asked[0], editable, orders)
+            return True
+    return False
 
 
 def answer(name: str, editable: list[str], orders: "queue.SimpleQueue[dict[str, object]]") -> None:
@@ -169,11 +183,14 @@ class Tail:
 
 
 def read(paths: list[str]) -> dict[str, str]:
-    """The texts of those files that are there."""
+    """The texts of those files that are there; a pipe or a device in the place of one is none."""
     found = {}
     for path in paths:
         try:
-            with open(f"{WORK}/{path}", "rb") as file:
+            opened = os.open(f"{WORK}/{path}", os.O_RDONLY | os.O_NONBLOCK)
+            with open(opened, "rb") as file:
+                if not stat.S_ISREG(os.fstat(opened).st_mode):
+                    continue
                 data = file.read(LARGEST + 1)
             if len(data) <= LARGEST:
                 found[path] = data.decode()

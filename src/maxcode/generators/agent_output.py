@@ -1,14 +1,22 @@
 """What coding agents report of their cost, as their command lines print it.
 
-============ ========================================== ========================================
-agent        command                                    what is read
-============ ========================================== ========================================
-Claude Code  ``claude -p --output-format json``         the last object of type ``result``:
-                                                        ``total_cost_usd``, ``usage``, ``result``
-Codex        ``codex exec --json -``                    all ``turn.completed``: ``usage``; the last
-                                                        ``agent_message``
-Gemini CLI   ``gemini --output-format json``            ``stats.models.*.tokens``, ``response``
-============ ========================================== ========================================
+============ ================================================ =====================================
+agent        command                                          what is read
+============ ================================================ =====================================
+Claude Code  ``claude -p --output-format json``               the last object of type ``result``:
+             (or ``stream-json``)                             ``total_cost_usd``, ``modelUsage``
+                                                              (else ``usage``), ``result``
+Codex        ``codex exec --json -``                          the last ``turn.completed``, whose
+                                                              ``usage`` is of the whole thread; the
+                                                              last ``agent_message``
+Gemini CLI   ``gemini --output-format json``                  ``stats.models``, ``response``; or the
+             (or ``stream-json``)                             ``stats`` of the ``result``
+OpenCode     ``opencode run --format json``                   all ``step_finish``: ``cost`` and
+                                                              ``tokens``; the last ``text``
+Qwen Code    ``qwen --output-format json``                    the last object of type ``result``:
+             (or ``stream-json``)                             ``usage``, which counts what is cached
+                                                              in the input; ``result``
+============ ================================================ =====================================
 """
 
 from __future__ import annotations
@@ -19,6 +27,8 @@ from dataclasses import dataclass
 from math import isfinite
 from types import MappingProxyType
 from typing import Any
+
+_TOO_MANY = 10**12  # tokens of one run
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +50,8 @@ class Reported:
         """Whether these are amounts that there can be, and not nothing."""
         counts = (self.input, self.cached, self.written, self.output)
         dollars = self.dollars or 0.0
-        return min(counts) >= 0 and sum(counts) > 0 and isfinite(dollars) and dollars >= 0
+        counted = min(counts) >= 0 and 0 < sum(counts) < _TOO_MANY
+        return counted and isfinite(dollars) and dollars >= 0
 
 
 def reported(output: str, kind: str = "auto") -> Reported | None:
@@ -52,7 +63,7 @@ def reported(output: str, kind: str = "auto") -> Reported | None:
     for name in KINDS if kind == "auto" else [kind]:
         try:
             found = _READERS[name](documents)
-        except (LookupError, TypeError, ValueError, AttributeError):
+        except (LookupError, TypeError, ValueError, OverflowError, AttributeError):
             continue
         if found is not None and found.believable:
             return found
@@ -60,29 +71,40 @@ def reported(output: str, kind: str = "auto") -> Reported | None:
 
 
 def _documents(output: str) -> Iterator[dict[str, Any]]:
-    """The JSON objects that fill a line, or all of the output."""
+    """The JSON objects that fill a line, or all of the output, or a list that does."""
     for text in (output, *output.splitlines()):
-        if text.lstrip().startswith("{"):
+        if text.lstrip().startswith(("{", "[")):
             try:
                 found = json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
-            if isinstance(found, dict):
-                yield found
+            listed = found if isinstance(found, list) else [found]
+            yield from (one for one in listed if isinstance(one, dict))
 
 
 def _claude(documents: list[dict[str, Any]]) -> Reported | None:
     results = [one for one in documents if one.get("type") == "result" and "usage" in one]
-    if not results:
+    if not results or "total_tokens" in results[-1]["usage"]:  # then it is Qwen's
         return None
     last, usage = results[-1], results[-1]["usage"]
+    dollars = float(last["total_cost_usd"]) if "total_cost_usd" in last else None
+    said = str(last.get("result") or "")
+    if models := list((last.get("modelUsage") or {}).values()):  # with those of subagents
+        return Reported(
+            input=_sum(models, "inputTokens"),
+            cached=_sum(models, "cacheReadInputTokens"),
+            written=_sum(models, "cacheCreationInputTokens"),
+            output=_sum(models, "outputTokens"),
+            dollars=dollars,
+            said=said,
+        )
     return Reported(
         input=int(usage["input_tokens"]),
         cached=int(usage.get("cache_read_input_tokens") or 0),
         written=int(usage.get("cache_creation_input_tokens") or 0),
         output=int(usage["output_tokens"]),
-        dollars=float(last["total_cost_usd"]) if "total_cost_usd" in last else None,
-        said=str(last.get("result") or ""),
+        dollars=dollars,
+        said=said,
     )
 
 
@@ -92,34 +114,89 @@ def _codex(documents: list[dict[str, Any]]) -> Reported | None:
         return None
     items = [one["item"] for one in documents if one.get("type") == "item.completed"]
     said = [str(one.get("text") or "") for one in items if one.get("type") == "agent_message"]
-    cached = sum(int(one.get("cached_input_tokens") or 0) for one in turns)
+    usage = turns[-1]  # each counts from the beginning of the thread
+    cached = int(usage.get("cached_input_tokens") or 0)
     return Reported(
-        input=sum(int(one["input_tokens"]) for one in turns) - cached,
+        input=int(usage["input_tokens"]) - cached,
         cached=cached,
         written=0,
-        output=sum(int(one["output_tokens"]) for one in turns),
+        output=int(usage["output_tokens"]),
         said=said[-1] if said else "",
     )
 
 
 def _gemini(documents: list[dict[str, Any]]) -> Reported | None:
-    known = [one for one in documents if "stats" in one and "response" in one]
+    known = [one["stats"] for one in documents if isinstance(one.get("stats"), dict)]
     if not known:
         return None
-    tokens = [one["tokens"] for one in known[-1]["stats"]["models"].values()]
-    cached = sum(int(one.get("cached") or 0) for one in tokens)
-    written = sum(int(one.get(k) or 0) for one in tokens for k in ("candidates", "thoughts"))
+    models = [one.get("tokens") for one in (known[-1].get("models") or {}).values()]
+    if not all(models):  # streamed, in other words
+        prompt, cached = int(known[-1]["input_tokens"]), int(known[-1].get("cached") or 0)
+        output = int(known[-1]["total_tokens"]) - prompt  # thoughts are in the total alone
+        parts = [
+            str(one.get("content") or "")
+            for one in documents
+            if one.get("type") == "message" and one.get("role") == "assistant"
+        ]
+        return Reported(prompt - cached, cached, 0, output, said="".join(parts))
+    cached = _sum(models, "cached")
+    said = [str(one.get("response") or "") for one in documents if "response" in one]
     return Reported(
-        input=sum(int(one["prompt"]) for one in tokens) - cached,
+        input=_sum(models, "prompt") + _sum(models, "tool") - cached,
         cached=cached,
         written=0,
-        output=written,
-        said=str(known[-1]["response"] or ""),
+        output=_sum(models, "candidates") + _sum(models, "thoughts"),
+        said=said[-1] if said else "",
     )
 
 
+def _opencode(documents: list[dict[str, Any]]) -> Reported | None:
+    steps = [one["part"] for one in documents if one.get("type") == "step_finish"]
+    tokens = [one["tokens"] for one in steps]
+    if not tokens:
+        return None
+    caches = [one.get("cache") or {} for one in tokens]
+    dollars = sum(float(one.get("cost") or 0) for one in steps)
+    said = [str(one["part"].get("text") or "") for one in documents if one.get("type") == "text"]
+    return Reported(
+        input=_sum(tokens, "input"),
+        cached=_sum(caches, "read"),
+        written=_sum(caches, "write"),
+        output=_sum(tokens, "output") + _sum(tokens, "reasoning"),
+        dollars=dollars or None,  # 0 where it knows no price
+        said=said[-1] if said else "",
+    )
+
+
+def _qwen(documents: list[dict[str, Any]]) -> Reported | None:
+    results = [one for one in documents if one.get("type") == "result" and "usage" in one]
+    if not results:
+        return None
+    usage = results[-1]["usage"]
+    prompt, cached = int(usage["input_tokens"]), int(usage.get("cache_read_input_tokens") or 0)
+    output = max(int(usage["output_tokens"]), int(usage["total_tokens"]) - prompt)
+    said = str(results[-1].get("result") or "")
+    return Reported(prompt - cached, cached, 0, output, said=said)
+
+
+def _sum(counts: list[dict[str, Any]], name: str) -> int:
+    """The sum of one kind of tokens, each of which may be missing. Raises ``ValueError``."""
+    found = [int(one.get(name) or 0) for one in counts]
+    if min(found) < 0:
+        raise ValueError(f"a negative number of tokens: {name}")
+    return sum(found)
+
+
 _READERS: MappingProxyType[str, Callable[[list[dict[str, Any]]], Reported | None]] = (
-    MappingProxyType({"claude": _claude, "codex": _codex, "gemini": _gemini})
+    MappingProxyType(
+        {
+            "claude": _claude,
+            "codex": _codex,
+            "gemini": _gemini,
+            "opencode": _opencode,
+            "qwen": _qwen,
+        }
+    )
 )
 KINDS = tuple(_READERS)
 """The agents whose output can be read."""

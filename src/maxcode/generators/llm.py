@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from maxcode.budget import FREE, Answer, Cost
 from maxcode.errors import InputError, NoAnswerError, PromptTooLongError
+from maxcode.generators.novelty import Novelty, problem_of, same_but_for_layout
 from maxcode.interfaces import Generator, Proposal
 from maxcode.models.anthropic import AnthropicModel
 from maxcode.models.base import Model, Prompt, ask, ask_fitting, estimate, fitting
@@ -26,12 +27,10 @@ from maxcode.prompts.answers import Unusable, read_answer
 from maxcode.prompts.forms import FORMS, TAG, Form, chosen
 from maxcode.prompts.project import MAX_TURNS
 from maxcode.prompts.prompts import REPAIR, Prompts
-from maxcode.prompts.similar import normal_form
 from maxcode.prompts.strategies import TAG as DIRECTION
 from maxcode.prompts.strategies import Strategy, drawn
 from maxcode.prompts.support import folded, unfolded
 from maxcode.tasks.project import ProjectTask
-from maxcode.tree import ROOT
 
 REPAIRED = "repair:"
 """Begins the tag that says how many turns an answer was mended in."""
@@ -62,8 +61,11 @@ class ModelGenerator(Generator):
 
     With ``strategies`` each of several answers is given a direction of its own, drawn by what
     directions gained so far (:mod:`maxcode.prompts.strategies`); proposals have the tag
-    ``strategy:NAME``. Each direction is a request of its own. A C++ program that differs from a
-    known one in nothing but comments and layout is then none.
+    ``strategy:NAME``. Each direction is a request of its own.
+
+    ``novelty`` finds programs that are much like a known one, or like another answer to the same
+    step, and makes them none (:class:`~maxcode.generators.novelty.Novelty`). With ``strategies``
+    that is by tokens where it is not given.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class ModelGenerator(Generator):
         *,
         repair: int = 0,
         strategies: bool = False,
+        novelty: Novelty | None = None,
     ) -> None:
         if repair < 0:
             raise InputError(f"repair is how often an answer may be mended, not {repair}")
@@ -80,12 +83,15 @@ class ModelGenerator(Generator):
         self.prompts = prompts or Prompts()
         self.repair = repair
         self.strategies = strategies
+        self.novelty = novelty or (Novelty() if strategies else None)
 
     @property
     def options(self) -> dict[str, JsonValue]:
         """Those of the model that decide its answers; comparisons group generators by them."""
         more: dict[str, JsonValue] = {"repair": self.repair} if self.repair else {}
         more |= {"strategies": True} if self.strategies else {}
+        if self.novelty and (self.novelty.embed or not self.strategies):
+            more |= self.novelty.options
         return {**self.model.parameters(), **more}
 
     def prompt(self, observation: Observation) -> Prompt:
@@ -94,6 +100,11 @@ class ModelGenerator(Generator):
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """A proposal for each answer, mended as far as ``repair`` says."""
+        made = self._made(observation, n)
+        return self.novelty.checked(made, observation) if self.novelty else made
+
+    def _made(self, observation: Observation, n: int) -> list[Proposal]:
+        """The proposals, before they are compared with one another."""
         if not self.strategies:
             return self._asked(observation, n, None)
         kind, step = observation.task.prompts, observation.step
@@ -228,6 +239,11 @@ class ModelGenerator(Generator):
             size += self.prompts.growth(observation)
         except PromptTooLongError:  # then nothing is asked
             return FREE
+        vectors = self.novelty.ceiling(observation, n) if self.novelty else FREE
+        return vectors + self._answers(observation, size, n)
+
+    def _answers(self, observation: Observation, size: int, n: int) -> Cost:
+        """Of ``n`` answers to a prompt of so many bytes."""
         further = MAX_TURNS if isinstance(observation.task, ProjectTask) else 0
         if self.strategies:  # then each may be asked by itself
             alone = self._ceiling(min(size + _DIRECTION, self.prompts.largest), 1, further)
@@ -247,6 +263,8 @@ class ModelGenerator(Generator):
     def stop(self) -> None:
         """Ask nothing more; what was asked is waited for."""
         self.model.stop()
+        if self.novelty:
+            self.novelty.stop()
 
     def _proposal(
         self,
@@ -259,10 +277,10 @@ class ModelGenerator(Generator):
         reading = read_answer(answer, list(map(folded, bases)), observation.task, form)
         program = reading.program and unfolded(reading.program, bases)
         kind, problem = reading.kind, reading.problem
-        known = _same_but_for_layout(program, observation) if self.strategies else ""
+        known = same_but_for_layout(program, observation) if self.novelty else ""
         if known:
             program, kind = None, Unusable.UNCHANGED
-            problem = f"it is {known} but for comments and layout; change what it does"
+            problem = problem_of(known, kind)
         return Proposal(
             program,
             summary=reading.summary,
@@ -273,18 +291,6 @@ class ModelGenerator(Generator):
             cost=answer.call.cost,
             call=answer.call,
         )
-
-
-def _same_but_for_layout(program: Program | None, observation: Observation) -> str:
-    """Which known program it is, without being equal; empty for a new one and for no C++."""
-    if program is None or observation.task.language != "c++" or program in observation.seen:
-        return ""
-    form = normal_form(program)
-    known = [(step.id, step.program) for step in observation.history]
-    known = known or [(ROOT, observation.task.baseline)]
-    same = (number for number, one in known if form is not None and normal_form(one) == form)
-    number = next(same, None)
-    return "" if number is None else f"attempt {number}" if number else "the baseline"
 
 
 def _failure(proposal: Proposal, observation: Observation) -> str:

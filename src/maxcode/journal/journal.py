@@ -53,9 +53,11 @@ _SELECT_ANSWER = (
     .order_by(events.c.at, answers.c.run)
     .limit(1)
 )
+_SELECT_OWN_ANSWER = _SELECT_ANSWER.where(answers.c.run == sa.bindparam("run"))
 
 
 _PAGES = 100, 4000  # events that are read at once: at first, and at most
+_ANSWERS = 2000  # that are kept in memory, of some kilobytes each
 _WRONG_CHAIN = "is damaged, or the one before it: their checksum is another"
 _VALIDATOR = EVENT.validator  # without what the adapter adds to each call
 
@@ -175,6 +177,7 @@ class RunLog:
         self._writer = GroupWriter(self._write) if store.remote else None
         self._programs = StoredPrograms(store, run_id)
         self._texts = StoredTexts(store, run_id)
+        self._answers: dict[tuple[str, int], Answer] = {}  # of those that were asked for again
         self._lock = RLock()
 
     def append(
@@ -404,18 +407,35 @@ class RunLog:
         """
         return self._texts.get(digest)
 
+    def answer(self, request: str, sample: int) -> Answer | None:
+        """The first answer that this run paid for, to that sample of that request."""
+        known = self._answers.get((request, sample))
+        if known is None:
+            key: dict[str, str | int] = {"request": request, "sample": sample, "run": self.run_id}
+            found = self._answer(_SELECT_OWN_ANSWER, key)
+            if found is None:
+                return None
+            known = found[0]
+            if len(self._answers) < _ANSWERS:
+                self._answers[request, sample] = known
+        return known
+
     def answer_of_any_run(self, request: str, sample: int) -> tuple[Answer, str] | None:
         """The first answer that any run of this store paid for, to that sample of that request.
 
         With the prompt as it was sent.
         """
+        return self._answer(_SELECT_ANSWER, {"request": request, "sample": sample})
+
+    def _answer(
+        self, select: sa.Select[tuple[str, int]], key: Mapping[str, str | int]
+    ) -> tuple[Answer, str] | None:
         with self._store.transaction() as connection:
-            key = {"request": request, "sample": sample}
-            row = connection.execute(_SELECT_ANSWER, key).one_or_none()
+            row = connection.execute(select, key).one_or_none()
         if row is None:
             return None
         event = next(RunLog(self._store, row.run).events(row.seq - 1)).event
-        if not isinstance(event, Answered) or event.call.request != request:
+        if not isinstance(event, Answered) or event.call.request != key["request"]:
             raise JournalError(
                 f"run {row.run}: the index of answers names event {row.seq}, which is no answer to "
                 "that request; look at the whole store with: maxcode check"

@@ -13,7 +13,7 @@ _TOO_LONG = re.compile(
 )
 _FULL = re.compile(
     r"context size has been exceeded|exceed_context_size|maximum context|context (length|window)"
-    r"|exceeds? .{0,40}context",
+    r"|exceeds? .{0,40}context|input.{0,20} is too large to process",
     re.IGNORECASE,
 )
 _NUMBER = r"(\d++(?:,\d{3})*+)"
@@ -22,12 +22,13 @@ _CONTEXTS = (
     rf"available context size \({_NUMBER}",
     rf"> {_NUMBER}\b(?! - )",
     rf"context \(n_ctx ?= ?{_NUMBER}",
+    rf"current batch size: {_NUMBER}",
 )
 _PROMPTS = (
     rf"{_NUMBER} (?:of text input )?(?:tokens )?in the (?:messages|prompt|input)",
     rf"request has {_NUMBER} input tokens",
     rf"prompt contains (?:at least )?{_NUMBER}",
-    rf"request \({_NUMBER} tokens\)",
+    rf"(?:request|input) \({_NUMBER} tokens\)",
     rf"too long: {_NUMBER} tokens",
     rf"context limit: {_NUMBER} \+",
 )

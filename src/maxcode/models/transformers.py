@@ -64,8 +64,8 @@ class TransformersModel(Model):
     ) -> None:
         self.name = f"hf:{path}"
         self.price = Price(0.0, 0.0, 0.0, 0.0)
-        self.path = _folder(path, "config.json", "the weights of a model")
-        self.adapter = adapter and _folder(adapter, "adapter_config.json", "a peft adapter")
+        self.path = model_folder(path, "config.json", "the weights of a model")
+        self.adapter = adapter and model_folder(adapter, "adapter_config.json", "a peft adapter")
         for option, fits in {
             f"device={device!r}": _DEVICE.fullmatch(device),
             f"dtype={dtype!r}": dtype in _DTYPES,
@@ -240,17 +240,22 @@ class TransformersModel(Model):
 
     @cached_property
     def _fingerprint(self) -> str:
-        folders = [self.path, *([self.adapter] if self.adapter else [])]
-        content = hashlib.sha256()
-        for folder in folders:
-            for file in sorted(file for file in folder.iterdir() if file.is_file()):
-                status = file.stat()
-                content.update(f"{file.name} {status.st_size} {status.st_mtime_ns}\n".encode())
-            content.update(b"\n")
-        return content.hexdigest()[:16]
+        return fingerprint([self.path, *([self.adapter] if self.adapter else [])])
 
 
-def _folder(path: str | Path, file: str, what: str) -> Path:
+def fingerprint(folders: Sequence[Path]) -> str:
+    """A digest of the names, sizes and dates of the files in folders of weights."""
+    content = hashlib.sha256()
+    for folder in folders:
+        for file in sorted(file for file in folder.iterdir() if file.is_file()):
+            status = file.stat()
+            content.update(f"{file.name} {status.st_size} {status.st_mtime_ns}\n".encode())
+        content.update(b"\n")
+    return content.hexdigest()[:16]
+
+
+def model_folder(path: str | Path, file: str, what: str) -> Path:
+    """The folder, if it holds that file. Raises :class:`InputError`."""
     folder = Path(path).expanduser()
     if not (folder / file).is_file():
         raise InputError(f"{path} does not hold {what}: there is no {folder / file}")

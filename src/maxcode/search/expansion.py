@@ -366,6 +366,11 @@ class RunTranscript(Transcript):
         self.keep(answer, prompt)  # so that this run's journal is complete without the other's
         return answer
 
+    def known(self, request: str) -> Answer | None:
+        """See :class:`Transcript`; with ``reuse`` also what another run of the store paid for."""
+        found = self._record.state.log.answer(request, 0)
+        return found or self.find(request, 0)
+
     def sending(
         self, model: str, request: str, samples: Sequence[int], ceiling: Cost, prompt: str
     ) -> None:

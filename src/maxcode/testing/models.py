@@ -93,6 +93,10 @@ class MemoryTranscript(Transcript):
         """What was kept of that sample."""
         return self._by_request.get((request, sample))
 
+    def known(self, request: str) -> Answer | None:
+        """What was kept of the first sample."""
+        return self.find(request, 0)
+
     def keep(self, answer: Answer, prompt: str) -> None:  # noqa: ARG002
         """Keep an answer; a failure is listed, and not found again."""
         with self._lock:
