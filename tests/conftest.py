@@ -2,10 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
-from importlib.util import find_spec
+from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -101,8 +103,11 @@ def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def kernel_sandbox() -> Sandbox:
     """The sandbox of kernels; tests that ask for it skip where it or torch is missing."""
-    if find_spec("torch") is None:
+    torch = find_spec("torch")
+    if torch is None or torch.origin is None:
         pytest.skip("needs torch")
+    if not Path(cache_from_source(torch.origin)).exists():  # a sandbox could not keep what it made
+        subprocess.run([sys.executable, "-c", "import torch"], check=True)
     try:
         return BubblewrapSandbox()
     except ToolError as error:

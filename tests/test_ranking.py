@@ -1,11 +1,14 @@
 from collections.abc import Sequence
 from itertools import permutations
 from random import Random
+from typing import Any
 
 import pytest
-from scipy.stats import kendalltau  # type: ignore[import-untyped]
+from tests._later import Later
 
 from maxcode.ranking import Agreement, choose
+
+stats: Any = Later("scipy.stats")
 
 
 def test_the_highest_estimates_are_run_the_earliest_of_equals_first() -> None:
@@ -50,7 +53,7 @@ def test_tau_of_one_state_is_the_known_one(
     estimates: Sequence[float], outcomes: Sequence[float]
 ) -> None:
     found = Agreement().plus(estimates, outcomes)
-    assert found.tau == pytest.approx(kendalltau(estimates, outcomes).statistic)
+    assert found.tau == pytest.approx(stats.kendalltau(estimates, outcomes).statistic)
 
 
 def test_the_variance_is_that_over_all_orders() -> None:

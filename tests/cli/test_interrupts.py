@@ -16,7 +16,7 @@ Start = Callable[..., "subprocess.Popen[str]"]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SEARCH = (
     *("--sandbox", "process", "--generator", "proposer:Proposer", "--policy", "maxcode:k=1"),
-    *("--fuzz", "0"),
+    *("--fuzz", "0", "--minimise", "0"),
 )
 
 
@@ -32,7 +32,7 @@ def _await_line(process: "subprocess.Popen[str]", text: str) -> None:
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
 def test_an_interrupted_run_reports_and_can_be_resumed(
-    start: Start, maxcode: Run, task: Path, number: signal.Signals
+    start: Start, inside: Run, task: Path, number: signal.Signals
 ) -> None:
     with start("optimize", str(task), *SEARCH, "--budget", "evaluations=5", "--json") as process:
         _await_line(process, "new best")
@@ -46,9 +46,9 @@ def test_an_interrupted_run_reports_and_can_be_resumed(
     assert Path(found["best"]["program_path"]).exists()
     assert 1 <= found["evaluations"] < 5
 
-    listed = json.loads(maxcode("runs", "--json").stdout)["runs"]
+    listed = json.loads(inside("runs", "--json").stdout)["runs"]
     assert [line["status"] for line in listed] == ["interrupted"]
-    done = maxcode("resume", found["run_id"], "--json")
+    done = inside("resume", found["run_id"], "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["status"] == "done"
     assert json.loads(done.stdout)["evaluations"] == 5
@@ -70,7 +70,7 @@ def test_what_a_killed_search_leaves_is_removed_by_whatever_comes_next(
 
 
 def test_interrupted_before_anything_was_measured_leaves_nothing(
-    start: Start, maxcode: Run, task: Path
+    start: Start, inside: Run, task: Path
 ) -> None:
     program = task / "main.cpp"
     program.write_text(program.read_text().replace("10000000", "10000000000"))
@@ -82,7 +82,7 @@ def test_interrupted_before_anything_was_measured_leaves_nothing(
     assert out == ""
     assert "interrupted" in err
     assert "Traceback" not in err
-    assert json.loads(maxcode("runs", "--json").stdout)["total"] == 0
+    assert json.loads(inside("runs", "--json").stdout)["total"] == 0
 
 
 @pytest.mark.slow

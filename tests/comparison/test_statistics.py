@@ -1,8 +1,10 @@
 """Figures against hand-computed ones and against scipy."""
 
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy import stats  # type: ignore[import-untyped]
+from tests._later import Later
 
 from maxcode.measure.statistics import (
     Bootstrap,
@@ -11,6 +13,8 @@ from maxcode.measure.statistics import (
     ranks,
     t_test,
 )
+
+stats: Any = Later("scipy.stats")
 
 
 def test_a_mean_is_one_over_tasks_however_many_seeds_they_have() -> None:

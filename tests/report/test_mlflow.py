@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._later import Later, needs
 
 from maxcode.journal.journal import Journal
 from maxcode.report.mlflow import MLflow
 from maxcode.search.search import Search
 
-mlflow: Any = pytest.importorskip("mlflow", reason="needs maxcode[mlflow]")
+mlflow: Any = Later("mlflow")
+pytestmark = needs("mlflow")
 
 
 def test_a_run_that_was_resumed_is_one_run(

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._later import Later, needs
 
 from maxcode.budget import Budget
 from maxcode.journal.journal import Journal
 from maxcode.report.tensorboard import TensorBoard
 from maxcode.search.search import Search
 
-accumulator: Any = pytest.importorskip(
-    "tensorboard.backend.event_processing.event_accumulator", reason="needs maxcode[tensorboard]"
-)
+accumulator: Any = Later("tensorboard.backend.event_processing.event_accumulator")
+pytestmark = needs("tensorboard")
 
 
 def _read(folder: Path) -> Any:

@@ -6,15 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests._later import Later, needs
 
 from maxcode.budget import Budget
 from maxcode.journal.journal import Journal
 from maxcode.report.wandb import WandB
 from maxcode.search.search import Search
 
-wandb: Any = pytest.importorskip("wandb", reason="needs maxcode[wandb]")
-
-pytestmark = pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning")
+wandb: Any = Later("wandb")
+pytestmark = [
+    needs("wandb"),
+    pytest.mark.filterwarnings("ignore:Implicitly cleaning up:ResourceWarning"),
+]
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from tests._later import Later
 
 from maxcode.models.openai import FirstTokenModel
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.reward_to_go.language_model import Encoder
 from maxcode.reward_to_go.objective import Bins, Objective
 from maxcode.reward_to_go.openai import (
     OpenAIRewardToGo,
@@ -17,8 +18,14 @@ from maxcode.reward_to_go.openai import (
 )
 from maxcode.reward_to_go.saved import Saved
 from maxcode.reward_to_go.text import QUESTION, candidate_text, instructions, state_text
-from maxcode.reward_to_go.training.weights import write_tiny
 from maxcode.testing.samples import sample_task, sample_tree
+
+if TYPE_CHECKING:
+    from maxcode.reward_to_go import language_model
+    from maxcode.reward_to_go.training import weights
+else:
+    language_model = Later("maxcode.reward_to_go.language_model")
+    weights = Later("maxcode.reward_to_go.training.weights")
 
 TASK = sample_task()
 CONTEXT = 700
@@ -27,7 +34,9 @@ CONTEXT = 700
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("window") / "model"
-    write_tiny(folder, [instructions(Objective()), state_text(seen()), QUESTION], CONTEXT, 0)
+    weights.write_tiny(
+        folder, [instructions(Objective()), state_text(seen()), QUESTION], CONTEXT, 0
+    )
     Saved(kind="transformers", bins=Bins(), context=CONTEXT).write(folder)
     return folder
 
@@ -49,7 +58,7 @@ def served(folder: Path) -> OpenAIRewardToGo:
 
 @pytest.mark.parametrize("letter", ["word", "w\u00f6rd", "\u4e16\u754c"])
 def test_long_texts_are_cut_as_in_training(folder: Path, letter: str) -> None:
-    encoder = Encoder(folder, Objective(), CONTEXT)
+    encoder = language_model.Encoder(folder, Objective(), CONTEXT)
     prefix = encoder.prefix(state_text(seen()))
     suffix = encoder.suffix(candidate_text(seen(), long(letter)), len(prefix))
     prompt = served(folder).prompt(seen(), long(letter))

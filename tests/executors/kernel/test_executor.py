@@ -153,6 +153,7 @@ def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> Non
     assert said in evaluation.feedback
 
 
+@pytest.mark.slow  # of the cheats one takes memory until there is no more
 def test_too_much_memory_ends_one_candidate_and_no_other(sandbox: Sandbox) -> None:
     alone = replace(TASK.judging, variants=(Variant(),))
     small = replace(TASK, reference=REFERENCE.replace("ROWS = 512", "ROWS = 16"), judging=alone)

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-import torch
+from tests._later import Later
 
 from maxcode.executors.kernel.exchange import Exchange
 from maxcode.executors.kernel.feeder import (
@@ -21,6 +21,11 @@ from maxcode.executors.kernel.feeder import (
 from maxcode.executors.kernel.reference import Inputs, Outputs
 from maxcode.executors.kernel.workers import WORKER_FOLDER, Worker, WorkerSetting
 from maxcode.sandbox.base import Sandbox
+
+if TYPE_CHECKING:
+    import torch
+else:
+    torch = Later("torch")
 
 LONG = 60.0
 PAIR = {"dtype": "float32", "shape": [2]}

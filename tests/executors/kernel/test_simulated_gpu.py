@@ -179,6 +179,7 @@ def test_two_kernels_are_compared_on_the_device(executor: KernelExecutor) -> Non
     assert found.ratio.low > 1
 
 
+@pytest.mark.slow  # test_kernelbench.py has these rules without a device
 def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -> None:
     task = replace(TASK, judging=replace(TASK.judging, mode="kernelbench"), name="theirs")
     unaware = REFERENCE.replace("class Model", "class ModelNew")

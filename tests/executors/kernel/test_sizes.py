@@ -55,8 +55,9 @@ def test_what_cannot_fit_is_said_before_anything_is_made(warmed: Sandbox, mode: 
         for look in (executor.prepare, executor.audit):
             with pytest.raises(TaskError, match=r"variant 'default': a call has 4 GiB of inputs"):
                 look(task)
-        fits = replace(task, judging=replace(judging, variants=(small,), mode="strict"))
-        assert executor.audit(fits).passing == ()
+        if mode == "strict":
+            fits = replace(task, judging=replace(judging, variants=(small,)))
+            assert executor.audit(fits).passing == ()
 
 
 def test_a_single_number_is_no_constant_for_being_one(warmed: Sandbox) -> None:

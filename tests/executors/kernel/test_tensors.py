@@ -1,8 +1,14 @@
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import torch
+from tests._later import Later
 
-from maxcode.executors.kernel.worker import tensors
+if TYPE_CHECKING:
+    import torch
+
+    from maxcode.executors.kernel.worker import tensors
+else:
+    torch, tensors = Later("torch"), Later("maxcode.executors.kernel.worker.tensors")
 
 
 def test_a_file_holds_all_that_is_read_of_it(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from time import monotonic, sleep
 from typing import Any
 
 import pytest
+from tests._later import Later, needs
 from tests.executors.cpp.test_executor import BRIEF, CppContract
 from typer.testing import CliRunner
 
@@ -45,9 +46,8 @@ from maxcode.testing import (
     toy_verdict,
 )
 
-ray: Any = pytest.importorskip("ray")
-
-pytestmark = pytest.mark.filterwarnings("default")  # of Ray's own
+ray: Any = Later("ray")
+pytestmark = [needs("ray"), pytest.mark.filterwarnings("default")]  # of Ray's own
 SMALL = {"num_cpus": 0, "object_store_memory": 80 << 20}
 TWICE = Program.of("2.0", "number.txt")
 SCRIPT: Verdicts = {"fast": 2.0, "wrong": Status.WRONG_ANSWER}

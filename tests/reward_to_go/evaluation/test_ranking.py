@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats  # type: ignore[import-untyped]
+from tests._later import Later
 
 from maxcode.reward_to_go.evaluation.judgement import ranks
 from maxcode.reward_to_go.evaluation.ranking import (
@@ -13,6 +14,8 @@ from maxcode.reward_to_go.evaluation.ranking import (
     expected_best,
     expected_place,
 )
+
+stats: Any = Later("scipy.stats")
 
 CASES = [
     ([3.0, 1.0, 2.0, 0.0], [1.0, 5.0, 2.0, 0.0]),

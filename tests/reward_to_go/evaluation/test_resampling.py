@@ -1,14 +1,18 @@
 """Figures over runs against scipy's, and their intervals."""
 
+from typing import Any
+
 import numpy as np
 import pytest
-from scipy import stats  # type: ignore[import-untyped]
+from tests._later import Later
 
 from maxcode.reward_to_go.evaluation import judgement as module
 from maxcode.reward_to_go.evaluation.judgement import (
     Resampling,
     estimate,
 )
+
+stats: Any = Later("scipy.stats")
 
 
 def test_with_equal_runs_the_correlations_are_the_known_ones() -> None:
