@@ -42,6 +42,14 @@ class RtgDataset:
             "compare with the candidate's own.",
         ),
     ] = "max"
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="paths|subtree",
+            help="Of which futures of a candidate: the mean over the paths through it, or the best "
+            "of its subtree, where models know the policy and the budget that is left.",
+        ),
+    ] = "paths"
     gamma: Annotated[
         float, typer.Option(metavar="X", help="The discount of a step, in (0, 1].")
     ] = 1.0

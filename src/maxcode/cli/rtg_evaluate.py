@@ -210,7 +210,7 @@ def _base_rates(dataset: Dataset | None, objective: Objective) -> tuple[float, .
     if dataset is None:
         return None
     theirs = dataset.card.objective
-    targets = {(one.returns, one.gamma, one.bins.edges) for one in (theirs, objective)}
+    targets = {(one.returns, one.gamma, one.over, one.bins.edges) for one in (theirs, objective)}
     return base_rates(dataset.rows("train"), objective) if len(targets) == 1 else None
 
 

@@ -119,11 +119,16 @@ class CritiquedRun:
 
 
 def read_critiques(log: RunLog) -> CritiquedRun:
-    """What became of each critique of a run, and of steps without any.
+    """:func:`critiqued` of a run in a journal."""
+    return critiqued(RunState.load(log))
+
+
+def critiqued(state: RunState) -> CritiquedRun:
+    """What became of each critique of a run so far, and of steps without any.
 
     Raises :class:`~maxcode.errors.JournalError` before its baseline is known.
     """
-    state = RunState.load(log)
+    run_id = state.log.run_id
     critic, tree = _critic_of(state), state.tree
     made = {step.id: step.critique for step in tree if step.critique and step.duplicate_of is None}
     steps = []
@@ -132,9 +137,9 @@ def read_critiques(log: RunLog) -> CritiquedRun:
             continue
         parent = tree[step.parent]
         first = parent if parent.duplicate_of is None else tree[parent.duplicate_of]
-        steps.append(_advised(log.run_id, critic, step, parent, made.get(first.id)))
+        steps.append(_advised(run_id, critic, step, parent, made.get(first.id)))
     cost = sum((critique.cost for critique in made.values()), Cost())
-    return CritiquedRun(log.run_id, critic, len(made), cost, tuple(steps))
+    return CritiquedRun(run_id, critic, len(made), cost, tuple(steps))
 
 
 def critic_figures(runs: Iterable[CritiquedRun]) -> list[CriticFigures]:
@@ -143,6 +148,12 @@ def critic_figures(runs: Iterable[CritiquedRun]) -> list[CriticFigures]:
     for run in runs:
         by_critic[run.critic].append(run)
     return [_figures(critic, found) for critic, found in by_critic.items()]
+
+
+def critic_table(runs: Iterable[CritiquedRun]) -> list[tuple[str, ...]]:
+    """The rows of a table of critics, see :data:`COLUMNS`; none where no run had one."""
+    found = critic_figures(runs)
+    return [one.cells() for one in found] if any(o.critic != NO_CRITIC for o in found) else []
 
 
 def _critic_of(state: RunState) -> str:
@@ -161,7 +172,7 @@ def _advised(
     run_id: str, critic: str, step: Step, parent: Step, critique: Critique | None
 ) -> Advised:
     named = _named(critique, parent.program) if critique else frozenset()
-    changed = _changed(parent.program, step.program)
+    changed = _changed(parent.program, step.program) if named else frozenset()
     both = step.evaluation.ok and parent.evaluation.ok
     speedup = step.evaluation.speedup
     shown = bottleneck_of(parent) if critique and critique.bottleneck else ""

@@ -86,6 +86,7 @@ class FeatureRewardToGo(RewardToGo):
             bins=objective.bins,
             returns=objective.returns,
             gamma=objective.gamma,
+            over=objective.over,
             version=version("maxcode"),
             trained_on=trained_on or TrainedOn(rows=len(targets)),
             features=tuple(name for name, kept in zip(NAMES, varies, strict=True) if kept),

@@ -23,7 +23,7 @@ _ROWS = 2000  # candidates, at most, of which all pairs are compared
 class Judgement:
     """A decision: the candidates that were run (n), and a model's estimates of them.
 
-    ``targets`` are the means over a candidate's futures. With a distribution, ``tails`` (n x edges)
+    ``targets`` are the means of a candidate's. With a distribution, ``tails`` (n x edges)
     gives the probability that the target reaches each edge above 0, and ``reached`` the share of
     futures in which it did; ``open`` marks edges that were not reached before. ``steps`` holds the
     ids of the candidates' steps, ``winning`` those on the way to the run's best. ``steered``: the
@@ -116,7 +116,7 @@ def _judgement(
     calibrated: bool,
 ) -> Judgement:
     path = objective.seen(decision.observation).path
-    futures = [[objective.target(path.u, future) for future in one.futures] for one in candidates]
+    futures = [objective.targets(path.u, one.futures) for one in candidates]
     edges = np.array(objective.bins.edges[1:])
     steps = [one.step for one in candidates if one.step]
     return Judgement(
