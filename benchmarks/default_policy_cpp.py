@@ -50,7 +50,7 @@ from maxcode.measure.statistics import Floats, holm
 from maxcode.task import Task
 from maxcode.tasks.cpp import CppTask, load_cpp_folder
 
-EXAMPLES = "matrix_product,prime_sieve,big_sums"
+EXAMPLES = "prime_sieve,matrix_product,grid_search"
 COMMON = ROOT / "examples" / "cpp" / "prime_sieve"
 FORMS = (
     "maxcode-greedy:k=8",

@@ -117,6 +117,11 @@ class Objective:
         if self.over == "subtree" and self.returns == "sum":
             raise InputError("a subtree has a best reward, not a sum: take the target paths")
 
+    @property
+    def learned(self) -> tuple[object, ...]:
+        """Equal for equal targets and bins, whatever the means of bins are."""
+        return self.returns, self.gamma, self.over, self.bins.edges
+
     def target(self, u: float, rewards: Sequence[float]) -> float:
         """The target of a candidate with these rewards from its own on, in a state with u."""
         if self.returns == "sum":
