@@ -50,7 +50,7 @@ TASKS, HELD = 12, 6  # to learn from, and to judge by of each kind
 KINDS: dict[str, tuple[Callable[[int], Space], int]] = {
     "kin": (lambda seed: Terrain(seed=seed, size=8, kinship=0.8, family=1), 1000),
     "rugged": (lambda seed: Terrain(seed=seed, size=8, ruggedness=1.0, failures=0.4), 2000),
-    "NK": (lambda seed: NK(seed=seed, size=8, k=2), 3000),
+    "NK": (lambda seed: NK(seed=seed, n=12, k=2), 3000),
 }
 EDGES = (0.0, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0)
 ONE_STEP = "features, one step"
@@ -196,7 +196,7 @@ def main() -> None:
         "tasks": {"learned": TASKS, "judged_of_each_kind": HELD},
         "learned_from": {
             "language model": {"decisions": len(few), "candidates": candidates},
-            "features": {"decisions": len(every), "candidates": len(of_every)},
+            "features": {"decisions": len(every), "candidates": sum(len(d.judged) for d in every)},
         },
         "training": [json.loads(line) for line in metrics],
         "threads": arguments.threads,

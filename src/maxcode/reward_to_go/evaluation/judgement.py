@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,7 +69,8 @@ def judge(model: RewardToGo, decision: Decision, objective: Objective) -> Judgem
     raises.
     """
     candidates = decision.judged
-    observation = objective.seen(decision.observation)
+    path = objective.seen(decision.observation).path
+    observation = replace(decision.observation, trajectory=path)  # as a search shows it
     values = model.predict(observation, [one.program for one in candidates])
     if len(values) != len(candidates):
         raise RewardToGoError(f"{len(values)} estimates for {len(candidates)} programs")
