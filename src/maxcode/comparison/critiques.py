@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import chain
 from math import comb, log
 
@@ -152,8 +153,10 @@ def critic_figures(runs: Iterable[CritiquedRun]) -> list[CriticFigures]:
 
 def critic_table(runs: Iterable[CritiquedRun]) -> list[tuple[str, ...]]:
     """The rows of a table of critics, see :data:`COLUMNS`; none where no run had one."""
-    found = critic_figures(runs)
-    return [one.cells() for one in found] if any(o.critic != NO_CRITIC for o in found) else []
+    found = list(runs)
+    if all(run.critic == NO_CRITIC for run in found):
+        return []
+    return [one.cells() for one in critic_figures(found)]
 
 
 def _critic_of(state: RunState) -> str:
@@ -209,6 +212,7 @@ def _holds(line: str, phrase: str) -> bool:
     return at >= 0 and not (phrase[-1].isalnum() and line[at + len(phrase) :][:1].isalnum())
 
 
+@lru_cache(maxsize=8192)  # a live view asks again whenever a run goes on
 def _changed(before: Program, after: Program) -> frozenset[_Place]:
     """The lines of the first program that the second changes; of what is put in both neighbours."""
     found: set[_Place] = set()

@@ -39,12 +39,15 @@ class Donors:
     @classmethod
     def of(cls, rows: Iterable[Row]) -> Donors:
         """From the rows of candidates that passed and were grown from; others are passed over."""
-        known = [row for row in rows if not row.censored and row.reward > 0]
-        kept = known[:: len(known) // _MOST + 1]
-        if not kept:
+        known = [
+            (*_circumstances(row), row.target / max(row.u, row.reward))
+            for row in rows
+            if not row.censored and row.reward > 0
+        ]
+        if not known:
             return cls()
-        gains = [row.target / max(row.u, row.reward) for row in kept]
-        return cls(np.array([_circumstances(row) for row in kept]), np.array(gains))
+        table = np.array(known[:: len(known) // _MOST + 1])
+        return cls(table[:, :-1], table[:, -1])
 
     def imputed(self, row: Row, bins: Bins) -> Iterator[Row]:
         """The row with what growing it may gain: one for each target, their weights its own.
