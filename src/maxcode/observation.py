@@ -127,10 +127,10 @@ class Observation:
     machine: str = ""
     awaited: int = 0
     hints: tuple[str, ...] = ()
-    policy: str = ""
-    left: float | None = None
     transcript: Transcript = field(default_factory=Transcript, repr=False, compare=False)
     try_out: TryOut = field(default=_no_trial, repr=False, compare=False)
+    policy: str = ""
+    left: float | None = None
 
     @property
     def shown(self) -> tuple[Step, ...]:

@@ -125,7 +125,7 @@ class Moment:
 
     steps: int
     best: int
-    programs: int
+    programs: int = 1
 
 
 @dataclass(slots=True)
