@@ -164,6 +164,20 @@ def main() -> None:
         "SmolLM2-135M, LoRA": model,
         "SmolLM2-135M, untrained": untrained(base, arguments.work / "plain", objective, context),
     }
+    metrics = (arguments.work / "lora/metrics.jsonl").read_text().splitlines()
+    record = {
+        "command": "python benchmarks/rtg_language_model.py WORK "
+        f"--train {arguments.train} --judge {arguments.judge} --context {context}",
+        "base": arguments.gguf.name,
+        "context": context,
+        "tasks": {"learned": TASKS, "judged_of_each_kind": HELD},
+        "learned_from": {
+            "language model": {"decisions": len(few), "candidates": candidates},
+            "features": {"decisions": len(every), "candidates": sum(len(d.judged) for d in every)},
+        },
+        "training": [json.loads(line) for line in metrics],
+        "threads": arguments.threads,
+    }
     judged: dict[tuple[str, str], list[Judgement]] = {}
     table = []
     for name, one in models.items():
@@ -187,22 +201,7 @@ def main() -> None:
             }
             table.append(row)
             print(name, kind, row["kendall"], row["over_one_step"], flush=True)
-    metrics = (arguments.work / "lora/metrics.jsonl").read_text().splitlines()
-    record = {
-        "command": "python benchmarks/rtg_language_model.py WORK "
-        f"--train {arguments.train} --judge {arguments.judge} --context {context}",
-        "base": arguments.gguf.name,
-        "context": context,
-        "tasks": {"learned": TASKS, "judged_of_each_kind": HELD},
-        "learned_from": {
-            "language model": {"decisions": len(few), "candidates": candidates},
-            "features": {"decisions": len(every), "candidates": sum(len(d.judged) for d in every)},
-        },
-        "training": [json.loads(line) for line in metrics],
-        "threads": arguments.threads,
-        "table": table,
-    }
-    save(arguments.save, record, taken_on)
+        save(arguments.save, {**record, "table": table}, taken_on)  # it may be ended
 
 
 if __name__ == "__main__":

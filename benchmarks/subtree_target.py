@@ -6,9 +6,9 @@ targets of a candidate are maxcode's own (`maxcode rtg dataset --target`):
 
 * paths: the mean over the paths through it of the best reward on each
 * one step: max(u, own reward), which a model that looks ahead has to beat
-* subtree, as seen: the best reward below it, where what was never grown from has its own; such a
-  model knows the policy and what is left of the budget
-* subtree: the same, and for what passed and was never grown from the gain is imputed from like
+* subtree: the best reward below it, where what was never grown from has its own; such a model knows
+  the policy and what is left of the budget
+* imputed: the same, and for what passed and was never grown from the gain is drawn from like
   candidates that were
 * one step, subtree's inputs: one step by a model that knows policy and budget too
 
@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -71,8 +72,8 @@ def learned(decisions: list[Decision]) -> tuple[dict[str, RewardToGo], Donors]:
         ONE_STEP: FeatureRewardToGo.one_step(of_paths, PATHS),
         "one step, subtree's inputs": FeatureRewardToGo.one_step(of_trees, SUBTREE),
         "paths": FeatureRewardToGo.train(of_paths, PATHS),
-        "subtree, as seen": FeatureRewardToGo.train(of_trees, SUBTREE),
-        "subtree": FeatureRewardToGo.train(imputed, SUBTREE),
+        "subtree": FeatureRewardToGo.train(of_trees, SUBTREE),
+        "imputed": FeatureRewardToGo.train(imputed, replace(SUBTREE, over="imputed")),
     }
     return models, donors
 

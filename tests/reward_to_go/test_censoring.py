@@ -1,5 +1,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from maxcode.search.search import Search
 from maxcode.tree import Value
 
 SUBTREE = Objective(Bins((0.0, 0.9, 1.2, 2.0)), over="subtree")
+IMPUTED = replace(SUBTREE, over="imputed")
 
 
 def test_the_target_is_the_best_of_the_subtree(planned: RunLog) -> None:
@@ -104,9 +106,9 @@ def test_what_was_never_grown_has_the_gains_of_what_was() -> None:
 
 def test_a_dataset_of_subtrees(family: Path, logs: Callable[[], Iterator[RunLog]]) -> None:
     out = family.parent / "subtrees"
-    card = build(out, ["runs.db"], logs(), Recipe(SUBTREE))
+    card = build(out, ["runs.db"], logs(), Recipe(IMPUTED))
     data = Dataset(out)
-    assert data.card.objective.over == "subtree"
+    assert data.card.objective.over == "imputed"
     seen = {
         (row.run, row.step): row.target
         for log in logs()
@@ -127,12 +129,16 @@ def test_a_dataset_of_subtrees(family: Path, logs: Callable[[], Iterator[RunLog]
     assert f"{card.censored} candidates to train on passed" in (out / "README.md").read_text()
     model = FeatureRewardToGo.train(data.rows("train"), card.objective)
     assert "left" in model.saved.features
-    assert model.saved.objective.over == "subtree"
+    assert model.saved.objective.over == "imputed"
+    seen_alone = build(family.parent / "seen", ["runs.db"], logs(), Recipe(SUBTREE))
+    assert seen_alone.censored == card.censored
+    found = Dataset(family.parent / "seen").rows("train")
+    assert all(row.target == seen[row.run, row.step] for row in found)
 
 
 def test_wrong_targets() -> None:
     unknown: Any = "leaves"
-    with pytest.raises(InputError, match="known: paths, subtree"):
+    with pytest.raises(InputError, match="known: paths, subtree, imputed"):
         Objective(over=unknown)
     with pytest.raises(InputError, match="best reward, not a sum"):
         Objective(returns="sum", over="subtree")

@@ -90,10 +90,11 @@ def _print(card: Card) -> None:
             lengths = (str(getattr(getattr(part, noun), field)) for part in parts)
             table.add_row(f"tokens of a {noun}: {title}", *lengths)
     standard_output().print(table)
-    if card.over == "subtree":
+    if card.over != "paths":
+        known = "is imputed" if card.over == "imputed" else "is not known"
         standard_output().print(
             f"{counted(card.censored, 'candidate')} of {card.train.candidates} to train on passed "
-            "and were never grown from: what that would have gained is imputed"
+            f"and were never grown from: what that would have gained {known}"
         )
     standard_error().print(f"tokens: {card.tokens}")
 

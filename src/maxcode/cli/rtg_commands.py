@@ -45,9 +45,10 @@ class RtgDataset:
     target: Annotated[
         str,
         typer.Option(
-            metavar="paths|subtree",
+            metavar="paths|subtree|imputed",
             help="Of which futures of a candidate: the mean over the paths through it, or the best "
-            "of its subtree, where models know the policy and the budget that is left.",
+            "of its subtree, where models know the policy and the budget that is left; imputed "
+            "where nothing was grown from it.",
         ),
     ] = "paths"
     gamma: Annotated[

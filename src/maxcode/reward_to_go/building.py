@@ -131,7 +131,7 @@ def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe:
     write_rows(spool, tally.rows(logs))
     held = recipe.split.held_out({digest: task.name for digest, task in tally.tasks.items()})
     donors = Donors()
-    if recipe.objective.over == "subtree":  # never from what is held out
+    if recipe.objective.over == "imputed":  # never from what is held out
         donors = Donors.of(row for row in read_rows(spool) if row.task_digest not in held)
     for part in PARTS:
         own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))

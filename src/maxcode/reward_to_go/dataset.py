@@ -22,7 +22,9 @@ PARTS: tuple[PartName, ...] = ("train", "held_out")
 
 _OVER = {
     "paths": "a row for each different target among the paths through it",
-    "subtree": "the best of its subtree; {censored} candidates to train on passed and were never "
+    "subtree": "the best of its subtree as far as it was seen; {censored} candidates to train on "
+    "passed and were never grown from",
+    "imputed": "the best of its subtree; {censored} candidates to train on passed and were never "
     "grown from, and what that would have gained is imputed from like ones that were",
 }
 _LEARNED = {

@@ -21,8 +21,9 @@ Returns = Literal["max", "sum", "own"]
 """What is learned: ``max(u, max_k gamma^k r_k)``; for comparison the discounted sum, or ``max(u,
 r_0)`` by the candidate's own reward, of which a model that looks ahead has to know more."""
 
-Over = Literal["paths", "subtree"]
-"""Of which futures of a candidate: the mean over the paths through it, or the best below it."""
+Over = Literal["paths", "subtree", "imputed"]
+"""Of which futures of a candidate: the mean over the paths through it, or the best of its subtree,
+as far as that was seen, or with what is imputed where nothing was grown from it."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,11 @@ class Bins:
 class Objective:
     """What targets are, and into which bins they fall. Raises :class:`InputError`.
 
-    With ``over="paths"`` a candidate has a target for each path through it. With ``"subtree"`` it
-    has one, the best that was reached below it: what V(s, u) asks for, of the policy and of the
-    budget that were there, so that models are shown both.
+    With ``over="paths"`` a candidate has a target for each path through it. With ``"subtree"`` and
+    ``"imputed"`` it has one, the best that was reached below it: what V(s, u) asks for, of the
+    policy and of the budget that were there, so that models are shown both. Where nothing was grown
+    from it, that is the least that it leads to: "subtree" takes it as it is, and with "imputed" a
+    dataset has in its place what :class:`~maxcode.reward_to_go.censoring.Donors` draws.
     """
 
     bins: Bins = field(default_factory=Bins)
@@ -114,7 +117,7 @@ class Objective:
             raise InputError(f"gamma must lie in (0, 1], not {self.gamma}")
         if self.over not in get_args(Over):
             raise InputError(f"unknown target {self.over!r}; known: {', '.join(get_args(Over))}")
-        if self.over == "subtree" and self.returns == "sum":
+        if self.over != "paths" and self.returns == "sum":
             raise InputError("a subtree has a best reward, not a sum: take the target paths")
 
     @property
@@ -133,7 +136,7 @@ class Objective:
     def targets(self, u: float, futures: Sequence[Sequence[float]]) -> list[float]:
         """The targets of a candidate with these futures, each of the same weight."""
         found = [self.target(u, future) for future in futures]
-        return [max(found)] if self.over == "subtree" else found
+        return found if self.over == "paths" else [max(found)]
 
     def worth(self, distribution: Sequence[float], u: float) -> float:
         """The estimate from probabilities of the bins in a state with u; at least u.
