@@ -24,9 +24,7 @@ import argparse
 import json
 import os
 import re
-import shlex
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -315,7 +313,8 @@ def main() -> None:
         print(one)
     scores = [line for line in known.lines.values() if line["kind"] == "score"]
     record = {
-        "command": shlex.join(["python", *sys.argv[:1], "FOLDER", *sys.argv[2:]]),
+        "command": "python benchmarks/default_policy_cpp.py FOLDER "
+        f"--examples {arguments.examples} --seeds {arguments.seeds} --save {arguments.save}",
         "generator": "rewrite",
         "shown": "what the policy shows by itself; no critic",
         "passes": {"score": PASSES, "measured again": TURNS},
