@@ -2,20 +2,21 @@
 
 As in benchmarks/one_step.py a model by features learns from runs on landscapes of one family, by
 turns of MaxCode and of a beam, and is judged on kin that it has not seen and on unlike ones. The
-targets of a candidate are
+targets of a candidate are maxcode's own (`maxcode rtg dataset --target`):
 
-* paths: the mean over the paths through it of the best reward on each (maxcode's);
-* one step: max(u, own reward);
-* subtree: the best reward below it, where what was never expanded has its own;
-* imputed: the same, where what passed and was never expanded is censored: its gain from being
-  expanded is that of expanded ones with a like reward, u and budget left, by a regression
-  (single imputation; Little and Rubin, "Statistical Analysis with Missing Data", 2002).
+* paths: the mean over the paths through it of the best reward on each
+* one step: max(u, own reward), which a model that looks ahead has to beat
+* subtree: the best reward below it, where what was never grown from has its own; such a model knows
+  the policy and what is left of the budget
+* imputed: the same, and for what passed and was never grown from the gain is drawn from like
+  candidates that were
+* one step, subtree's inputs: one step by a model that knows policy and budget too
 
-"+ budget" adds the share of the budget that is left and the policy to a model's inputs. Models are
-judged within decisions by Kendall's tau against three outcomes, and by the true speedup of searches
-that they rank: MaxCode with two proposals for each that is run, and a beam that goes by estimates.
-Ratios are to the same search with a model that ranks at random. 95 % intervals: of tau by a
-bootstrap over tasks, of ratios by Student's t over tasks on logarithms.
+Models are judged within decisions by Kendall's tau against three outcomes, and each by how much its
+tau is above that of one step, decision by decision. With --searches, also by the true speedup of
+searches that they rank: MaxCode with two proposals for each that is run, and a beam that goes by
+estimates, as ratios to the same search with a model that ranks at random. 95 % intervals: of tau by
+a bootstrap over tasks, of ratios by Student's t over tasks on logarithms.
 
 Usage: OMP_NUM_THREADS=1 python benchmarks/subtree_target.py [--tasks 32] [--held 18] [--searches 9]
 """
@@ -24,18 +25,16 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from itertools import chain
-from math import exp, log
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from common import machine, save
 from default_policy import ratio
-from one_step import CHILDREN, EVALUATIONS, figure, kin, one_step, runs, subtree, unlike
+from one_step import CHILDREN, EVALUATIONS, figure, kin, runs, subtree, unlike
 
-from maxcode import Beam, Budget, Journal, MaxCode, Options, Program, Search
+from maxcode import Beam, Budget, Journal, MaxCode, Options, Search
 from maxcode.interfaces import RewardToGo, SearchPolicy
 from maxcode.landscape import (
     Landscape,
@@ -44,99 +43,39 @@ from maxcode.landscape import (
     LandscapeGenerator,
     Space,
 )
-from maxcode.observation import Observation
 from maxcode.reward_to_go.baselines import RandomRewardToGo
-from maxcode.reward_to_go.decisions import Candidate, Decision
-from maxcode.reward_to_go.evaluation.figures import evaluate
-from maxcode.reward_to_go.features import NAMES, features
-from maxcode.tree import Value
+from maxcode.reward_to_go.censoring import Donors
+from maxcode.reward_to_go.decisions import Decision
+from maxcode.reward_to_go.evaluation.figures import Trust
+from maxcode.reward_to_go.evaluation.judgement import judge
+from maxcode.reward_to_go.evaluation.ranking import added
+from maxcode.reward_to_go.feature_model import FeatureRewardToGo
+from maxcode.reward_to_go.objective import Objective
+from maxcode.reward_to_go.rows import rows
 
-HistGradientBoostingRegressor: Any = import_module("sklearn.ensemble").HistGradientBoostingRegressor
-Target = Callable[[Decision, Candidate], float]
-
-
-def left(observation: Observation) -> float:
-    """The share of the budget that is left: every expansion has as many children."""
-    return max(0.0, 1 - observation.number * CHILDREN / EVALUATIONS)
-
-
-def inputs(observation: Observation, program: Program, budget: bool, policy: int) -> list[float]:
-    counted = features(observation, program)
-    found = [counted[name] for name in NAMES]
-    return [*found, left(observation), float(policy)] if budget else found
+ONE_STEP = "one step"
+PATHS, SUBTREE = Objective(), Objective(over="subtree")
+OUTCOMES: dict[str, tuple[Objective, Callable[[Decision], Decision]]] = {
+    "own reward": (Objective(returns="own"), lambda decision: decision),
+    "paths": (PATHS, lambda decision: decision),
+    "subtree, grown": (SUBTREE, subtree),
+}
 
 
-class Learned(RewardToGo):
-    """Gradient boosting on features; ``policy`` is that of the search that asks."""
-
-    def __init__(self, budget: bool, policy: int = 0) -> None:
-        self.budget, self.policy = budget, policy
-        self.regressor = HistGradientBoostingRegressor(early_stopping=False, random_state=0)
-
-    def learn(self, decisions: Sequence[tuple[int, Decision]], target: Target) -> Learned:
-        table, targets = [], []
-        for policy, decision in decisions:
-            for one in decision.judged:
-                table.append(inputs(decision.observation, one.program, self.budget, policy))
-                targets.append(target(decision, one))
-        self.regressor.fit(np.array(table, np.float32), np.array(targets))
-        return self
-
-    def under(self, policy: int) -> Learned:
-        other = Learned(self.budget, policy)
-        other.regressor = self.regressor
-        return other
-
-    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
-        table = [inputs(observation, one, self.budget, self.policy) for one in programs]
-        found = self.regressor.predict(np.array(table, np.float32)) if table else []
-        return [Value(max(observation.path.u, float(value))) for value in found]
-
-
-def of_paths(decision: Decision, one: Candidate) -> float:
-    u = decision.observation.path.u
-    return float(np.mean([max(u, *future) for future in one.futures]))
-
-
-def of_one_step(decision: Decision, one: Candidate) -> float:
-    return max(decision.observation.path.u, one.futures[0][0])
-
-
-def of_subtree(decision: Decision, one: Candidate) -> float:
-    return max(decision.observation.path.u, *chain(*one.futures))
-
-
-def expanded(one: Candidate) -> bool:
-    return any(len(future) > 1 for future in one.futures)
-
-
-class Imputed:
-    """The best of the subtree, estimated for what passed and was never expanded."""
-
-    def __init__(self, decisions: Sequence[tuple[int, Decision]]) -> None:
-        known = [
-            (policy, decision, one)
-            for policy, decision in decisions
-            for one in decision.judged
-            if expanded(one)
-        ]
-        table = [self._row(decision, one) for _, decision, one in known]
-        gains = [log(of_subtree(d, one) / max(of_one_step(d, one), 1e-9)) for _, d, one in known]
-        self.regressor = HistGradientBoostingRegressor(
-            max_depth=3, max_iter=60, early_stopping=False, random_state=0
-        ).fit(np.array(table), np.array(gains))
-        self.known = len(known)
-
-    def __call__(self, decision: Decision, one: Candidate) -> float:
-        seen = of_subtree(decision, one)
-        if expanded(one) or one.futures[0][0] == 0:
-            return seen
-        gain = float(self.regressor.predict(np.array([self._row(decision, one)]))[0])
-        return seen * exp(max(gain, 0.0))
-
-    def _row(self, decision: Decision, one: Candidate) -> list[float]:
-        u, reward = decision.observation.path.u, one.futures[0][0]
-        return [reward, u, reward / max(u, 1.0), left(decision.observation)]
+def learned(decisions: list[Decision]) -> tuple[dict[str, RewardToGo], Donors]:
+    """A model of each target."""
+    of_paths = [row for one in decisions for row in rows(one, PATHS)]
+    of_trees = [row for one in decisions for row in rows(one, SUBTREE)]
+    donors = Donors.of(of_trees)
+    imputed = (more for row in of_trees for more in donors.imputed(row, SUBTREE.bins))
+    models: dict[str, RewardToGo] = {
+        ONE_STEP: FeatureRewardToGo.one_step(of_paths, PATHS),
+        "one step, subtree's inputs": FeatureRewardToGo.one_step(of_trees, SUBTREE),
+        "paths": FeatureRewardToGo.train(of_paths, PATHS),
+        "subtree": FeatureRewardToGo.train(of_trees, SUBTREE),
+        "imputed": FeatureRewardToGo.train(imputed, replace(SUBTREE, over="imputed")),
+    }
+    return models, donors
 
 
 def searched(
@@ -161,6 +100,30 @@ def searched(
         return task.speedup(result.program)
 
 
+def searches(
+    models: dict[str, RewardToGo], where: str, spaces: list[Space]
+) -> list[dict[str, Any]]:
+    """What searches find that go by each model, over those that go by chance."""
+    table = []
+    for kind, (policy, propose) in {
+        "maxcode, 2 proposed": (MaxCode(k=CHILDREN), 2),
+        "beam by estimates": (Beam(width=4, k=CHILDREN, by="reward-to-go"), 1),
+    }.items():
+
+        def speedups(
+            model: RewardToGo, policy: SearchPolicy = policy, propose: int = propose
+        ) -> list[float]:
+            return [searched(one, n, policy, model, propose) for n, one in enumerate(spaces)]
+
+        chance = np.log(speedups(RandomRewardToGo()))
+        for name, model in models.items():
+            over, p = ratio(np.log(speedups(model)) - chance)
+            row = {"on": where, "search": kind, "learned_from": name, "over_random": over}
+            table.append({**row, "p": round(p, 4)})
+            print(where, kind, name, over, f"p = {p:.2g}", flush=True)
+    return table
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tasks", type=int, default=32)
@@ -169,63 +132,37 @@ def main() -> None:
     arguments = parser.parse_args()
     taken_on, started = machine(), time.perf_counter()
 
-    def found(space: Callable[[int], Space], first: int, count: int) -> list[tuple[int, Decision]]:
-        spaces = map(space, range(first, first + count))
-        return [(n % 2, one) for n, run in enumerate(runs(spaces)) for one in run]
+    def found(space: Callable[[int], Space], first: int, count: int) -> list[Decision]:
+        return [one for run in runs(map(space, range(first, first + count))) for one in run]
 
-    learned = found(kin, 0, arguments.tasks)
-    held = {"kin": (kin, 1000), "unlike": (unlike, 2000)}
-    imputed = Imputed(learned)
-    targets: dict[str, Target] = {
-        "paths": of_paths,
-        "one step": of_one_step,
-        "subtree": of_subtree,
-        "imputed": imputed,
-    }
-    models = {
-        f"{name}{' + budget' if budget else ''}": Learned(budget).learn(learned, target)
-        for name, target in targets.items()
-        for budget in (False, True)
-    }
-    candidates = [one for _, decision in learned for one in decision.judged]
-    share = sum(map(expanded, candidates)) / len(candidates)
-    print(f"{len(candidates)} candidates, {share:.1%} of them expanded")
-    ranking, searches = [], []
-    outcomes = {"own reward": one_step, "paths": lambda one: one, "subtree, expanded": subtree}
-    for where, (space, first) in held.items():
+    learning = found(kin, 0, arguments.tasks)
+    models, donors = learned(learning)
+    candidates = [one for decision in learning for one in decision.judged]
+    censored = sum(one.censored for one in candidates) / len(candidates)
+    print(f"{len(candidates)} candidates, {censored:.1%} of them censored", flush=True)
+    ranking, found_by = [], []
+    for where, (space, first) in {"kin": (kin, 1000), "unlike": (unlike, 2000)}.items():
         decisions = found(space, first, arguments.held)
-        for outcome, seen in outcomes.items():
-            for name, model in models.items():
-                by_policy = [
-                    [one for policy, d in decisions if policy == p and (one := seen(d)).judged]
-                    for p in (0, 1)
-                ]
-                # one set of figures: the decisions of each policy by a model that knows it
-                trust = evaluate(_Either(model, by_policy), list(chain(*by_policy)))
-                row: dict[str, Any] = {"on": where, "judged_by": outcome, "learned_from": name}
-                row |= {"candidates": trust.candidates, "kendall": figure(trust.within.kendall)}
+        for outcome, (objective, seen) in OUTCOMES.items():
+            kept = [one for one in map(seen, decisions) if one.judged]
+            judged = {
+                name: [judge(model, one, objective) for one in kept]
+                for name, model in models.items()
+            }
+            for name, judgements in judged.items():
+                trust = Trust.of(judgements)
+                row = {"on": where, "judged_by": outcome, "learned_from": name}
+                row |= {
+                    "candidates": trust.candidates,
+                    "kendall": figure(trust.within.kendall),
+                    "over_one_step": figure(added(judgements, judged[ONE_STEP])),
+                    "over_paths": figure(added(judgements, judged["paths"])),
+                }
                 ranking.append(row)
-                print(where, outcome, name, row["kendall"])
-        spaces = [space(first + n) for n in range(arguments.searches)]
-        for kind, (policy, number, propose) in {
-            "maxcode, 2 proposed": (MaxCode(k=CHILDREN), 0, 2),
-            "beam by estimates": (Beam(width=4, k=CHILDREN, by="reward-to-go"), 1, 1),
-        }.items():
-            if arguments.searches < 2:
-                break
-            chance = [
-                searched(one, n, policy, RandomRewardToGo(), propose)
-                for n, one in enumerate(spaces)
-            ]
-            for name, model in models.items():
-                ranked = model.under(number)
-                speedups = [
-                    searched(one, n, policy, ranked, propose) for n, one in enumerate(spaces)
-                ]
-                over, p = ratio(np.log(speedups) - np.log(chance))
-                row = {"on": where, "search": kind, "learned_from": name, "over_random": over}
-                searches.append({**row, "p": round(p, 4)})
-                print(where, kind, name, over, f"p = {p:.2g}")
+                print(where, outcome, name, row["kendall"], row["over_one_step"], flush=True)
+        if arguments.searches > 1:
+            spaces = [space(first + n) for n in range(arguments.searches)]
+            found_by += searches(models, where, spaces)
     record = {
         "tasks": arguments.tasks,
         "held_out": arguments.held,
@@ -234,24 +171,13 @@ def main() -> None:
         "command": "OMP_NUM_THREADS=1 python benchmarks/subtree_target.py "
         f"--tasks {arguments.tasks} --held {arguments.held} --searches {arguments.searches}",
         "candidates": len(candidates),
-        "expanded": round(share, 4),
-        "imputed_from": imputed.known,
+        "censored": round(censored, 4),
+        "imputed_from": len(donors.gains),
         "ranking": ranking,
-        "searches": searches,
+        "searches": found_by,
         "seconds": round(time.perf_counter() - started),
     }
     save("subtree_target", record, taken_on)
-
-
-class _Either(RewardToGo):
-    """Asks the model about each decision under the policy that it is of."""
-
-    def __init__(self, model: Learned, by_policy: Sequence[Sequence[Decision]]) -> None:
-        self.models = [model.under(0), model.under(1)]
-        self.beams = {one.observation.task.name for one in by_policy[1]}
-
-    def predict(self, observation: Observation, programs: Sequence[Program]) -> list[Value]:
-        return self.models[observation.task.name in self.beams].predict(observation, programs)
 
 
 if __name__ == "__main__":

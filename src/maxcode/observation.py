@@ -108,6 +108,10 @@ class Observation:
     ``hints`` are what other generators of a mixture want a language model to know.
     ``transcript`` is where answers that are paid for are kept, and ``try_out`` a first look at a
     program that is still being written (:meth:`maxcode.interfaces.Executor.try_out`).
+
+    Reward-to-go models alone are shown what the rest of the search is like, which they estimate:
+    ``policy`` is the class of its policy, ``left`` the share of the evaluations in its budget that
+    was left, None of a search without such a budget.
     """
 
     task: Task
@@ -125,6 +129,8 @@ class Observation:
     hints: tuple[str, ...] = ()
     transcript: Transcript = field(default_factory=Transcript, repr=False, compare=False)
     try_out: TryOut = field(default=_no_trial, repr=False, compare=False)
+    policy: str = ""
+    left: float | None = None
 
     @property
     def shown(self) -> tuple[Step, ...]:

@@ -118,10 +118,14 @@ class Trajectory:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A state that a tree was in: how many steps it had, and which of them was the best."""
+    """A state that a tree was in: how many steps it had, and which of them was the best.
+
+    ``programs`` counts the different programs among them, the baseline included.
+    """
 
     steps: int
     best: int
+    programs: int = 1
 
 
 @dataclass(slots=True)
@@ -217,6 +221,11 @@ class SearchTree:
         return self._expansions
 
     @property
+    def programs(self) -> int:
+        """How many different programs there are, the baseline included."""
+        return len(self._first_of)
+
+    @property
     def pending(self) -> Mapping[int, Expansion]:
         """Expansions asked for and not yet committed, by their number."""
         return MappingProxyType(self._pending)
@@ -283,7 +292,7 @@ class SearchTree:
             self[step_id]  # raises KeyError for a step that does not exist
         number = self._expansions
         self._pending[number] = expansion
-        self._asked[number] = Moment(len(self), self.best.id)
+        self._asked[number] = Moment(len(self), self.best.id, self.programs)
         self._expansions += 1
         return number
 

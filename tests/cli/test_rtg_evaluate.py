@@ -179,6 +179,16 @@ def test_only_tasks_that_a_dataset_holds_out(evaluate: Command, folder: Path) ->
     told = json.loads((folder / "trust.json").read_text())["models"]["rtg_oracle:Oracle"]
     assert list(told["families"]) == [held]
     assert told["candidates"] == 32
+    models = json.loads((folder / "trust.json").read_text())["models"]
+    assert list(models) == ["rtg_oracle:Oracle", "features, one step"]
+    assert models["features, one step"]["over_one_step"] is None
+    beyond, own = (
+        told["over_one_step"],
+        [models[name]["figures"]["within.kendall"]["value"] for name in models],
+    )
+    assert beyond["value"] == pytest.approx(own[0] - own[1])
+    assert beyond["low"] <= beyond["value"] <= beyond["high"]
+    assert "What is known of the future beyond one step" in done.stdout
     of_training = told["base_rates"]
     assert evaluate(*command).returncode == 0
     told = json.loads((folder / "trust.json").read_text())["models"]["rtg_oracle:Oracle"]

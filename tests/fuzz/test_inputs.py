@@ -214,3 +214,12 @@ def test_a_generator_of_something_else(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="drew int, not str or bytes"):
         explore(load_strategy(path), 1, 5, lambda data: False)
+
+
+def test_a_search_for_a_structure_ends_in_time() -> None:
+    examples = [b"2\n5 6\n", b"3\n7 8 9\n"]
+    none = InputModel.learn(examples, seconds=0)
+    assert none.describe() == (
+        "inputs of no known structure, given up after 0 s: the examples with small changes"
+    )
+    assert "no known structure" not in InputModel.learn(examples).describe()

@@ -229,16 +229,21 @@ def test_several_runs_of_a_task_are_compared(journal: Journal) -> None:
     assert {run for run, _, _ in shown.chunks()} == {log.run_id for log in logs}
 
 
-def test_critics_of_several_runs_have_a_table(journal: Journal) -> None:
+def test_critics_have_a_table(journal: Journal) -> None:
     logs = [on_landscape(journal, 1), on_landscape(journal, 1)]
-    runs = [RunDocument.of(History.of(log)) for log in logs]
-    (found,) = critic_figures(map(read_critiques, logs))
-    hostile = replace(found, critic="<b>mine</b>")
-    table = several_data(runs, [found, hostile])["parts"]["several"]
+    plain, other = (RunDocument.of(History.of(log)) for log in logs)
+    assert plain.critiqued == read_critiques(logs[0])
+    assert other.critiqued is not None
+    hostile = replace(other, critiqued=replace(other.critiqued, critic="<b>mine</b>"))
+    (figures,) = critic_figures([other.critiqued])
+    _, table = several_data([plain, hostile])["parts"]["several"].split("What critics were worth")
     assert "<td>none</td>" in table
     assert "<td>&lt;b&gt;mine&lt;/b&gt;</td>" in table
-    assert table.count(f'<td class="number">{found.steps}</td>') == 2
-    assert "critics" not in several_data(runs)["parts"]["several"]
+    assert table.count(f'<td class="number">{figures.steps}</td>') == 2
+    assert "critics" not in several_data([plain, other])["parts"]["several"]
+    alone = run_data(hostile)["parts"]["critics"]
+    assert "<td>&lt;b&gt;mine&lt;/b&gt;</td>" in alone
+    assert run_data(plain)["parts"]["critics"] == ""
 
 
 def test_runs_of_different_tasks_are_not(journal: Journal) -> None:

@@ -14,6 +14,7 @@ import pytest
 from tests.report._serving import Reader, served
 
 from maxcode.budget import Budget
+from maxcode.comparison.critiques import critic_figures, read_critiques
 from maxcode.errors import InputError
 from maxcode.journal.events import SessionStarted
 from maxcode.journal.journal import Journal
@@ -108,6 +109,24 @@ def test_a_run_whose_process_has_gone_is_killed(store: Path, reader: Reader) -> 
             process.kill()
             process.wait()
             assert next(news)["runs"][0]["status"] == "killed"
+
+
+def test_critics_are_shown_of_one_run_and_of_several(
+    full: Callable[..., Search], reader: Reader
+) -> None:
+    searches = [full(), full()]
+    for search in searches:
+        search.run()
+    first, second = (search.run_id for search in searches)
+    several = reader.json(f"/api/several?run={first}&run={second}")["parts"]["several"]
+    one = reader.json(f"/api/runs/{first}")["parts"]["critics"]
+    _, _, page = reader.ask(f"/?run={first}&run={second}")
+    (figures,) = critic_figures(read_critiques(search.state.log) for search in searches)
+    row = "".join(f"<td>{cell}</td>" for cell in figures.cells()[:1])
+    for shown in (several, one, page):
+        assert "What critics were worth" in shown
+        assert row in shown
+    assert f'<td class="number">{figures.steps}</td>' in several
 
 
 def contents(store: Path) -> list[str]:

@@ -6,8 +6,6 @@ import re
 import secrets
 import socket
 import webbrowser
-from collections.abc import Iterable
-from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
@@ -15,14 +13,8 @@ import typer
 
 from maxcode.cli.commands import Report, View
 from maxcode.cli.console import standard_error
-from maxcode.comparison.critiques import (
-    NO_CRITIC,
-    CriticFigures,
-    critic_figures,
-    read_critiques,
-)
-from maxcode.errors import InputError, JournalError
-from maxcode.journal.journal import Journal, RunLog
+from maxcode.errors import InputError
+from maxcode.journal.journal import Journal
 from maxcode.report.details import details, left_out
 from maxcode.report.document import RunDocument
 from maxcode.report.figures import check_figures
@@ -47,7 +39,6 @@ def report(request: Report) -> int:
             {history.log.run_id: details(history, most) for history in histories},
             left_out={history.log.run_id: left_out(history, most) for history in histories},
             title=request.title or "",
-            critics=_critics(logs.values()) if len(logs) > 1 else (),
         )
     try:
         written = out.write_text(text, encoding="utf-8")
@@ -56,16 +47,6 @@ def report(request: Report) -> int:
     runs = counted(len(histories), "run")
     standard_error().print(f"{out}: {runs}, {size(written)}", soft_wrap=True)
     return 0
-
-
-def _critics(logs: Iterable[RunLog]) -> list[CriticFigures]:
-    """The figures of the runs' critics; none where no run had one."""
-    runs = []
-    for log in logs:
-        with suppress(JournalError):  # its baseline is not known yet
-            runs.append(read_critiques(log))
-    found = critic_figures(runs)
-    return found if any(one.critic != NO_CRITIC for one in found) else []
 
 
 _TOKEN = re.compile(r"[A-Za-z0-9._~-]{8,}")

@@ -18,7 +18,7 @@ from maxcode.journal.journal import Journal, RunLog
 from maxcode.reward_to_go.building import Recipe, Split, build, check_place
 from maxcode.reward_to_go.dataset import Card, Dataset, spans
 from maxcode.reward_to_go.feature_model import FEW_ROWS, FeatureRewardToGo
-from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
 from maxcode.reward_to_go.training.place import Place
 from maxcode.reward_to_go.training.settings import Data, Settings
 from maxcode.text import counted, percent
@@ -49,7 +49,8 @@ def _recipe(request: RtgDataset) -> Recipe:
             f"--edges are numbers with commas between them, not {request.edges!r}"
         ) from error
     bins = Bins(tuple(edges)) if edges else Bins()
-    objective = Objective(bins, cast("Returns", request.returns), request.gamma)  # it checks
+    returns, over = cast("Returns", request.returns), cast("Over", request.target)
+    objective = Objective(bins, returns, request.gamma, over)  # it checks
     recipe = Recipe(
         objective,
         Split(request.held_out, tuple(request.hold or ()), request.seed),
@@ -89,6 +90,12 @@ def _print(card: Card) -> None:
             lengths = (str(getattr(getattr(part, noun), field)) for part in parts)
             table.add_row(f"tokens of a {noun}: {title}", *lengths)
     standard_output().print(table)
+    if card.over != "paths":
+        known = "is imputed" if card.over == "imputed" else "is not known"
+        standard_output().print(
+            f"{counted(card.censored, 'candidate')} of {card.train.candidates} to train on passed "
+            f"and were never grown from: what that would have gained {known}"
+        )
     standard_error().print(f"tokens: {card.tokens}")
 
 

@@ -42,6 +42,15 @@ class RtgDataset:
             "compare with the candidate's own.",
         ),
     ] = "max"
+    target: Annotated[
+        str,
+        typer.Option(
+            metavar="paths|subtree|imputed",
+            help="Of which futures of a candidate: the mean over the paths through it, or the best "
+            "of its subtree, where models know the policy and the budget that is left; imputed "
+            "where nothing was grown from it.",
+        ),
+    ] = "paths"
     gamma: Annotated[
         float, typer.Option(metavar="X", help="The discount of a step, in (0, 1].")
     ] = 1.0

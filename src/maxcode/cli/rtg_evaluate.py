@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 from rich.console import Console
 from rich.table import Table
@@ -13,16 +14,16 @@ from maxcode.cli.lookup import split_options
 from maxcode.cli.plugins import make_reward_to_go
 from maxcode.cli.rtg import opened, stored_runs
 from maxcode.cli.rtg_commands import RtgEvaluate
-from maxcode.errors import InputError, PluginError
+from maxcode.errors import InputError, PluginError, ToolError
 from maxcode.interfaces import RewardToGo
 from maxcode.measure.statistics import Estimate
 from maxcode.reward_to_go.dataset import Dataset
 from maxcode.reward_to_go.decisions import Decision, decisions
 from maxcode.reward_to_go.evaluation.calibration import base_rates
-from maxcode.reward_to_go.evaluation.figures import Trust, document, family_of, table
+from maxcode.reward_to_go.evaluation.figures import Document, Trust, document, family_of, table
 from maxcode.reward_to_go.evaluation.judgement import Judgement, judge, objective_of, recorded
 from maxcode.reward_to_go.evaluation.plots import check_plots, save_plots
-from maxcode.reward_to_go.evaluation.ranking import TOP
+from maxcode.reward_to_go.evaluation.ranking import TOP, added
 from maxcode.reward_to_go.feature_model import FeatureRewardToGo
 from maxcode.reward_to_go.objective import Objective
 from maxcode.reward_to_go.openai import OpenAIRewardToGo
@@ -46,7 +47,7 @@ def evaluate(request: RtgEvaluate) -> int:
     failure: BaseException | None = None
     caveats: dict[str, str] = {}
     if request.model:
-        asked = _models(request.model)
+        asked = _models(request.model, dataset, messages)
         judged, failure = _asked(request, asked, dataset, messages)
         caveats = {name: _caveat(name, asked[name], found) for name, (_, found) in judged.items()}
     else:
@@ -58,8 +59,10 @@ def evaluate(request: RtgEvaluate) -> int:
         caveat = caveats.get(name)
         models[name] = trust.without_verdict(caveat) if caveat else trust
     print_trust(standard_output(), models)
+    future = _added(judged)
+    _print_added(future)
     written = files.write(
-        lambda: {"models": {name: document(trust) for name, trust in models.items()}},
+        lambda: {"models": {name: _document(models[name], future.get(name)) for name in models}},
         lambda: table(models),
         lambda folder: save_plots(models, folder),
     )
@@ -71,17 +74,31 @@ def evaluate(request: RtgEvaluate) -> int:
     return 0
 
 
+ONE_STEP = "features, one step"
+"""Learns from a dataset what each candidate is itself; a model that looks ahead has to beat it."""
+
 _Judged = dict[str, tuple[Objective, list[Judgement]]]
 """By model, what it estimates, and its estimates beside their outcomes."""
 
 
-def _models(names: Sequence[str]) -> dict[str, RewardToGo]:
-    models = {}
+def _models(
+    names: Sequence[str], dataset: Dataset | None, messages: Console
+) -> dict[str, RewardToGo]:
+    """Those that are named, and with a dataset what they have to beat."""
+    models: dict[str, RewardToGo] = {}
     for name in names:
         model = make_reward_to_go(name)
         if model is None:
             raise InputError(f"--model {name} is no model; leave it out to judge the runs' own")
         models[name] = model
+    if dataset:
+        card, learned = dataset.card, dataset.rows("train")
+        try:
+            models[ONE_STEP] = FeatureRewardToGo.one_step(
+                learned, card.objective, trained_on=card.trained_on
+            )
+        except ToolError as error:
+            messages.print(f"note: no one-step model beside these: {error}", soft_wrap=True)
     return models
 
 
@@ -99,6 +116,8 @@ def _asked(
 ) -> tuple[_Judged, BaseException | None]:
     """All models on the same decisions, which are read once, and the error that ended it early."""
     judged: _Judged = {name: (objective_of(model), []) for name, model in models.items()}
+    if dataset and ONE_STEP in judged:
+        judged[ONE_STEP] = (dataset.card.objective, [])  # by the targets of the others
     if served := [name for name, model in models.items() if isinstance(model, OpenAIRewardToGo)]:
         count = sum(len({c.program for c in one.judged}) for one in _decisions(request, dataset))
         messages.print(
@@ -210,8 +229,36 @@ def _base_rates(dataset: Dataset | None, objective: Objective) -> tuple[float, .
     if dataset is None:
         return None
     theirs = dataset.card.objective
-    targets = {(one.returns, one.gamma, one.bins.edges) for one in (theirs, objective)}
-    return base_rates(dataset.rows("train"), objective) if len(targets) == 1 else None
+    alike = theirs.learned == objective.learned
+    return base_rates(dataset.rows("train"), objective) if alike else None
+
+
+def _added(judged: _Judged) -> dict[str, Estimate]:
+    """What each model adds to the one-step model, where both are judged by the same targets."""
+    if ONE_STEP not in judged:
+        return {}
+    basis, theirs = judged[ONE_STEP]
+    found = {
+        name: added(ours, theirs)
+        for name, (objective, ours) in judged.items()
+        if name != ONE_STEP and objective.learned == basis.learned
+    }
+    return {name: one for name, one in found.items() if one}
+
+
+def _print_added(future: dict[str, Estimate]) -> None:
+    if not future:
+        return
+    console, table = standard_output(), _table("model", "tau over that of one step")
+    for name, one in future.items():
+        sign = "above" if one.low > 0 else "below" if one.high < 0 else "not distinguishable"
+        table.add_row(Text(name), f"{_interval(one)} {sign}")
+    console.print(titled("What is known of the future beyond one step, within decisions"))
+    console.print(table)
+
+
+def _document(trust: Trust, future: Estimate | None) -> Document:
+    return {**document(trust), "over_one_step": asdict(future) if future else None}
 
 
 _FAMILIES = 20  # rows at the most

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import chain
 from math import comb, log
 
@@ -119,11 +120,16 @@ class CritiquedRun:
 
 
 def read_critiques(log: RunLog) -> CritiquedRun:
-    """What became of each critique of a run, and of steps without any.
+    """:func:`critiqued` of a run in a journal."""
+    return critiqued(RunState.load(log))
+
+
+def critiqued(state: RunState) -> CritiquedRun:
+    """What became of each critique of a run so far, and of steps without any.
 
     Raises :class:`~maxcode.errors.JournalError` before its baseline is known.
     """
-    state = RunState.load(log)
+    run_id = state.log.run_id
     critic, tree = _critic_of(state), state.tree
     made = {step.id: step.critique for step in tree if step.critique and step.duplicate_of is None}
     steps = []
@@ -132,9 +138,9 @@ def read_critiques(log: RunLog) -> CritiquedRun:
             continue
         parent = tree[step.parent]
         first = parent if parent.duplicate_of is None else tree[parent.duplicate_of]
-        steps.append(_advised(log.run_id, critic, step, parent, made.get(first.id)))
+        steps.append(_advised(run_id, critic, step, parent, made.get(first.id)))
     cost = sum((critique.cost for critique in made.values()), Cost())
-    return CritiquedRun(log.run_id, critic, len(made), cost, tuple(steps))
+    return CritiquedRun(run_id, critic, len(made), cost, tuple(steps))
 
 
 def critic_figures(runs: Iterable[CritiquedRun]) -> list[CriticFigures]:
@@ -143,6 +149,14 @@ def critic_figures(runs: Iterable[CritiquedRun]) -> list[CriticFigures]:
     for run in runs:
         by_critic[run.critic].append(run)
     return [_figures(critic, found) for critic, found in by_critic.items()]
+
+
+def critic_table(runs: Iterable[CritiquedRun]) -> list[tuple[str, ...]]:
+    """The rows of a table of critics, see :data:`COLUMNS`; none where no run had one."""
+    found = list(runs)
+    if all(run.critic == NO_CRITIC for run in found):
+        return []
+    return [one.cells() for one in critic_figures(found)]
 
 
 def _critic_of(state: RunState) -> str:
@@ -161,7 +175,7 @@ def _advised(
     run_id: str, critic: str, step: Step, parent: Step, critique: Critique | None
 ) -> Advised:
     named = _named(critique, parent.program) if critique else frozenset()
-    changed = _changed(parent.program, step.program)
+    changed = _changed(parent.program, step.program) if named else frozenset()
     both = step.evaluation.ok and parent.evaluation.ok
     speedup = step.evaluation.speedup
     shown = bottleneck_of(parent) if critique and critique.bottleneck else ""
@@ -198,6 +212,7 @@ def _holds(line: str, phrase: str) -> bool:
     return at >= 0 and not (phrase[-1].isalnum() and line[at + len(phrase) :][:1].isalnum())
 
 
+@lru_cache(maxsize=8192)  # a live view asks again whenever a run goes on
 def _changed(before: Program, after: Program) -> frozenset[_Place]:
     """The lines of the first program that the second changes; of what is put in both neighbours."""
     found: set[_Place] = set()

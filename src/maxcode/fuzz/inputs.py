@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from maxcode.errors import InputError
@@ -17,6 +18,8 @@ from maxcode.fuzz.structure import Document, Items, MismatchError, parse
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
+_SECONDS = 15.0  # that are spent on a structure, on the largest examples
+
 
 class InputModel:
     """What the given inputs of a program look like.
@@ -25,17 +28,28 @@ class InputModel:
     examples with small changes.
     """
 
-    def __init__(self, examples: Sequence[bytes], items: Items | None, facts: Facts) -> None:
+    def __init__(
+        self,
+        examples: Sequence[bytes],
+        items: Items | None,
+        facts: Facts,
+        *,
+        given_up: float | None = None,
+    ) -> None:
         self._examples = tuple(examples)
         self._items = items
         self._facts = facts
+        self._given_up = given_up
         texts = [example.decode("latin-1") for example in examples]
         self._crlf = bool(texts) and all("\r\n" in text for text in texts)
         self._endings = tuple(sorted({_ending(text) for text in texts})) or ("\n",)
 
     @classmethod
-    def learn(cls, examples: Sequence[bytes]) -> InputModel:
+    def learn(cls, examples: Sequence[bytes], seconds: float = _SECONDS) -> InputModel:
         """The model of ``examples``; raises :class:`~maxcode.errors.InputError` if there are none.
+
+        Large examples whose lines differ in kind may be read in many ways: the search for a
+        structure ends after about so many ``seconds`` with the best found by then.
 
         A structure has to read every example. The simplest is taken: counts that say how many
         values or lines follow, rows, tables, test cases, lines up to a last one.
@@ -48,9 +62,11 @@ class InputModel:
             if document is None:
                 return cls(examples, None, Facts({}, {}))
             documents.append(document)
-        items = find_structure(documents)
+        until = monotonic() + seconds
+        items = find_structure(documents, until)
         if items is None:
-            return cls(examples, None, Facts({}, {}))
+            given_up = seconds if monotonic() > until else None
+            return cls(examples, None, Facts({}, {}), given_up=given_up)
         try:
             return cls(examples, items, learn_facts(items, documents))
         except MismatchError:  # values of one line, spread over several
@@ -60,7 +76,8 @@ class InputModel:
     def describe(self) -> str:
         """What was learned, in a few words."""
         if self._items is None:
-            return "inputs of no known structure: the examples with small changes"
+            why = f", given up after {self._given_up:g} s" if self._given_up is not None else ""
+            return f"inputs of no known structure{why}: the examples with small changes"
         return describe(self._items, self._facts)
 
     def strategy(self, scale: float = 1.0) -> SearchStrategy[bytes]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import inf
+from time import monotonic
 
 from maxcode.fuzz.structure import (
     FORMS,
@@ -58,14 +60,18 @@ class _Cursor:
 Cursors = tuple[_Cursor, ...]
 
 
-def find_structure(documents: Sequence[Document]) -> Items | None:
-    """The simplest structure that reads all documents, if one is found within bounds."""
-    chosen = _Search(documents).best()
+def find_structure(documents: Sequence[Document], until: float = inf) -> Items | None:
+    """The simplest structure that reads all documents, if one is found within bounds.
+
+    ``until`` is a reading of :func:`time.monotonic`, from which on nothing more is tried: what was
+    found by then counts.
+    """
+    chosen = _Search(documents, until).best()
     if chosen is not None and not _open_rows(chosen):
         return chosen
     # Values of one list may stand on several lines, which is the same to most programs.
     joined = [document.joined() for document in documents if document.lines]
-    together = _Search(joined, texts=False).best() if joined else None
+    together = _Search(joined, until, texts=False).best() if joined else None
     return chosen if together is None or _open_rows(together) else together
 
 
@@ -86,11 +92,12 @@ def _open_rows(items: Items) -> bool:
 class _Search:
     """Depth-first over items that all examples allow, with a limit on the cost of them together."""
 
-    def __init__(self, documents: Sequence[Document], *, texts: bool = True) -> None:
+    def __init__(self, documents: Sequence[Document], until: float, *, texts: bool = True) -> None:
         by_size = sorted(documents, key=lambda document: sum(map(len, document.lines)))
         small = [doc for doc in by_size if sum(map(len, doc.lines)) <= _SMALL][:12]
         self._documents = by_size
         self._small = small or by_size[:1]
+        self._until = until
         self._texts = texts
         self._key = 0
         self._trials = 0
@@ -104,7 +111,7 @@ class _Search:
                 total = self._total_cost(items, cost)
                 if total is not None:
                     found.append((total, len(found), items))
-                if len(found) >= _MAX_CANDIDATES:
+                if len(found) >= _MAX_CANDIDATES or monotonic() > self._until:
                     break
             if found and min(found)[0] <= limit:
                 break
@@ -142,7 +149,7 @@ class _Search:
     def _items(
         self, cursors: Cursors, scope: tuple[int, ...], limit: float, depth: int
     ) -> Iterator[tuple[Item, float, Cursors, tuple[int, ...]]]:
-        if limit < 0 or self._trials > _MAX_TRIALS:
+        if limit < 0 or self._trials > _MAX_TRIALS or monotonic() > self._until:
             return
         if depth < _MAX_DEPTH:
             for block, cost, after in self._blocks(cursors, scope, limit, depth):
@@ -205,7 +212,7 @@ class _Search:
             return
         for items, cost in self._possible(cursors, first, scope, limit, depth, how):
             self._trials += 1
-            if self._trials > _MAX_TRIALS:
+            if self._trials > _MAX_TRIALS or monotonic() > self._until:
                 return
             block = Block(self._new_key(), times, items, last)
             after = _advanced((block,), cursors)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from random import Random
-from typing import Literal
 
 from maxcode.errors import InputError, PolicyError
 from maxcode.interfaces import SearchPolicy
 from maxcode.observation import Observe
-from maxcode.policies.rounds import steps_since
+from maxcode.policies.rounds import By, check_by, steps_since
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
-
-By = Literal["reward", "reward-to-go"]
 
 
 class Beam(SearchPolicy):
@@ -32,8 +29,7 @@ class Beam(SearchPolicy):
     def __init__(self, width: int = 4, k: int = 2, d: int | None = None, by: By = "reward") -> None:
         if width < 1 or k < 1 or (d is not None and d < 1):
             raise InputError(f"beam: width, k and d must be at least 1, not {width}, {k} and {d}")
-        if by not in ("reward", "reward-to-go"):
-            raise InputError(f"beam: by is reward or reward-to-go, not {by!r}")
+        check_by("beam", by)
         self.width = width
         self.k = k
         self.d = d

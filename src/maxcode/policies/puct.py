@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, sqrt
 from random import Random
-from typing import Literal
 
 from maxcode.errors import InputError, PolicyError
 from maxcode.interfaces import SearchPolicy
+from maxcode.policies.rounds import By, check_by
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
-
-By = Literal["reward", "reward-to-go"]
 
 _LOOK_BACK = 800  # steps that may be grown from, besides the baseline and the best
 
@@ -41,8 +39,7 @@ class PUCT(SearchPolicy):
             raise InputError(
                 f"puct: k and d must be at least 1, and c finite and at least 0, not {k}, {d}, {c}"
             )
-        if by not in ("reward", "reward-to-go"):
-            raise InputError(f"puct: by is reward or reward-to-go, not {by!r}")
+        check_by("puct", by)
         self.k = k
         self.c = c
         self.d = d

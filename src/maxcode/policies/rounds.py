@@ -1,11 +1,22 @@
-"""Rounds of a search tree, and the best and worst of them."""
+"""Rounds of a search tree, the best and worst of them, and by what they are ranked."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal, get_args
 
+from maxcode.errors import InputError
 from maxcode.evaluation import Status
 from maxcode.tree import ROOT, Expansion, SearchTree, Step
+
+By = Literal["reward", "reward-to-go"]
+"""Steps are ranked by their own rewards, or by a reward-to-go model's estimates."""
+
+
+def check_by(policy: str, by: str) -> None:
+    """Raise :class:`~maxcode.errors.InputError` for what a policy cannot rank by."""
+    if by not in get_args(By):
+        raise InputError(f"{policy}: by is {' or '.join(get_args(By))}, not {by!r}")
 
 
 def next_round(tree: SearchTree, children: int) -> Expansion:

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from maxcode.comparison.critiques import CritiquedRun, critiqued
 from maxcode.comparison.method import RECIPE as COMPARISON
 from maxcode.evaluation import Measurement
 from maxcode.executors.project.timing import each_benchmark
@@ -238,7 +239,11 @@ class BenchmarkLine:
 
 @dataclass(frozen=True, slots=True)
 class RunDocument:
-    """What a report shows of a run. ``benchmarks`` are those of a project that has several."""
+    """What a report shows of a run.
+
+    ``benchmarks`` are those of a project that has several. ``critiqued`` is what became of the
+    critiques, None before the baseline was measured.
+    """
 
     head: Head
     points: Points
@@ -248,6 +253,7 @@ class RunDocument:
     spending: Spending
     estimates: Calibration | None
     benchmarks: tuple[BenchmarkLine, ...] = ()
+    critiqued: CritiquedRun | None = None
 
     @classmethod
     def of(cls, history: History) -> RunDocument:
@@ -265,6 +271,7 @@ class RunDocument:
             spending=Spending.of(history, row),
             estimates=estimates,
             benchmarks=tuple(_benchmarks(history, result)) if result else (),
+            critiqued=critiqued(history.state) if result else None,
         )
 
 

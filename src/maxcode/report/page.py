@@ -23,7 +23,7 @@ import jinja2
 from pydantic import JsonValue
 
 from maxcode import text
-from maxcode.comparison.critiques import COLUMNS, CriticFigures
+from maxcode.comparison.critiques import COLUMNS, critic_table
 from maxcode.report.details import shown
 from maxcode.report.document import RunDocument, StepLine
 from maxcode.report.figures import comparison, figures
@@ -37,7 +37,6 @@ def page(
     left_out: Mapping[str, str] | None = None,
     known: Mapping[str, str] | None = None,
     title: str = "",
-    critics: Sequence[CriticFigures] = (),
 ) -> str:
     """The HTML of some runs.
 
@@ -45,12 +44,11 @@ def page(
     ``left_out`` says which are not there, in words, where that is so. With ``known``, the page is
     the frame of a live view: there are none, and the scripts are not in the page but in
     ``assets/``. It is the state in which each run is shown, by its id: status and last event
-    (``running 17``), so that the script sees whether it has gone on since. ``critics`` are the
-    figures of the critics of several runs.
+    (``running 17``), so that the script sees whether it has gone on since.
     Raises :class:`~maxcode.errors.ToolError` without plotly.
     """
     every = [run_data(run, (left_out or {}).get(run.head.run_id, "")) for run in runs]
-    several = several_data(runs, critics) if len(runs) > 1 else None
+    several = several_data(runs) if len(runs) > 1 else None
     own = {} if known is not None else _own_scripts()
     return rendered(
         "page",
@@ -121,14 +119,13 @@ def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
         "columns": _COLUMNS,
         "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
         "figures": figures(run),
-        "parts": {name: rendered(name, run=run, head=run.head, found=found) for name in _PARTS},
+        "parts": {name: rendered(name, run=run, head=run.head, found=found) for name in _PARTS}
+        | {"critics": _critics([run])},
     }
     return cast("dict[str, Any]", shown(data))
 
 
-def several_data(
-    runs: Sequence[RunDocument], critics: Sequence[CriticFigures] = ()
-) -> dict[str, Any]:
+def several_data(runs: Sequence[RunDocument]) -> dict[str, Any]:
     """Of several runs side by side; without figures if they are of different tasks."""
     comparable = len({run.head.task_digest for run in runs}) == 1
     table = rendered(
@@ -136,11 +133,16 @@ def several_data(
         heads=[run.head for run in runs],
         comparable=comparable,
         machines=len({run.head.machine for run in runs if run.head.machine}),
-        critics=[one.cells() for one in critics],
-        columns=COLUMNS,
+        critics=_critics(runs),
     )
     data = {"figures": comparison(runs) if comparable else {}, "parts": {"several": table}}
     return cast("dict[str, Any]", shown(data))
+
+
+def _critics(runs: Sequence[RunDocument]) -> str:
+    """The table of the runs' critics, empty where they had none."""
+    rows = critic_table(run.critiqued for run in runs if run.critiqued)
+    return rendered("critics", rows=rows, columns=COLUMNS) if rows else ""
 
 
 def rendered(name: str, **values: Any) -> str:

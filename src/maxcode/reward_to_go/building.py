@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from itertools import chain
 from math import fsum
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from maxcode.journal.events import RunStarted
 from maxcode.journal.journal import RunLog
 from maxcode.models.base import estimate
 from maxcode.options import derive
+from maxcode.reward_to_go.censoring import Donors
 from maxcode.reward_to_go.dataset import CARD, PARTS, README, Card, Lengths, Part, TaskCard, readme
 from maxcode.reward_to_go.decisions import decisions
 from maxcode.reward_to_go.objective import Bins, Objective
@@ -128,9 +130,14 @@ def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe:
     spool, tally = folder / "all.jsonl", _Tally(recipe)
     write_rows(spool, tally.rows(logs))
     held = recipe.split.held_out({digest: task.name for digest, task in tally.tasks.items()})
+    donors = Donors()
+    if recipe.objective.over == "imputed":  # never from what is held out
+        donors = Donors.of(row for row in read_rows(spool) if row.task_digest not in held)
     for part in PARTS:
         own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
-        write_rows(folder / f"{part}.{recipe.format}", own)
+        if part == "train":  # what is held out is judged by what was seen
+            own = chain.from_iterable(donors.imputed(row, recipe.objective.bins) for row in own)
+        write_rows(folder / f"{part}.{recipe.format}", tally.weighed(own))
     spool.unlink()
     card = tally.card(stores, held)
     (folder / CARD).write_text(card.model_dump_json(indent=2) + "\n", encoding="utf-8")
@@ -147,6 +154,7 @@ class _TaskTally:
     sums: list[float]  # of targets, weighted, by bin
     runs: int = 0
     rows: int = 0
+    censored: int = 0
     prompts: list[int] = field(default_factory=list)
     candidates: list[int] = field(default_factory=list)
 
@@ -168,9 +176,9 @@ class _Tally:
             if first is None or not isinstance(first.event, RunStarted):
                 self.empty_runs += 1
                 continue
-            before = sum(task.rows for task in self.tasks.values())
+            before = sum(len(task.candidates) for task in self.tasks.values())
             yield from self._rows_of(log)
-            if before == sum(task.rows for task in self.tasks.values()):
+            if before == sum(len(task.candidates) for task in self.tasks.values()):
                 self.empty_runs += 1
                 continue
             self.tasks[first.event.task_digest].runs += 1
@@ -185,14 +193,21 @@ class _Tally:
             task = self.tasks.setdefault(decision.task, empty)
             prompt, step = 0, -1
             for row in rows(decision, objective):
-                task.rows += 1
-                task.weights[row.bin] += row.weight
-                task.sums[row.bin] += row.weight * row.target
                 if row.step != step:
                     prompt, step = prompt or count(row.prompt), row.step
+                    task.censored += row.censored
                     task.prompts.append(prompt)
                     task.candidates.append(count(row.candidate))
                 yield row
+
+    def weighed(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The same rows as they are written, whose targets are counted as they pass."""
+        for row in rows:
+            task = self.tasks[row.task_digest]
+            task.rows += 1
+            task.weights[row.bin] += row.weight
+            task.sums[row.bin] += row.weight * row.target
+            yield row
 
     def card(self, stores: tuple[str, ...], held: frozenset[str]) -> Card:
         """The card, once all rows were made; ``held`` are the digests of held-out tasks."""
@@ -209,6 +224,8 @@ class _Tally:
             generators=dict(self.generators.most_common()),
             returns=objective.returns,
             gamma=objective.gamma,
+            over=objective.over,
+            censored=sum(task.censored for task in train),
             bins=_with_means(objective.bins, train),
             seed=self.recipe.split.seed,
             tokens=self.recipe.tokens,

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import read_text
-from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
 from maxcode.reward_to_go.rows import FORMATS, Row, read_rows
 from maxcode.reward_to_go.saved import TrainedOn, first_problem
 
@@ -20,6 +20,13 @@ CARD, README = "card.json", "README.md"
 PartName = Literal["train", "held_out"]
 PARTS: tuple[PartName, ...] = ("train", "held_out")
 
+_OVER = {
+    "paths": "a row for each different target among the paths through it",
+    "subtree": "the best of its subtree as far as it was seen; {censored} candidates to train on "
+    "passed and were never grown from",
+    "imputed": "the best of its subtree; {censored} candidates to train on passed and were never "
+    "grown from, and what that would have gained is imputed from like ones that were",
+}
 _LEARNED = {
     "max": "the best discounted reward that is reached, max(u, max_k gamma^k r_k)",
     "sum": "the discounted sum of rewards, r_0 + gamma r_1 + ...",
@@ -70,7 +77,8 @@ class Card(_CardModel):
     """From what a dataset was made, and what is in it.
 
     ``made`` is a date, ``version`` that of maxcode. ``empty_runs`` had no step that was judged and
-    are not counted in ``runs``. ``policies`` and ``generators`` count runs by plug-in. The means of
+    are not counted in ``runs``. ``censored`` counts the candidates to train on that passed and were
+    never grown from. ``policies`` and ``generators`` count runs by plug-in. The means of
     ``bins`` are those of the rows to train on. ``tokens`` says how tokens were counted.
     """
 
@@ -83,6 +91,8 @@ class Card(_CardModel):
     generators: dict[str, int]
     returns: Returns
     gamma: float
+    over: Over = "paths"
+    censored: int = 0
     bins: Bins
     seed: int
     tokens: str
@@ -93,7 +103,7 @@ class Card(_CardModel):
     @property
     def objective(self) -> Objective:
         """What the targets are."""
-        return Objective(self.bins, self.returns, self.gamma)
+        return Objective(self.bins, self.returns, self.gamma, self.over)
 
     @property
     def trained_on(self) -> TrainedOn:
@@ -176,7 +186,8 @@ def readme(card: Card) -> str:
         f"Made on {card.made} by maxcode {card.version} from {card.runs} runs in "
         f"{', '.join(card.stores)}; {card.empty_runs} more had no candidate that was judged.",
         f"A row is a candidate in a state of a run. What is learned is {_LEARNED[card.returns]}, "
-        f"with gamma {card.gamma:g}. No task is on both sides of the split (seed {card.seed}). "
+        f"with gamma {card.gamma:g}: {_OVER[card.over].format(censored=card.censored)}. "
+        f"No task is on both sides of the split (seed {card.seed}). "
         f"Tokens are counted by: {card.tokens}.",
         _table("", ["train", "held out"], figures),
         "Share of each bin, each candidate counted once:",

@@ -12,7 +12,7 @@ from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.search.session import plain_path
+from maxcode.search.session import plain_path, share_left
 from maxcode.task import Task
 from maxcode.tree import SearchTree, Step, Value
 
@@ -34,6 +34,15 @@ class Candidate:
     estimate: Value | None = None
     explored: bool = True
     futures: tuple[tuple[float, ...], ...] = ()
+
+    @property
+    def censored(self) -> bool:
+        """Whether it passed and nothing was grown from it: its own reward is the least it leads to.
+
+        Nothing is known of what would have followed, which is not the same as nothing to follow.
+        """
+        alone = all(len(future) == 1 for future in self.futures)
+        return self.step is not None and self.step.evaluation.ok and alone
 
     @property
     def reward(self) -> float | None:
@@ -83,6 +92,7 @@ class Decisions:
     def __init__(self, log: RunLog) -> None:
         self.state = RunState(log)
         self._parents: dict[int, int] = {}
+        self._programs: dict[int, int] = {}  # that were known when the expansion was asked for
         self._proposed: dict[int, Proposed] = {}
         self._ranked: dict[int, Ranked] = {}
 
@@ -93,6 +103,8 @@ class Decisions:
                 case Asked() as event:
                     first = self.state.tree.expansions
                     self._parents.update(enumerate((e.parent for e in event.expansions), first))
+                    asked = range(first, first + len(event.expansions))
+                    self._programs.update(dict.fromkeys(asked, self.state.tree.programs))
                 case Proposed() as event:
                     self._proposed[event.number] = event
                 case Ranked() as event:
@@ -116,7 +128,13 @@ class Decisions:
             if any(candidate.step for candidate in candidates):
                 path = plain_path(tree, parent)
                 seen = Observation(
-                    task, path.steps[-1], number, trajectory=path, machine=state.machine
+                    task,
+                    path.steps[-1],
+                    number,
+                    trajectory=path,
+                    machine=state.machine,
+                    policy=started.plugins.get("policy", ""),
+                    left=share_left(state, self._programs[number]),
                 )
                 yield Decision(state.log.run_id, started.task_digest, seen, candidates, winning)
 

@@ -31,6 +31,8 @@ class Row(BaseModel):
     has a row for each target among its futures, the paths through it, and ``weight`` is the share
     of futures that have it: the mean of its rows estimates ``V(s, u) = E[max(u, G)]``.
     ``explored``: it was run whatever a model estimated. ``step`` counts within the run.
+    ``censored``: nothing was grown from it, so that the target is the least that it leads to, or an
+    estimate of that (:mod:`maxcode.reward_to_go.censoring`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,6 +51,7 @@ class Row(BaseModel):
     bin: int
     weight: float
     explored: bool
+    censored: bool = False
 
 
 def rows(decision: Decision, objective: Objective) -> Iterator[Row]:
@@ -58,7 +61,7 @@ def rows(decision: Decision, objective: Objective) -> Iterator[Row]:
     for candidate in decision.candidates:
         if candidate.step is None:
             continue
-        targets = Counter(objective.target(u, future) for future in candidate.futures)
+        targets = Counter(objective.targets(u, candidate.futures))
         text = candidate_text(observation, candidate.program)
         measured = features(observation, candidate.program)
         nonzero = {name: value for name, value in measured.items() if value}
@@ -78,6 +81,7 @@ def rows(decision: Decision, objective: Objective) -> Iterator[Row]:
                 bin=objective.bins.index(target),
                 weight=count / targets.total(),
                 explored=candidate.explored,
+                censored=candidate.censored,
             )
 
 

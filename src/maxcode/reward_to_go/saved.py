@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.errors import InputError
 from maxcode.files import read_text, write_text
-from maxcode.reward_to_go.objective import Bins, Objective, Returns
+from maxcode.reward_to_go.objective import Bins, Objective, Over, Returns
 
 FILE = "reward_to_go.json"
 _DIGITS = 16
@@ -35,7 +35,7 @@ class TrainedOn(BaseModel):
 class Saved(BaseModel):
     """What a saved model is: the file ``reward_to_go.json`` of its folder.
 
-    ``returns`` and ``gamma`` say what it estimates, ``version`` which maxcode trained it.
+    ``returns``, ``over`` and ``gamma`` say what it estimates, ``version`` which maxcode trained it.
     ``features`` are the names of its inputs, in order. For a language model ``base`` is the path or
     name of the model that was trained further, ``revision`` its commit on the hub, and ``context``
     the most tokens of an input. ``digest`` is that of the other files in the folder.
@@ -47,6 +47,7 @@ class Saved(BaseModel):
     bins: Bins
     returns: Returns = "max"
     gamma: float = 1.0
+    over: Over = "paths"
     version: str = ""
     trained_on: TrainedOn = TrainedOn()
     features: tuple[str, ...] = ()
@@ -58,7 +59,7 @@ class Saved(BaseModel):
     @property
     def objective(self) -> Objective:
         """What it estimates."""
-        return Objective(self.bins, self.returns, self.gamma)
+        return Objective(self.bins, self.returns, self.gamma, self.over)
 
     @property
     def tokens(self) -> int:
@@ -68,7 +69,9 @@ class Saved(BaseModel):
     @property
     def identity(self) -> str:
         """A digest of it all: equal for equal models, wherever their folders lie."""
-        return sha256(self.model_dump_json().encode()).hexdigest()[:_DIGITS]
+        # A run remembers it: models of before there were other targets keep what they had.
+        later = {"over"} if self.over == "paths" else set()
+        return sha256(self.model_dump_json(exclude=later).encode()).hexdigest()[:_DIGITS]
 
     @classmethod
     def read(cls, folder: str | Path) -> Saved:

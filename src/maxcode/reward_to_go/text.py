@@ -53,6 +53,11 @@ def state_text(observation: Observation) -> str:
     """
     task, path = observation.task, observation.path
     language = f" ({task.language})" if task.language else ""
+    ahead = []
+    if observation.left is not None:
+        ahead.append(f"Evaluations left: {observation.left:.0%}")
+    if observation.policy:
+        ahead.append(f"Search: {observation.policy}")
     best = f"Best speedup so far: {path.best.reward:.3f}"
     if path.gamma != 1:
         best += f" (discounted by {path.gamma} a step: {path.u:.3f})"
@@ -64,6 +69,7 @@ def state_text(observation: Observation) -> str:
         "# Steps",
         *_steps(task.baseline, path.steps),
         best,
+        *ahead,
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -32,7 +32,7 @@ from maxcode.evaluation import Baseline
 from maxcode.interfaces import Executor, SearchPolicy
 from maxcode.journal.events import Asked, Committed, Compared, Granted, Returned
 from maxcode.journal.open import OpenExpansion
-from maxcode.journal.state import Recorder
+from maxcode.journal.state import Recorder, RunState
 from maxcode.observation import Observation, Observe, observe
 from maxcode.options import Options, derive
 from maxcode.search.expansion import PATIENCE, Expander, ExpansionJob, OutOfTimeError
@@ -223,7 +223,8 @@ class Session:
             sum((critic.cost_ceiling(observation, s) for s in to_note), FREE) if critic else FREE
         )
         model = self._plugins.reward_to_go
-        view = ranking_view(self._tree, observation, opened.expansion.parent)
+        programs = self._tree.asked_at(number).programs
+        view = ranking_view(self._state, observation, opened.expansion.parent, programs)
         left = self._ledger.remaining_evaluations()
         wanted = opened.granted.run if opened.granted else opened.expansion.children
         least = wanted if opened.granted else 1
@@ -437,9 +438,14 @@ def observation_for(
     return observe(tree, task, number, seed, switches, options.attempts, machine)
 
 
-def ranking_view(tree: SearchTree, observation: Observation, parent: int) -> Observation:
-    """What a reward-to-go model is shown: the path to the parent, whatever generators are shown."""
-    path = plain_path(tree, parent)
+def ranking_view(
+    state: RunState, observation: Observation, parent: int, programs: int
+) -> Observation:
+    """What a reward-to-go model is shown: the path to the parent, whatever generators are shown.
+
+    And what is left of the search, of which so many ``programs`` were known.
+    """
+    path = plain_path(state.tree, parent)
     return Observation(
         task=observation.task,
         step=path.steps[-1],
@@ -447,7 +453,19 @@ def ranking_view(tree: SearchTree, observation: Observation, parent: int) -> Obs
         seed=observation.seed,
         trajectory=path,
         machine=observation.machine,
+        policy=state.started.plugins.get("policy", "") if state.started else "",
+        left=share_left(state, programs),
     )
+
+
+def share_left(state: RunState, programs: int) -> float | None:
+    """The share of the run's evaluations that is left once so many programs are known.
+
+    Not by what was spent, which at one moment depends on what happens to be under way. None where
+    the budget that the run began with does not limit evaluations.
+    """
+    most = state.started.budget.evaluations if state.started else None
+    return None if most is None else max(0.0, 1 - (programs - 1) / most)
 
 
 def plain_path(tree: SearchTree, step_id: int) -> Trajectory:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,7 @@ _ROWS = 2000  # candidates, at most, of which all pairs are compared
 class Judgement:
     """A decision: the candidates that were run (n), and a model's estimates of them.
 
-    ``targets`` are the means over a candidate's futures. With a distribution, ``tails`` (n x edges)
+    ``targets`` are the means of a candidate's. With a distribution, ``tails`` (n x edges)
     gives the probability that the target reaches each edge above 0, and ``reached`` the share of
     futures in which it did; ``open`` marks edges that were not reached before. ``steps`` holds the
     ids of the candidates' steps, ``winning`` those on the way to the run's best. ``steered``: the
@@ -69,7 +69,8 @@ def judge(model: RewardToGo, decision: Decision, objective: Objective) -> Judgem
     raises.
     """
     candidates = decision.judged
-    observation = objective.seen(decision.observation)
+    path = objective.seen(decision.observation).path
+    observation = replace(decision.observation, trajectory=path)  # as a search shows it
     values = model.predict(observation, [one.program for one in candidates])
     if len(values) != len(candidates):
         raise RewardToGoError(f"{len(values)} estimates for {len(candidates)} programs")
@@ -116,7 +117,7 @@ def _judgement(
     calibrated: bool,
 ) -> Judgement:
     path = objective.seen(decision.observation).path
-    futures = [[objective.target(path.u, future) for future in one.futures] for one in candidates]
+    futures = [objective.targets(path.u, one.futures) for one in candidates]
     edges = np.array(objective.bins.edges[1:])
     steps = [one.step for one in candidates if one.step]
     return Judgement(

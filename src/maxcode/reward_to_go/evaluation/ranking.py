@@ -135,6 +135,25 @@ def within(runs: Runs, resampling: Resampling, outcome: str) -> Correlation:
     return Correlation(*means)
 
 
+def added(
+    ours: Sequence[Judgement], theirs: Sequence[Judgement], outcome: str = "targets"
+) -> Estimate | None:
+    """By how much one model's tau within decisions is above another's, decision by decision.
+
+    Both judged the same decisions, in the same order. The mean over runs and tasks, tasks
+    resampled; None where no decision has outcomes that differ.
+    """
+    by_run: dict[tuple[str, str], list[float]] = {}
+    for a, b in zip(ours, theirs, strict=True):
+        found = [correlations(one.estimates, getattr(one, outcome)) for one in (a, b)]
+        if found[0] and found[1]:
+            by_run.setdefault((a.task, a.run), []).append(found[0][1] - found[1][1])
+    if not by_run:
+        return None
+    means = np.array([np.mean(differences) for differences in by_run.values()])
+    return estimate(Resampling([task for task, _ in by_run]).means(means))
+
+
 @dataclass(frozen=True)
 class Future:
     """How much targets depend on what followed a candidate.
