@@ -624,12 +624,12 @@ def main() -> None:
     parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
     given = parser.parse_args()
     taken_on = machine()
-    results = earlier("public_projects").get("projects", {})
     for project in PROJECTS:
         if given.names and project.name not in given.names:
             continue
-        results[project.name] = judged(project, given.mirrors, given.candidates, given.offline)
-        print(project.name, json.dumps(results[project.name]), flush=True)
+        figures = judged(project, given.mirrors, given.candidates, given.offline)
+        results = earlier("public_projects").get("projects", {}) | {project.name: figures}
+        print(project.name, json.dumps(figures), flush=True)
         save("public_projects", {"projects": results}, taken_on)
 
 

@@ -16,17 +16,22 @@ PROCESS = "process"
 
 _JSON: Mapping[str, Callable[[Any], Iterable[Figure]]] = MappingProxyType(
     {
+        "asv": json_tools.asv,
+        "benchmark-dotnet": json_tools.benchmark_dotnet,
         "google-benchmark": json_tools.google_benchmark,
         "hyperfine": json_tools.hyperfine,
         "jmh": json_tools.jmh,
         "mitata": json_tools.mitata,
+        "nanobench": json_tools.nanobench,
         "pyperf": json_tools.pyperf,
         "pytest-benchmark": json_tools.pytest_benchmark,
+        "tinybench": json_tools.tinybench,
     }
 )
 _TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(
     {
         "cargo-bench": text_tools.cargo_bench,
+        "catch2": text_tools.catch2,
         "criterion": text_tools.criterion,
         "go": text_tools.go,
     }
