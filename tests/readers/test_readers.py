@@ -209,6 +209,20 @@ def test_what_is_not_a_tools_output_is_an_error(format_: str, text: str) -> None
         read_figures(format_, text.encode())
 
 
+def test_a_second_report_is_an_error() -> None:
+    """The first may be the candidate's own; a line of brackets is no report."""
+    report = '{"x": 2}\n'
+    assert read_figures("json:x", f"[1] a\n{{\n{report}[2]!".encode())[0].value == 2
+    for text in (f'{{"x": 1}}\n{report}', f'log\n{{"x": 1}}\n{report}', f"{report}[]\n"):
+        with pytest.raises(InputError, match="two JSON documents"):
+            read_figures("json:x", text.encode())
+
+
+def test_how_often_a_tool_reports_a_benchmark_is_known() -> None:
+    text = "BenchmarkSum 1 5 ns/op\nBenchmarkSum 1 7 ns/op\nBenchmarkOther 1 1 ns/op\n"
+    assert [one.reported for one in read_figures("go", text.encode())] == [2, 1]
+
+
 @pytest.mark.parametrize("value", ["0", "-1", "NaN", "1e999"])
 def test_a_figure_is_above_nothing(value: str) -> None:
     with pytest.raises(InputError):

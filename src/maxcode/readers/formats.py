@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -36,6 +37,7 @@ _TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(
         "go": text_tools.go,
     }
 )
+_OPENING = re.compile(r"\n([{[])")
 FORMATS = (PROCESS, *sorted({**_JSON, **_TEXT}), "json:PATH", "regex:EXPRESSION")
 """What a task may name; a new format is one function in a module of tools, and its line above."""
 
@@ -74,11 +76,30 @@ def read_figures(name: str, output: bytes) -> list[Figure]:
 
 
 def _document(text: str) -> Any:
-    """The JSON in a text; lines that programs wrote before it are passed over."""
+    """The JSON in a text; lines that programs wrote around it are passed over.
+
+    A second document is an error: a report that is not the tool's own would stand beside it.
+    """
     try:
         return json.loads(text)
     except ValueError:
-        starts = [at for at in (text.find("\n{"), text.find("\n[")) if at >= 0]
-        if not starts:
-            raise
-        return json.JSONDecoder().raw_decode(text, min(starts) + 1)[0]
+        found = list(_documents(f"\n{text}"))
+    if len(found) > 1:
+        raise ValueError("there are two JSON documents in it")
+    if not found:
+        raise ValueError("there is no JSON in it")
+    return found[0]
+
+
+def _documents(text: str) -> Iterator[Any]:
+    """What begins and ends on lines of its own, and is JSON."""
+    decoder, end = json.JSONDecoder(), 0
+    while found := _OPENING.search(text, end):
+        end = found.end()
+        try:
+            document, after = decoder.raw_decode(text, found.start(1))
+        except ValueError:
+            continue
+        if not text[after:].partition("\n")[0].strip():
+            yield document
+            end = after
