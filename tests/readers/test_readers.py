@@ -223,6 +223,24 @@ def test_how_often_a_tool_reports_a_benchmark_is_known() -> None:
     assert [one.reported for one in read_figures("go", text.encode())] == [2, 1]
 
 
+@pytest.mark.parametrize("format_", ["json:x", "asv", "catch2", "criterion", "go", "regex:(a+)b"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"x":' * 100_000,
+        "\n[1" * 100_000,
+        '{"x": 1' + "0" * 4000 + "}",
+        '<?xml version="1.0"?>' + "<a>" * 5000 + "</a>" * 5000,
+    ],
+    ids=["deep list", "deep object", "many lists", "great number", "deep XML"],
+)
+def test_what_is_written_to_break_a_reader_is_an_error(format_: str, text: str) -> None:
+    """Or is read, where it is a format's; it takes no longer than other text."""
+    with pytest.raises(InputError):
+        read_figures(format_, text.encode())
+
+
 @pytest.mark.parametrize("value", ["0", "-1", "NaN", "1e999"])
 def test_a_figure_is_above_nothing(value: str) -> None:
     with pytest.raises(InputError):

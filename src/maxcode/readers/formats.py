@@ -37,6 +37,8 @@ _TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(
         "go": text_tools.go,
     }
 )
+_WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+_OPENINGS = 100  # lines that may begin a document: each that does not is read up to its error
 _OPENING = re.compile(r"\n([{[])")
 FORMATS = (PROCESS, *sorted({**_JSON, **_TEXT}), "json:PATH", "regex:EXPRESSION")
 """What a task may name; a new format is one function in a module of tools, and its line above."""
@@ -67,7 +69,7 @@ def read_figures(name: str, output: bytes) -> list[Figure]:
             figures = merged(_JSON[name](_document(text)))
         else:
             figures = merged(_TEXT[name](text))
-    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+    except (*_WRONG, RecursionError) as error:
         problem = f"{type(error).__name__}: {error}"[:200]
         raise InputError(f"what the benchmark wrote is not {name}'s: {problem}") from error
     if not figures:
@@ -93,9 +95,11 @@ def _document(text: str) -> Any:
 
 def _documents(text: str) -> Iterator[Any]:
     """What begins and ends on lines of its own, and is JSON."""
-    decoder, end = json.JSONDecoder(), 0
+    decoder, end, tried = json.JSONDecoder(), 0, 0
     while found := _OPENING.search(text, end):
-        end = found.end()
+        end, tried = found.end(), tried + 1
+        if tried > _OPENINGS:
+            raise ValueError("there is no JSON in most lines that begin like it")
         try:
             document, after = decoder.raw_decode(text, found.start(1))
         except ValueError:
