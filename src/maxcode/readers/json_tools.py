@@ -79,7 +79,7 @@ def _jmh_spent(one: Mapping[str, Any]) -> float | None:
     if one.get("mode") not in ("thrpt", "avgt", "sample") or "measurementTime" not in one:
         return None
     amount, unit = one["measurementTime"].split()
-    return float(amount) * SECONDS[unit] * one["measurementIterations"] * one["forks"]
+    return float(amount) * SECONDS[unit] * float(one["measurementIterations"] * one["forks"])
 
 
 def mitata(document: Any) -> Iterator[Figure]:
