@@ -144,7 +144,7 @@ def test_a_candidate_may_add_what_matches(tmp_path: Path) -> None:
         ),
         (
             {
-                "asv.conf.json": '{\n  // where\n  "repo": "..",\n  "results_dir": "asv/results"\n}',
+                "asv.conf.json": '{\n  // where\n  "results_dir": "asv/results"\n}',
                 "p/__init__.py": "",
                 "benchmarks/__init__.py": "",
             },
