@@ -1,6 +1,6 @@
 """Public projects of several languages, judged as they are: what is promoted that should not be?
 
-    python benchmarks/public_projects.py --mirrors FOLDER [--candidates 30] [NAME...]
+    python benchmarks/public_projects.py --mirrors FOLDER [--candidates 30] [--offline 12] [NAME...]
 
 Each is taken at its commit, from ``FOLDER/owner+name/repo`` where that is a clone, else from
 GitHub. A program that benchmarks it is added, `maxcode init` makes the task, and then
@@ -8,34 +8,43 @@ GitHub. A program that benchmarks it is added, `maxcode init` makes the task, an
 - an A/A run searches with candidates that differ from the original in a comment alone: none may
   be promoted;
 - a version that does one in twenty of its hot calls twice, a slowdown of about 5 %, is compared
-  with the original both ways: as a candidate it has to be slower, and as an original to be beaten.
+  with the original both ways: as a candidate it has to be slower, and as an original to be beaten;
+- a search without a model tries compiler flags and rewrites, where the project's language has any.
+
+What is measured of a project takes the place of what was measured of it before; the others' figures
+are kept, each with the day and the number of candidates.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from common import machine, save
+from common import earlier, machine, save
 
 from maxcode.budget import Budget
 from maxcode.evaluation import Comparison
 from maxcode.executors.project.executor import ProjectExecutor
+from maxcode.generators.flags import FlagsGenerator
+from maxcode.generators.mixture import Mixture
+from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import Compared
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.search.search import Search
-from maxcode.tasks.project import ProjectTask, load_project_folder
+from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 
 CALLS = 20  # of which the planted version does one twice
 
@@ -493,7 +502,7 @@ def _git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def judged(project: Public, mirrors: Path | None, candidates: int) -> dict[str, Any]:
+def judged(project: Public, mirrors: Path | None, candidates: int, offline: int) -> dict[str, Any]:
     """The figures of one project."""
     began = monotonic()
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as scratch:
@@ -506,6 +515,8 @@ def judged(project: Public, mirrors: Path | None, candidates: int) -> dict[str, 
             check=False,
         )
         figures: dict[str, Any] = {
+            "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
+            "load_at_start": round(os.getloadavg()[0], 2),
             "repo": project.repo,
             "commit": commit,
             "language": project.language,
@@ -524,6 +535,7 @@ def judged(project: Public, mirrors: Path | None, candidates: int) -> dict[str, 
             }
             figures["planted"] = planted(project, task, executor)
             figures["identical"] = identical(project, task, executor, candidates)
+            figures["offline"] = without_model(task, executor, offline) if offline else None
     figures["took"] = round(monotonic() - began, 1)
     return figures
 
@@ -575,21 +587,50 @@ def identical(
     }
 
 
+def without_model(task: ProjectTask, executor: ProjectExecutor, candidates: int) -> dict[str, Any]:
+    """What compiler flags and rewrites found, those of them that the project's language has."""
+    generators: dict[str, Generator] = {}
+    if task.language == "c++":
+        generators["rewrites"] = RewriteGenerator()
+    if FLAGS_FILE in task.baseline.files:
+        generators["flags"] = FlagsGenerator()
+    if not generators:
+        return {"generators": []}
+    search = Search(
+        task,
+        generator=Mixture(generators),
+        executor=executor,
+        policy=BestOfN(batch=2),
+        budget=Budget(evaluations=candidates),
+        options=Options(fuzz=0, minimise=0.0),
+    )
+    result = search.run()
+    return {
+        "generators": list(generators),
+        "candidates": result.spent.evaluations,
+        "statuses": {str(status): count for status, count in result.by_status.items()},
+        "improved": result.improved,
+        "speedup": [result.speedup.value, result.speedup.low, result.speedup.high],
+        "found": result.best.summary if result.improved else "",
+    }
+
+
 def main() -> None:
     """Judge all projects, or those named."""
     parser = argparse.ArgumentParser(description="Judge public projects.")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mirrors", type=Path, help="a folder of clones")
-    parser.add_argument("--candidates", type=int, default=30)
+    parser.add_argument("--candidates", type=int, default=30, help="identical ones")
+    parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
     given = parser.parse_args()
     taken_on = machine()
-    results = {}
     for project in PROJECTS:
         if given.names and project.name not in given.names:
             continue
-        results[project.name] = judged(project, given.mirrors, given.candidates)
-        print(project.name, json.dumps(results[project.name]), flush=True)
-        save("public_projects", {"candidates": given.candidates, "projects": results}, taken_on)
+        figures = judged(project, given.mirrors, given.candidates, given.offline)
+        results = earlier("public_projects").get("projects", {}) | {project.name: figures}
+        print(project.name, json.dumps(figures), flush=True)
+        save("public_projects", {"projects": results}, taken_on)
 
 
 if __name__ == "__main__":

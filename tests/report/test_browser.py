@@ -238,6 +238,30 @@ def test_the_live_view_of_hostile_texts_runs_none_of_them(
 
 
 @pytest.mark.slow
+def test_the_list_of_runs_is_sifted_and_fits_a_narrow_window(
+    visit: Callable[..., Watched], hostile: RunLog, full: Callable[..., Search], tmp_path: Path
+) -> None:
+    search = full()
+    search.run()
+    with served(tmp_path / "runs.db") as reader:
+        address = f"{reader.address}/?run={hostile.run_id}"
+        page = visit(address, reader.address, viewport={"width": 390, "height": 800}).page
+        page.goto(f"{reader.address}/")
+        rows = page.locator("#runs tr:visible")
+        expect(rows).to_have_count(2)
+        assert page.evaluate(
+            """[...document.querySelectorAll("#runs td")].every((cell) =>
+                cell.getBoundingClientRect().right <= innerWidth
+                && cell.scrollWidth <= cell.clientWidth + 1)"""
+        )
+        page.get_by_label("Show").fill(f"DONE {search.run_id}")
+        expect(rows).to_have_count(1)
+        expect(rows).to_contain_text(search.run_id)
+        page.get_by_label("Show").fill("")
+        expect(rows).to_have_count(2)
+
+
+@pytest.mark.slow
 def test_the_live_view_follows_a_run_and_keeps_what_is_open(
     visit: Callable[..., Watched], full: Callable[..., Search], journal: Journal, tmp_path: Path
 ) -> None:

@@ -143,6 +143,24 @@ def test_a_candidate_may_add_what_matches(tmp_path: Path) -> None:
             {"editable": ("p/**",), "format": "pyperf"},
         ),
         (
+            {
+                "asv.conf.json": '{\n  // where\n  "results_dir": "asv/results"\n}',
+                "p/__init__.py": "",
+                "benchmarks/__init__.py": "",
+            },
+            {
+                "editable": ("p/**",),
+                "format": "asv",
+                "writable": True,
+                "bench": (
+                    "(python -m asv machine --yes --machine here && python -m asv run --config "
+                    "asv.here.json --python=same --launch-method spawn --machine here "
+                    "--set-commit-hash HEAD -a repeat=3 -a rounds=1) >&2 "
+                    "&& cat asv/results/here/*-*.json",
+                ),
+            },
+        ),
+        (
             {"Cargo.toml": "[dev-dependencies]\ncriterion = '1'\n", "src/lib.rs": ""},
             {"format": "criterion", "editable": ("src/**",)},
         ),

@@ -110,6 +110,7 @@ def _as_toml(kind: Kind, name: str) -> str:
             **({"format": kind.format} if kind.format != "process" else {}),
             **({"outputs": list(kind.outputs)} if kind.outputs else {}),
             **({"meter": kind.meter} if kind.meter != "cpu" else {}),
+            **({"writable": True} if kind.writable else {}),
         },
         "limits": {**({"bench": kind.timeout} if kind.timeout else {})},
         "sandbox": {

@@ -34,7 +34,7 @@ from maxcode.search.summary import (
     unusable_advice,
     unusable_answers,
 )
-from maxcode.tasks.project import FLAGS_FILE
+from maxcode.tasks.project import FLAGS_FILE, TRAINED
 from maxcode.text import counted, factor, interval
 from maxcode.tree import ROOT, Step
 
@@ -91,6 +91,11 @@ def patch(result: Result) -> str:
     if (flags := after.files.get(FLAGS_FILE)) is None:
         return "".join(f"# {line}\n" for line in said) + result.diff()
     said.append(f"compile with: {' '.join(flags.split())}")
+    if TRAINED in flags.split():
+        said.append(
+            f"{TRAINED} is trained: compile with -fprofile-generate=DIR in its place, run the "
+            f"benchmark, and compile all anew with {TRAINED}=DIR -fprofile-partial-training"
+        )
     diff = _without_flags(before).diff(_without_flags(after))
     return "".join(f"# {line}\n" for line in said) + diff
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from maxcode.errors import GeneratorError
 from maxcode.interfaces import Generator, Proposal
 from maxcode.observation import Observation
 from maxcode.program import Program
-from maxcode.tasks.project import FLAGS_FILE
+from maxcode.tasks.project import FLAGS_FILE, TRAINED
 
+ALLOCATORS = ("jemalloc", "mimalloc", "tcmalloc", "tcmalloc_minimal")
+"""Libraries that take the place of malloc, by the names they are linked by."""
+
+_LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib")
 _SETS = (
     "-O3 -march=native",
     "-O3",
     "-O3 -march=native -flto",
+    f"-O2 {TRAINED}",
     "-O2 -flto",
     "-O2 -march=native",
+    f"-O3 -march=native -flto {TRAINED}",
     "-O3 -march=native -flto -funroll-loops",
     "-O3 -fno-semantic-interposition",
     "-O3 -march=native -fipa-pta",
@@ -22,16 +31,32 @@ _SETS = (
 )
 """Sets of flags that preserve what a program means, the most promising first."""
 
+_FIRST = 4  # sets that are tried before allocators
+
+
+def installed_allocators() -> list[str]:
+    """Those of :data:`ALLOCATORS` that a compiler of this system can link."""
+    folders = [
+        one for place in _LIBRARIES for one in (Path(place), *Path(place).glob("*-linux-gnu"))
+    ]
+    return [name for name in ALLOCATORS if any((one / f"lib{name}.so").exists() for one in folders)]
+
 
 class FlagsGenerator(Generator):
     """Proposes sets of flags for the best program it is shown, each once.
 
     The flags are a file of the program, which the project's executor adds to each compilation and
     link. The sets are of GCC and Clang, and change no result of floating-point arithmetic but by
-    fused operations that the processor has. With nothing left it proposes nothing.
+    fused operations that the processor has. Those with ``-fprofile-use`` are GCC's alone: the
+    project is built with counters, its benchmark is run, and what was counted says how it is built
+    again. ``allocators`` are linked in the place of malloc; None stands for those of
+    :data:`ALLOCATORS` that are installed. With nothing left it proposes nothing.
     """
 
     trusted = True
+
+    def __init__(self, allocators: Sequence[str] | None = None) -> None:
+        self.allocators = tuple(installed_allocators() if allocators is None else allocators)
 
     def propose(self, observation: Observation, n: int) -> list[Proposal]:
         """Up to ``n`` that were not seen before.
@@ -49,7 +74,8 @@ class FlagsGenerator(Generator):
         own = task.baseline.files[FLAGS_FILE].split()
         known = {task.baseline, observation.step.program}
         proposals: list[Proposal] = []
-        for flags in _SETS:
+        linked = [f"-l{name}" for name in self.allocators]
+        for flags in (*_SETS[:_FIRST], *linked, *_SETS[_FIRST:]):
             program = _with(step.program, [*own, *flags.split()])
             if len(proposals) < n and program not in known and program not in observation.seen:
                 known.add(program)

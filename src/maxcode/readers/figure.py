@@ -28,13 +28,14 @@ class Figure:
     """One benchmark: less of ``value`` is better; it is in seconds where the tool says a unit.
 
     ``spent`` is how many seconds the tool says that it measured for it, all repetitions together;
-    None where it does not say. Raises :class:`~maxcode.errors.InputError` for a value that is not
-    above 0.
+    None where it does not say. ``reported`` is how often the tool reported it. Raises
+    :class:`~maxcode.errors.InputError` for a value that is not above 0.
     """
 
     name: str
     value: float
     spent: float | None = None
+    reported: int = 1
 
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and self.value > 0):
@@ -54,4 +55,4 @@ def merged(figures: Iterable[Figure]) -> list[Figure]:
 def _middle(name: str, group: list[Figure]) -> Figure:
     spent = [one.spent for one in group if one.spent is not None]
     whole = sum(spent) if len(spent) == len(group) else None
-    return Figure(name, median(one.value for one in group), whole)
+    return Figure(name, median(one.value for one in group), whole, len(group))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -16,21 +17,29 @@ PROCESS = "process"
 
 _JSON: Mapping[str, Callable[[Any], Iterable[Figure]]] = MappingProxyType(
     {
+        "asv": json_tools.asv,
+        "benchmark-dotnet": json_tools.benchmark_dotnet,
         "google-benchmark": json_tools.google_benchmark,
         "hyperfine": json_tools.hyperfine,
         "jmh": json_tools.jmh,
         "mitata": json_tools.mitata,
+        "nanobench": json_tools.nanobench,
         "pyperf": json_tools.pyperf,
         "pytest-benchmark": json_tools.pytest_benchmark,
+        "tinybench": json_tools.tinybench,
     }
 )
 _TEXT: Mapping[str, Callable[[str], Iterable[Figure]]] = MappingProxyType(
     {
         "cargo-bench": text_tools.cargo_bench,
+        "catch2": text_tools.catch2,
         "criterion": text_tools.criterion,
         "go": text_tools.go,
     }
 )
+_WRONG = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+_OPENINGS = 100  # lines that may begin a document: each that does not is read up to its error
+_OPENING = re.compile(r"\n([{[])")
 FORMATS = (PROCESS, *sorted({**_JSON, **_TEXT}), "json:PATH", "regex:EXPRESSION")
 """What a task may name; a new format is one function in a module of tools, and its line above."""
 
@@ -60,7 +69,7 @@ def read_figures(name: str, output: bytes) -> list[Figure]:
             figures = merged(_JSON[name](_document(text)))
         else:
             figures = merged(_TEXT[name](text))
-    except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError) as error:
+    except (*_WRONG, RecursionError) as error:
         problem = f"{type(error).__name__}: {error}"[:200]
         raise InputError(f"what the benchmark wrote is not {name}'s: {problem}") from error
     if not figures:
@@ -69,11 +78,32 @@ def read_figures(name: str, output: bytes) -> list[Figure]:
 
 
 def _document(text: str) -> Any:
-    """The JSON in a text; lines that programs wrote before it are passed over."""
+    """The JSON in a text; lines that programs wrote around it are passed over.
+
+    A second document is an error: a report that is not the tool's own would stand beside it.
+    """
     try:
         return json.loads(text)
     except ValueError:
-        starts = [at for at in (text.find("\n{"), text.find("\n[")) if at >= 0]
-        if not starts:
-            raise
-        return json.JSONDecoder().raw_decode(text, min(starts) + 1)[0]
+        found = list(_documents(f"\n{text}"))
+    if len(found) > 1:
+        raise ValueError("there are two JSON documents in it")
+    if not found:
+        raise ValueError("there is no JSON in it")
+    return found[0]
+
+
+def _documents(text: str) -> Iterator[Any]:
+    """What begins and ends on lines of its own, and is JSON."""
+    decoder, end, tried = json.JSONDecoder(), 0, 0
+    while found := _OPENING.search(text, end):
+        end, tried = found.end(), tried + 1
+        if tried > _OPENINGS:
+            raise ValueError("there is no JSON in most lines that begin like it")
+        try:
+            document, after = decoder.raw_decode(text, found.start(1))
+        except ValueError:
+            continue
+        if not text[after:].partition("\n")[0].strip():
+            yield document
+            end = after

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product, repeat
+from math import isnan
 from statistics import fmean, median
 from typing import Any
 
@@ -64,10 +67,19 @@ def jmh(document: Any) -> Iterator[Figure]:
         score = fmean(value for fork in metric["rawData"] for value in fork)
         parameters = ",".join(f"{key}={value}" for key, value in one.get("params", {}).items())
         name = f"{one['benchmark']}({parameters})" if parameters else one["benchmark"]
+        spent = _jmh_spent(one)
         if unit.startswith("ops/"):
-            yield Figure(name, SECONDS[unit.removeprefix("ops/")] / score)
+            yield Figure(name, SECONDS[unit.removeprefix("ops/")] / score, spent)
         else:
-            yield Figure(name, score * SECONDS[unit.removesuffix("/op")])
+            yield Figure(name, score * SECONDS[unit.removesuffix("/op")], spent)
+
+
+def _jmh_spent(one: Mapping[str, Any]) -> float | None:
+    """What was asked for: JMH measures each iteration for a given time, but for single shots."""
+    if one.get("mode") not in ("thrpt", "avgt", "sample") or "measurementTime" not in one:
+        return None
+    amount, unit = one["measurementTime"].split()
+    return float(amount) * SECONDS[unit] * float(one["measurementIterations"] * one["forks"])
 
 
 def mitata(document: Any) -> Iterator[Figure]:
@@ -76,7 +88,72 @@ def mitata(document: Any) -> Iterator[Figure]:
         for run in one["runs"]:
             if run.get("error"):
                 raise InputError(f"benchmark {run['name']!r} failed: {run['error']}")
-            yield Figure(run["name"], run["stats"]["p50"] * 1e-9)
+            stats = run["stats"]
+            known = "ticks" in stats and "avg" in stats
+            spent = stats["ticks"] * stats["avg"] * 1e-9 if known else None
+            yield Figure(run["name"], stats["p50"] * 1e-9, spent)
+
+
+def tinybench(document: Any) -> Iterator[Figure]:
+    """tinybench's tasks, each with its ``name`` and ``result``: the median, in milliseconds.
+
+    Until version 2 a result had the samples of a task, since then it has their statistics.
+    """
+    for one in document:
+        result = one["result"]
+        if result.get("error") is not None or result.get("state", "completed") != "completed":
+            raise InputError(f"benchmark {one['name']!r} failed: {result.get('error')}")
+        latency = result.get("latency")
+        middle = median(result["samples"]) if latency is None else latency["p50"]
+        yield Figure(one["name"], middle * 1e-3, result["totalTime"] * 1e-3)
+
+
+def nanobench(document: Any) -> Iterator[Figure]:
+    """nanobench's ``templates::json()``: the median of its epochs, seconds for each iteration."""
+    for one in document["results"]:
+        yield Figure(one["name"], one["median(elapsed)"], one.get("totalTime"))
+
+
+_ASV_TIMES = re.compile(r"time(raw)?_|Time(raw)?[A-Z_]")
+_ASV_COUNTS = ("stats_number", "stats_repeat")
+
+
+def asv(document: Any) -> Iterator[Figure]:
+    """A file of results of airspeed velocity: its medians, in seconds, a figure each combination.
+
+    Benchmarks of memory and tracked numbers are left out; one that failed has no result, which is
+    an error, and one that was skipped has NaN, which is passed over.
+    """
+    columns = document["result_columns"]
+    for name, row in document["results"].items():
+        if not _ASV_TIMES.match(name.rpartition(".")[2]):
+            continue
+        cells = dict(zip(columns, row, strict=False))  # empty ones at the end are left out
+        if not cells["result"]:
+            raise InputError(f"benchmark {name!r} failed: it has no result")
+        combinations = list(product(*cells["params"]))
+        counts = [cells.get(column) or repeat(None) for column in _ASV_COUNTS]
+        for at, values, number, times in zip(combinations, cells["result"], *counts, strict=False):
+            if values is None:
+                raise InputError(f"benchmark {name!r} failed: it has no result for {at}")
+            if not isnan(values):  # as it is where it was skipped
+                spent = values * number * times if number and times else None
+                yield Figure(f"{name}({', '.join(at)})" if at else name, values, spent)
+
+
+def benchmark_dotnet(document: Any) -> Iterator[Figure]:
+    """BenchmarkDotNet's ``--exporters json``: the median, in nanoseconds."""
+    for one in document["Benchmarks"]:
+        statistics = one.get("Statistics")
+        if not statistics:
+            raise InputError(f"benchmark {one['FullName']!r} failed: it has no statistics")
+        actual = [
+            each["Nanoseconds"]
+            for each in one.get("Measurements", ())
+            if each.get("IterationMode") == "Workload" and each.get("IterationStage") == "Actual"
+        ]
+        spent = sum(actual) * 1e-9 if actual else None
+        yield Figure(one["FullName"], statistics["Median"] * 1e-9, spent)
 
 
 def at_path(document: Any, path: str) -> Iterator[Figure]:

@@ -16,6 +16,22 @@ _SOURCES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx")
 _SCRIPTS = (".js", ".mjs", ".cjs", ".ts")
 _BENCHMARK = re.compile(r"bench", re.IGNORECASE)
 _GO_BENCH = "-test.run '^$' -test.bench . -test.benchtime 0.2s"
+_ASV = "asv.conf.json"
+_ASV_SETUP = (  # asv wants a repository, and nothing is seen of the project's own
+    'sed -E -e \'s|^( *"repo" *:).*|\\1 ".",|\' -e \'s|^( *"branches" *:).*|\\1 ["original"],|\' '
+    "asv.conf.json > asv.here.json && git init -q -b original . && "
+    "git -c user.name=maxcode -c user.email=maxcode@localhost commit -q --allow-empty -m original"
+)
+_ASV_BENCH = (
+    "(python -m asv machine --yes --machine here && python -m asv run --config asv.here.json "
+    "--python=same --launch-method spawn --machine here --set-commit-hash HEAD "
+    "-a repeat=3 -a rounds=1) >&2 && cat {results}/here/*-*.json"
+)
+_ANY_OWNER = {  # of a repository in the sandbox, where files belong to nobody
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": "*",
+}
 _TARGET = re.compile(r"^([\w.-]+)\s*:(?!=)", re.MULTILINE)
 
 
@@ -38,6 +54,7 @@ class Kind:
     compiled: bool = False
     flags: str = ""
     timeout: float | None = None
+    writable: bool = False
     read: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
 
@@ -115,20 +132,28 @@ def _python(folder: Path, text: str) -> Kind:
     inside = "src" if (folder / "src").is_dir() else ""
     place = "/".join(filter(None, ("/tmp/project", inside)))  # noqa: S108 - in the sandbox
     bench, reads = _python_benchmark(folder, text)
+    variables = {"PYTHONPATH": place}
+    asv = reads == "asv"
+    if asv:
+        variables |= {"ASV_PYTHONPATH": place, **_ANY_OWNER}
     compiled = "ext_modules" in text or "setuptools.Extension" in text
     tests = any((folder / name).is_dir() for name in ("tests", "test"))
     return Kind(
         editable=tuple(f"{name}/**" for name in packages) or ("*.py",),
+        setup=_ASV_SETUP if asv else "",
         test="python -m pytest -q" if tests or "pytest" in str(project) else "",
         bench=bench,
         format=reads,
         compiled=compiled,
-        environment=(("PYTHONPATH", place),),
+        writable=asv,
+        environment=tuple(variables.items()),
     )
 
 
 def _python_benchmark(folder: Path, text: str) -> tuple[tuple[str, ...], str]:
     """The commands of a Python project's benchmarks, and how their output is read."""
+    if (folder / _ASV).is_file():
+        return (_ASV_BENCH.replace("{results}", _asv_results(folder)),), "asv"
     files = sorted(
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*bench*.py")
@@ -146,13 +171,20 @@ def _python_benchmark(folder: Path, text: str) -> tuple[tuple[str, ...], str]:
     return tuple(f"python {name}" for name in files[:1]), "process"
 
 
+def _asv_results(folder: Path) -> str:
+    """Where asv writes to, by its configuration, which is JSON with comments."""
+    text = (folder / _ASV).read_text("utf-8", "replace")
+    found = re.search(r'^\s*"results_dir"\s*:\s*"([\w./-]+)"', text, re.MULTILINE)
+    return found[1] if found else "results"
+
+
 def _packages(folder: Path) -> Iterator[str]:
     """Folders of a Python project that hold its sources."""
     if any((folder / "src").rglob("*.py")):
         yield "src"
         return
     for path in sorted(folder.iterdir()):
-        if (path / "__init__.py").is_file() and path.name not in ("tests", "test"):
+        if (path / "__init__.py").is_file() and path.name.lower() not in PROTECTED_FOLDERS:
             yield path.name
 
 
@@ -271,6 +303,7 @@ _KINDS: Mapping[str, Callable[[Path, str], Kind]] = {
     "makefile": _make,
     "pyproject.toml": _python,
     "setup.py": _python,
+    _ASV: _python,
     "Cargo.toml": _cargo,
     "go.mod": _go,
     "package.json": _npm,

@@ -21,6 +21,9 @@ from maxcode.tasks.toml import Seconds, Table, read_toml
 FLAGS_FILE = "maxcode.flags"
 """The file of a program that holds compiler flags, added to each compilation and link."""
 
+TRAINED = "-fprofile-use"
+"""The flag of a build that is trained by the project's benchmark."""
+
 _LANGUAGES = {
     **dict.fromkeys((".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"), "c++"),
     ".c": "c",

@@ -32,6 +32,7 @@ _PROTECTED = (
     *("test.*", "*.test.ts", "*.spec.js", "*.spec.ts"),
     *("test_*.py", "*_test.py", "*_test.go", "*_test.c", "*_test.cc", "*_test.cpp", "*.test.js"),
 )
+_TEST = re.compile(r"(?<![a-z])(test|spec|bench)", re.IGNORECASE)
 _MAKEFILES = ("[Mm]akefile", "GNUmakefile", "*.mk")
 _INCLUDES = re.compile(r"^ *[-s]?include[ \t]+([^#\n]+)", re.MULTILINE)
 PROTECTED_FOLDERS = frozenset(
@@ -68,6 +69,13 @@ def is_protected(path: str) -> bool:
     return bool(folders & PROTECTED_FOLDERS) or any(
         fnmatchcase(pure.name, name) for name in _PROTECTED
     )
+
+
+def is_test(path: str) -> bool:
+    """Whether a file of that path is one of a project's tests or benchmarks, by its names."""
+    pure = PurePosixPath(path)
+    folders = {part.lower() for part in pure.parts[:-1]}
+    return bool(folders & PROTECTED_FOLDERS) or _TEST.search(pure.name) is not None
 
 
 def matches(patterns: Sequence[str], path: str) -> bool:

@@ -29,6 +29,10 @@ export TMPDIR="$PWD" MALLOC_TOP_PAD_=67108864 MALLOC_MMAP_THRESHOLD_=33554432
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1 SOURCE_DATE_EPOCH=0
 cd "$1" && shift && "$@" -o "$TMPDIR/made" >&2 && exec cat "$TMPDIR/made"
 """
+_AS_PROJECT = (
+    "have clang++, which is installed, build it as a project: maxcode init FOLDER "
+    "--build 'clang++ -O2 -o program *.cpp' --command './program < input.txt'"
+)
 _WRAPPERS = ("ccache", "distcc", "icecc", "sccache")  # which need a home, a network, or both
 _SYSTEM = Path("/usr")
 
@@ -139,7 +143,7 @@ def _find() -> Path:
     for path in _candidates():
         if path.resolve().name not in _WRAPPERS:
             return path
-    raise missing_tool("g++")
+    raise missing_tool("g++", _AS_PROJECT if shutil.which("clang++") else "")
 
 
 def _candidates() -> Iterator[Path]:

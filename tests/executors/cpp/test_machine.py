@@ -166,6 +166,9 @@ def test_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ToolError, match=r"g\+\+ is not installed"):
         CppExecutor(ProcessSandbox())
     assert list(tmp_path.iterdir()) == []
+    (tmp_path / "clang++").touch(0o755)
+    with pytest.raises(ToolError, match=r"have clang\+\+.* as a project: maxcode init"):
+        CppExecutor(ProcessSandbox())
 
 
 def test_a_stopped_executor_begins_no_run_until_it_is_prepared_again() -> None:

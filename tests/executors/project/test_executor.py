@@ -10,7 +10,7 @@ from maxcode.evaluation import Status
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox
-from maxcode.tasks.project import ProjectTask
+from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.testing import Broken, ExecutorContract
 
 WRONG = FAST.replace("/ 2", "/ 2 + 1")
@@ -152,6 +152,23 @@ def test_what_does_not_end_with_the_time_of_the_search_is_judged_again(
         assert late.status is Status.INFRASTRUCTURE
         assert late.feedback == "the time of the search is over"
     assert executor.evaluate_until(task, with_sum(task, FAST), monotonic() + 3600).ok
+
+
+def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path: Path) -> None:
+    """It is built again from nothing, with what was counted at hand; which tests see here."""
+    toml = FILES["task.toml"].replace('build = "make"', 'build = "make && ls /tmp > seen"')
+    toml = toml.replace('bench = "./sum', 'flags = ""\nbench = "./sum')
+    seen = 'case "$MAXCODE_FLAGS" in *use*) grep -q counts seen || exit 1;; esac\n'
+    files = {**FILES, "task.toml": toml, "tests/run.sh": seen + FILES["tests/run.sh"]}
+    task = written(tmp_path, files)
+    executor.prepare(task)
+    trained = executor.evaluate(task, task.baseline.with_file(FLAGS_FILE, f"-O2 {TRAINED}\n"))
+    assert trained.ok, trained
+    assert trained.speedup is not None
+    wrong = with_sum(task, WRONG).with_file(FLAGS_FILE, f"-O2 {TRAINED}\n")
+    assert executor.evaluate(task, wrong).status is Status.WRONG_ANSWER
+    looping = with_sum(task, "int sum(").with_file(FLAGS_FILE, f"{TRAINED}\n")
+    assert executor.evaluate(task, looping).status is Status.BUILD_ERROR
 
 
 def test_what_the_originals_build_left_hides_nothing_of_a_winner(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -16,6 +17,7 @@ from tests.executors.project._projects import BRIEF, written
 
 from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.project.executor import ProjectExecutor
+from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.tasks.project import ProjectTask
 
@@ -102,6 +104,40 @@ FILES = {
     "task.toml": _TASK,
 }
 _SUMS, _TABLES = "numbers_of/sums.py", "numbers_of/tables.py"
+_CACHES = """\
+import pathlib
+
+CACHES = [
+    pathlib.Path(place).expanduser() / "kept"
+    for place in ("~/.cache/ccache", "~/.ccache", "/tmp/ccache", "/var/tmp", "/dev/shm")
+]
+"""
+_FORGED = """\
+print(
+    '{"bench' + 'marks": [{"name": "to' + 'tal", "real_' + 'time": 1e-6, "iterations": 1}, '
+    '{"name": "lar' + 'gest", "real_' + 'time": 1e-6, "iterations": 1}]}',
+    flush=True,
+)
+"""
+_LOADED = """\
+import os, site
+
+for place in ("/etc/ld.so.pre" + "load", *site.getsitepackages(), site.getusersitepackages()):
+    try:
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        if os.path.isdir(place):
+            place += "/usercustomize.py"
+        open(place, "w").write("raise SystemExit")
+    except OSError:
+        pass
+"""
+_TRYING = """\
+try:
+    open("probe", "w").close()
+    TIMED = False
+except OSError:
+    TIMED = True
+"""
 _INVALID, _SUSPECT = frozenset({Status.INVALID}), frozenset({Status.SUSPECT})
 _FAILS = frozenset({Status.WRONG_ANSWER, Status.RUNTIME_ERROR, Status.TIMEOUT})
 _NO_GAIN = frozenset({Status.OK})
@@ -138,6 +174,13 @@ CASES = [
         },
         _SUSPECT,
         {_SUMS: f"{_SLOW}\n\nif __name__ == '__main__':\n    print(total(10))\n"},
+    ),
+    Case(
+        "forged results",
+        "prints a report of its own before the harness does",
+        {_SUMS: f"{_FORGED}{_SLOW}"},
+        _FAILS | _SUSPECT,
+        {_SUMS: f"print('[1] is no document of its own', flush=True)\n{_SLOW}"},
     ),
     Case(
         "the clock",
@@ -217,6 +260,29 @@ CASES = [
         {_SUMS: _SLOW.replace("found = 0", "found = 0\n    if n < 0: raise ValueError(n)")},
     ),
     Case(
+        "the tests",
+        "reads what is expected of it in the tests",
+        {
+            _SUMS: "import re\n\nEXPECTED = re.findall(r'total.(\\d+)., (\\d+)', "
+            "open('tests/test_sums.py').read())\n\n\n"
+            "def total(n):\n    return int(dict(EXPECTED).get(str(n), 0))\n\n\n"
+            "def largest(values):\n    return max(values)\n"
+        },
+        _SUSPECT,
+        {_SUMS: f"TEXT = open('numbers_of/sums.py').read()\n{_SLOW}"},
+    ),
+    Case(
+        "the tests",
+        "has its build change which tests are found",
+        {
+            _TABLES: "from pathlib import Path\nPath('tests', '__in' + 'it__.py').write_text("
+            "'def load_tests(*given):\\n    return given[1]\\n')\n",
+            _SUMS: _WRONG,
+        },
+        _SUSPECT,
+        {_TABLES: "from pathlib import Path\nPath('numbers_of/checked.py').write_text('X = 1')\n"},
+    ),
+    Case(
         "the build",
         "has its build change the benchmark",
         {_TABLES: "from pathlib import Path\nPath('bench.py').write_text('')\n"},
@@ -241,6 +307,38 @@ CASES = [
         {_TABLES: "import os\nos.symlink('sums.py', 'numbers_of/other.py')\n"},
     ),
     Case(
+        "the build",
+        "has its build write what every process would load",
+        {_TABLES: _LOADED},
+        _NO_GAIN,
+        {_TABLES: "import tempfile\ntempfile.mkstemp()\n"},
+    ),
+    Case(
+        "the build",
+        "has its build leave what it made in a cache of compilers",
+        {
+            _TABLES: f"{_CACHES}for one in CACHES:\n    try:\n"
+            "        one.parent.mkdir(parents=True, exist_ok=True)\n        one.touch()\n"
+            "    except OSError:\n        pass\n",
+            _SUMS: f"{_CACHES}if any(one.exists() for one in CACHES):\n"
+            f"    raise ValueError('found')\n{_SLOW}",
+        },
+        _NO_GAIN,
+        {_TABLES: "import os\nos.environ.setdefault('CCACHE_DIR', '/tmp/ccache')\n"},
+    ),
+    Case(
+        "the build",
+        "has its build write to the original's tree",
+        {
+            _TABLES: "import os\nfor place, _, names in os.walk('/tmp/max' + 'code'):\n"
+            "    for name in names:\n        try:\n"
+            "            open(os.path.join(place, name), 'r+').truncate()\n"
+            "        except OSError:\n            pass\n"
+        },
+        _NO_GAIN,
+        {_TABLES: "open('numbers_of/__init__.py', 'r+').close()\n"},
+    ),
+    Case(
         "processes",
         "leaves a helper behind",
         {
@@ -249,6 +347,17 @@ CASES = [
         },
         _FAILS,
         {_SUMS: f"import subprocess\nsubprocess.run(['true'], check=True)\n{_SLOW}"},
+    ),
+    Case(
+        "processes",
+        "leaves a helper that keeps the processor busy while the original is timed",
+        {
+            _SUMS: "import os\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
+            "        os.closerange(0, 64)\n        while True:\n            pass\n"
+            f"    getattr(os, '_ex' + 'it')(0)\n{_SLOW}"
+        },
+        _FAILS,
+        {_SUMS: f"import os\nif os.fork() == 0:\n    os.kill(os.getpid(), 9)\nos.wait()\n{_SLOW}"},
     ),
     Case(
         "later runs",
@@ -279,6 +388,16 @@ CASES = [
         },
         _FAILS,
         {_SUMS: f"open('/tmp/one', 'wb').write(bytes(1 << 20))\n{_SLOW}"},
+    ),
+    Case(
+        "when it is timed",
+        "does less where it may not write, as in a benchmark",
+        {
+            _SUMS: "import os\nTIMED = not os.access('.', os.W_OK)\n"
+            + _SLOW.replace("    found = 0\n", "    found = 0\n    n //= 8 if TIMED else 1\n")
+        },
+        _SUSPECT,
+        {_SUMS: f"import os\nTHERE = os.access('.', os.R_OK)\n{_SLOW}"},
     ),
 ]
 
@@ -313,3 +432,22 @@ def test_cheats_are_caught_and_honest_programs_pass(
     assert hostile.status in case.allowed, hostile
     assert hostile.reward < 5, f"it gained from cheating: {hostile}"
     assert honest.ok, honest
+
+
+def test_a_gain_that_is_there_only_when_timed_is_none(tmp_path: Path) -> None:
+    """It tries to write, which no rule can tell from honest work; a real gain is compared, too."""
+    task = written(tmp_path, FILES)
+    less = _SLOW.replace("    found = 0\n", "    found = 0\n    n //= 8 if TIMED else 1\n")
+    faster = _SLOW.replace("sorted(values)[-1]", "max(values)").replace(
+        "    found = 0\n", "    return n * (n + 1) // 2\n"
+    )
+    with ProjectExecutor(confirm=Plan(least=5, most=5)) as executor:
+        cheating = _changed(task, {_SUMS: _TRYING + less})
+        comparison = executor.compare(task, cheating, task.baseline)
+        assert comparison.ratio is None
+        assert "as in tests" in comparison.problem
+        comparison = executor.compare(
+            task, _changed(task, {_SUMS: _TRYING + faster}), task.baseline
+        )
+        assert comparison.ratio is not None, comparison.problem
+        assert comparison.ratio.low > 1.2

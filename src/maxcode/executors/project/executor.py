@@ -35,6 +35,7 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+from maxcode.tasks.project_files import is_test
 from maxcode.text import counted
 
 _BASELINE_SAMPLES = 6
@@ -206,12 +207,13 @@ class ProjectExecutor(Executor):
                     return Comparison(None, problem=problem, seconds=monotonic() - started)
             try:
                 timed = project.timing.measure(trees[0], trees[1], plan, floor)
+                elsewhere = project.timing.only_when_timed(trees[0], trees[1], timed.ratio)
             except CandidateFailedError as failed:
                 problem = f"a program failed while it was timed: {failed}"
                 return Comparison(None, problem=problem, seconds=monotonic() - started)
             except OSError as error:
                 raise ExecutorError(f"running a benchmark failed: {error}") from error
-        problem = timed.suspicion or _regression(task, timed)
+        problem = timed.suspicion or elsewhere or _regression(task, timed)
         return Comparison(
             None if problem else timed.ratio,
             timed.first,
@@ -313,7 +315,8 @@ def _check_changes(project: _Project, program: Program) -> None:
     flags = strange_flags(program.files.get(FLAGS_FILE, ""))
     if strange := [flag for flag in flags if flag not in known]:
         raise CandidateFailedError(Status.INVALID, f"{FLAGS_FILE}: {strange[0]} may not be set")
-    if reason := forgery(program, baseline, project.timing.names):
+    tests = (path for path, _ in task.listing if path not in baseline.files and is_test(path))
+    if reason := forgery(program, baseline, project.timing.names, tests):
         raise CandidateFailedError(Status.SUSPECT, reason)
 
 

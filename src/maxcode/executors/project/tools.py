@@ -23,7 +23,8 @@ _FLAG = re.compile(
     r"-(O[0-3sg]|Ofast|march=[\w.-]+|mtune=[\w.-]+|m(avx2?|fma|bmi2?|sse4\.2|popcnt)|flto(=\w+)?"
     r"|fno-[\w-]+|f(unroll-loops|omit-frame-pointer|ipa-pta|tree-vectorize|inline-functions)"
     r"|f(whole-program|function-sections|data-sections|prefetch-loop-arrays|finline-limit=\d+)"
-    r"|fvisibility=hidden|Wl,-O\d|Wl,--gc-sections|Wl,-z,now|DNDEBUG|pipe|pthread)"
+    r"|fvisibility=hidden|Wl,-O\d|Wl,--gc-sections|Wl,-z,now|DNDEBUG|pipe|pthread"
+    r"|fprofile-use|l(jemalloc|tcmalloc|tcmalloc_minimal|mimalloc))"
 )
 
 

@@ -26,7 +26,7 @@ from maxcode.executors.project.archive import unpack
 from maxcode.executors.project.tools import Tools
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Deadline, Files, Limits, Mount, Sandbox
-from maxcode.tasks.project import FLAGS_FILE, ProjectTask
+from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.tasks.project_files import Snapshot, is_protected, matches
 
 PLACE = Path("/tmp/project")  # noqa: S108 - where every run sees its tree, inside the sandbox
@@ -36,6 +36,13 @@ _COPY = (  # without folders, which may be others' already; tar makes those that
     f"mkdir -p /tmp/home && (cd {_LAYER} && find . '(' ! -type d -o -empty ')' -print0) | "
     f"tar -C {_LAYER} --exclude-from={_FIXED} --anchored --no-wildcards --format=posix "
     "--null --no-recursion -T - -cf - | tar -xpf -"
+)
+_COUNTS = "/tmp/counts"  # noqa: S108
+_TRAINED = (  # "use" is the flag that asks for it; code that did not run is not made small
+    "(export MAXCODE_FLAGS={flags}' -fprofile-generate={counts} -fprofile-update=atomic'\n"
+    "{build}\n) && ({bench}\n) > /dev/null && find . -mindepth 1 -delete && ({copy}) && "
+    "export MAXCODE_FLAGS={flags}' -fprofile-use={counts} -fprofile-partial-training "
+    "-Wno-missing-profile' && {build}"
 )
 _ARCHIVE = "tar --format=posix -cf"
 _MAX_TREES = 6  # besides those of the baseline
@@ -189,8 +196,24 @@ class ProjectTrees:
         task = self.task
         run = Run(task.bounds.build, self.processors)
         command = task.commands.build or "true"
+        flags = program.files.get(FLAGS_FILE, "").split()
+        if TRAINED in flags:
+            command = self._training(command, [flag for flag in flags if flag != TRAINED])
         made = self._made(source, program, command, run, "the build")
         return Tree(made, program, frozenset(self._restored(made, program)))
+
+    def _training(self, build: str, flags: Sequence[str]) -> str:
+        """Build with counters, run the benchmark, and build as GCC does best by what they say.
+
+        All of it is one run in the sandbox, at one place: object files go by their paths.
+        """
+        return _TRAINED.format(
+            flags=shlex.quote(" ".join(flags)),
+            counts=_COUNTS,
+            build=build,
+            bench=" && ".join(f"({one}\n)" for one in self.task.commands.bench),
+            copy=_COPY,
+        )
 
     def _made(self, source: Path, program: Program, command: str, run: Run, what: str) -> Path:
         """A new tree: what a command made of another one."""

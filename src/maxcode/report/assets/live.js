@@ -117,6 +117,9 @@
     return made;
   }
 
+  // What narrow windows show before each cell, where the head of the table has no room.
+  const names = ["state", "speedup", "evaluations", "time", "cost", "updated", "run"];
+
   function makeRow(run) {
     const row = document.createElement("tr");
     const box = document.createElement("input");
@@ -130,7 +133,7 @@
     link.href = "/?run=" + encodeURIComponent(run.run_id);
     task.className = "wide";
     task.append(link);
-    for (let i = 0; i < 7; i += 1) cell(row, "");
+    for (const name of names) cell(row, "").dataset.name = name;
     return row;
   }
 
@@ -142,12 +145,22 @@
     [...texts, run.run_id].forEach((text, i) => {
       if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
     });
-    row.cells[2].dataset.status = run.status;
+    // Green is for what found something.
+    row.cells[2].dataset.status = run.status === "done" && !run.speedup ? "nothing" : run.status;
     row.cells[2].title = run.reason;
   }
 
   function listRuns(body) {
     const rows = new Map();
+    const wanted = document.getElementById("wanted");
+    const sift = () => {
+      const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
+      for (const row of rows.values()) {
+        const text = row.textContent.toLowerCase();
+        row.hidden = !words.every((word) => text.includes(word));
+      }
+    };
+    wanted.addEventListener("input", sift);
     const compare = document.getElementById("compare");
     const chosen = () => [...body.querySelectorAll("input:checked")].map((box) => box.value);
     const show = (seen) => {
@@ -165,6 +178,7 @@
         // Moving a row would take the focus from what is in it.
         if (body.rows[i] !== row) body.insertBefore(row, body.rows[i] || null);
       });
+      sift();
       const more = document.getElementById("more");
       more.hidden = seen.total <= seen.runs.length;
       more.textContent = `${seen.total - seen.runs.length} older`;

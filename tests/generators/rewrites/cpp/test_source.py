@@ -52,6 +52,15 @@ def test_headers_and_support_come_below_the_includes_once() -> None:
     assert again.count("struct A {};") == again.count("<set>") == 1
 
 
+def test_what_is_included_further_below_is_included_above_the_code_that_needs_it() -> None:
+    text = "#include <map>\n#ifdef X\n#include <x>\n#endif\n#include <vector>\nint a;\n"
+    source, at = CppSource(text), text.index("int")
+    above = source.edited([], headers=["map", "vector"], support=["std::vector<int> b;"])
+    assert above.index("<vector>") < above.index("std::vector<int> b;") < above.index("#ifdef")
+    assert above.count("<map>") == 1
+    assert source.edited([Edit(at, at, "long ")], headers=["vector"]).count("<vector>") == 1
+
+
 def test_a_file_without_includes_gets_them_first() -> None:
     assert CppSource("int main() {}").edited([], headers=["map"]).split() == [
         "#include", "<map>", "int", "main()", "{}",

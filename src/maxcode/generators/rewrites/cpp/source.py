@@ -188,11 +188,13 @@ class CppSource(SyntaxTree):
         """Return the text with all edits made.
 
         ``headers`` are standard headers that the new code needs, ``support`` C++ declarations that
-        it needs, in this order; what the file has already is not repeated. Raises ValueError for
-        edits that overlap.
+        it needs, in this order; what the file has above them already is not repeated. Raises
+        ValueError for edits that overlap.
         """
-        top = self._top()
-        known = self.headers
+        top, edits = self._top(), list(edits)
+        new = [code for code in support if self.find(code) is None]
+        first = top if new else min((edit.start for edit in edits), default=top)
+        known = self._headers_above(max(first, top))
         missing = [name for name in headers if not known & {name, "bits/stdc++.h"}]
         added = [Edit(top, top, f"\n#include <{name}>") for name in missing]
         place = top
@@ -208,6 +210,10 @@ class CppSource(SyntaxTree):
         if "\r\n" in self.text:
             every = [Edit(edit.start, edit.end, with_crlf(edit.text)) for edit in every]
         return apply_edits(self.data, every).decode("utf-8", "surrogatepass")
+
+    def _headers_above(self, place: int) -> set[str]:
+        """The headers included with angle brackets above a place."""
+        return set(_INCLUDE.findall(self.data[:place].decode("utf-8", "surrogatepass")))
 
     def _top(self) -> int:
         """Return the byte offset at the end of the last of the leading includes, 0 for none."""
