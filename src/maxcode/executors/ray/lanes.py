@@ -390,23 +390,13 @@ class RayLanes:
             self._start(resource, gpus)
 
     def _start(self, resource: str, gpus: int) -> None:
-        """Have Ray start a lane wherever there is one left, on one node after the other."""
-        ray = ray_module()
-        kind = ray.remote(
-            num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
-        )(LaneWorker)
-        actor = kind.options(
-            num_gpus=gpus,
-            resources=None if resource == _GPU else {resource: 1},
-            scheduling_strategy="SPREAD",
-        ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
-        lane = Lane(actor)
+        lane = Lane(start_actor(resource, gpus))
         with self._changed:
             self._lanes.append(lane)
         if self._closed.is_set():  # meanwhile
             _kill(lane)
             return
-        future = actor.facts.remote().future()
+        future = lane.actor.facts.remote().future()
         future.add_done_callback(lambda done: self._came_up(lane, done))
 
     def _came_up(self, lane: Lane, done: Future[Facts]) -> None:
@@ -449,6 +439,19 @@ class RayLanes:
                         f"all: {self._problems()}"
                     )
                 self._changed.wait(_POLL)
+
+
+def start_actor(resource: str, gpus: int) -> Any:
+    """Have Ray start a lane wherever there is one left, on one node after the other."""
+    ray = ray_module()
+    kind = ray.remote(
+        num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
+    )(LaneWorker)
+    return kind.options(
+        num_gpus=gpus,
+        resources=None if resource == _GPU else {resource: 1},
+        scheduling_strategy="SPREAD",
+    ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
 
 
 def _connect(address: str | None, lanes: int | None) -> bool:
