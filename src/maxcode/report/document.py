@@ -18,6 +18,7 @@ from maxcode.options import FUZZ, MINIMISE, SUBMITTED
 from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
 from maxcode.report.history import History
+from maxcode.report.lanes import LanesUsed
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
 from maxcode.report.tuning import tuning_facts
@@ -238,7 +239,10 @@ class BenchmarkLine:
 
 @dataclass(frozen=True, slots=True)
 class RunDocument:
-    """What a report shows of a run. ``benchmarks`` are those of a project that has several."""
+    """What a report shows of a run. ``benchmarks`` are those of a project that has several.
+
+    ``lanes`` are those of other machines; there are none where all was judged on this one.
+    """
 
     head: Head
     points: Points
@@ -248,6 +252,7 @@ class RunDocument:
     spending: Spending
     estimates: Calibration | None
     benchmarks: tuple[BenchmarkLine, ...] = ()
+    lanes: LanesUsed = field(default_factory=LanesUsed)
 
     @classmethod
     def of(cls, history: History) -> RunDocument:
@@ -265,6 +270,7 @@ class RunDocument:
             spending=Spending.of(history, row),
             estimates=estimates,
             benchmarks=tuple(_benchmarks(history, result)) if result else (),
+            lanes=history.lanes.used(row.seconds),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
@@ -25,7 +25,7 @@ from maxcode.evaluation import (
     Status,
     Trial,
 )
-from maxcode.executors.ray.lanes import Lane, LaneLostError, RayLanes
+from maxcode.executors.ray.lanes import Lane, LaneError, LaneLostError, RayLanes
 from maxcode.executors.ray.worker import Job, MakeExecutor, ray_module
 from maxcode.interfaces import Executor
 from maxcode.program import Program
@@ -70,6 +70,7 @@ class RayExecutor(Executor):
         self._compared: defaultdict[str, set[Lane]] = defaultdict(set)  # where, by program
         self._stopped = Event()
         self._show: Callable[[str], None] = lambda _: None
+        self._noted = 0  # how many notes of the lanes were given away
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -87,6 +88,13 @@ class RayExecutor(Executor):
     def on_wait(self, show: Callable[[str], None]) -> None:
         """See :meth:`Executor.on_wait`: what is waited for is a free lane."""
         self._show = show
+
+    def new_notes(self) -> Sequence[str]:
+        """See :meth:`Executor.new_notes`: which lanes were lost or set aside, and why."""
+        with self._lock:
+            new = self.lanes.notes[self._noted :]
+            self._noted += len(new)
+        return new
 
     def stop(self) -> None:
         """Give up what lanes are doing, and wait for none of them."""
@@ -117,7 +125,8 @@ class RayExecutor(Executor):
         try:
             value, lane = self._call(task, method, (program,), deadline=deadline)
         except ExecutorError as error:
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
+            place = error.place if isinstance(error, LaneError) else ""
+            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error), place=place)
         return replace(value, place=lane.place)
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
@@ -217,6 +226,8 @@ class RayExecutor(Executor):
                 lane.prepared.add(prepared)
                 return answer.value, lane
             if not self._is_of_lane(task, answer.error):
+                if type(answer.error) is ExecutorError:
+                    raise LaneError(str(answer.error), lane.place) from answer.error
                 raise answer.error
             self.lanes.set_aside(lane, str(answer.error))
             if not len(self.lanes):

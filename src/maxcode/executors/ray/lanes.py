@@ -32,7 +32,15 @@ State = Literal["starting", "free", "busy", "aside", "lost"]
 """Of a lane: aside is one that lives and is not used any more."""
 
 
-class LaneLostError(ExecutorError):
+class LaneError(ExecutorError):
+    """The harness failed on a lane; ``place`` is where."""
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class LaneLostError(LaneError):
     """A lane ended, or fell silent, before it answered."""
 
 
@@ -258,7 +266,7 @@ class RayLanes:
         except Exception as error:
             if _is_loss(error):
                 self._lose(lane, _short(error))
-                raise LaneLostError(f"lane {lane.name} could not be reached") from error
+                raise LaneLostError(f"lane {lane.name} could not be reached", lane.place) from error
             with self._changed:  # it cannot be pickled
                 self._set(lane, "free")
                 self._changed.notify_all()
@@ -280,12 +288,14 @@ class RayLanes:
                     self.lost += 1
                     if lane.state != "lost":
                         self._note(f"lane {lane.name} has not answered for {self._patience:g} s")
-                raise LaneLostError(f"lane {lane.name} did not answer")
+                raise LaneLostError(f"lane {lane.name} did not answer", lane.place)
         failed = future.exception()
         if failed is None:
             return future.result()
         if _is_loss(failed):
-            raise LaneLostError(f"lane {lane.name} was lost: {_short(failed)}") from failed
+            raise LaneLostError(
+                f"lane {lane.name} was lost: {_short(failed)}", lane.place
+            ) from failed
         raise ExecutorError(f"lane {lane.name}: {_short(failed)}") from failed
 
     def set_aside(self, lane: Lane, why: str) -> None:
