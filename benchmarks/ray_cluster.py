@@ -63,6 +63,7 @@ from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_an
 from maxcode.testing.toy import toy_verdict
 
 NAME = "ray_cluster"
+os.environ["RAY_AUTH_MODE"] = "disabled"  # of this process and of the clusters that it starts
 NODE = {"num_cpus": 0, "object_store_memory": 80 << 20}
 SHORT = partial(
     CppExecutor, score=replace(SCORE, seconds=2.0), confirm=replace(CONFIRM, seconds=6.0)

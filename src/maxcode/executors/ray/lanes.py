@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Any, Literal
@@ -22,6 +24,8 @@ RESOURCE = "lane"
 _POLL = 0.25  # seconds between two looks at whether a lane is free, which wakes who waits, too
 _LISTENS = 0.5  # seconds between two looks at whether to stop
 _NODES = 1.0  # seconds between two looks at which nodes there are
+_AUTH_MODE = "RAY_AUTH_MODE"
+_ANSWERS = 10.0  # seconds in which the address of a cluster has to answer
 _STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
 _CLOSING = 3.0  # seconds that lanes have to remove their files
 _MAX_LOSSES = 10  # lanes in a row that end while they start, after which none is started
@@ -442,7 +446,8 @@ class RayLanes:
             while not any(lane.state == "free" for lane in self._lanes):
                 over = [lane.state in ("aside", "lost") for lane in self._lanes]
                 if over and all(over):
-                    raise ToolError(f"no lane can be used: {self._problems()}")
+                    hint = _about_tokens() if self._losses else ""
+                    raise ToolError(f"no lane can be used: {self._problems()}{hint}")
                 if monotonic() > until:
                     raise ToolError(
                         f"no lane could be had within {self._startup:g} s; others may have them "
@@ -484,6 +489,11 @@ def _connect(address: str | None, lanes: int | None) -> bool:
         "object_store_memory": _STORE,
         "include_dashboard": False,
     }
+    if named not in (None, "local", "auto"):
+        _check_answers(named)
+        if (Path.home() / ".ray" / "auth_token").exists():
+            # As ray start does where there is a token; ray.init with an address does not.
+            os.environ.setdefault(_AUTH_MODE, "token")
     for given in [own] if named == "local" else [{"address": named or "auto"}, own]:
         try:
             ray.init(**given, **quiet)
@@ -491,11 +501,35 @@ def _connect(address: str | None, lanes: int | None) -> bool:
             if named is None and given is not own and isinstance(error, ConnectionError):
                 continue  # this machine belongs to none
             which = "of this machine" if given is own else given["address"]
-            problem = f"the Ray cluster {which} cannot be used: {_short(error)}"
+            hint = "" if given is own else _about_tokens()
+            problem = f"the Ray cluster {which} cannot be used: {_short(error)}{hint}"
             raise ToolError(problem) from error
         break
     _silence()
     return True
+
+
+def _check_answers(address: str) -> None:
+    """Raise :class:`~maxcode.errors.ToolError` where nobody listens; Ray would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdecimal():
+        raise ToolError(f"{address} is no address of a Ray cluster; write HOST:PORT")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWERS).close()
+    except (OSError, OverflowError) as error:
+        start = f"ray start --head --{'ray-client-server-' if '://' in address else ''}port {port}"
+        raise ToolError(
+            f"nothing answers at {address}: {error}; start a cluster there with {start}"
+        ) from error
+
+
+def _about_tokens() -> str:
+    """What to look at where Ray's processes do not accept each other, which they do not say."""
+    mode = os.environ.get(_AUTH_MODE, "disabled")
+    return (
+        f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "
+        "('token' needs the same ~/.ray/auth_token, 'disabled' none)"
+    )
 
 
 def _silence() -> None:
