@@ -68,6 +68,7 @@ class RayExecutor(Executor):
         self._prepared: Counter[str] = Counter()  # how often prepare was called, by digest of task
         self._kinds: dict[str, str] = {}  # of machine that baselines were measured on
         self._compared: defaultdict[str, set[Lane]] = defaultdict(set)  # where, by program
+        self._failed: defaultdict[str, set[str]] = defaultdict(set)  # at what places, by program
         self._stopped = Event()
         self._show: Callable[[str], None] = lambda _: None
         self._noted = 0  # how many notes of the lanes were given away
@@ -122,12 +123,20 @@ class RayExecutor(Executor):
         """See :meth:`Executor.evaluate_until`; the time spent waiting for a lane counts, too."""
         value: Evaluation
         method = "evaluate" if deadline == inf else "evaluate_until"
+        failed = self._failed[program.digest]
         try:
-            value, lane = self._call(task, method, (program,), deadline=deadline)
+            value, lane = self._call(
+                task, method, (program,), deadline=deadline, avoid=frozenset(failed)
+            )
+            value = replace(value, place=lane.place)
         except ExecutorError as error:
             place = error.place if isinstance(error, LaneError) else ""
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error), place=place)
-        return replace(value, place=lane.place)
+            value = Evaluation(Status.INFRASTRUCTURE, feedback=str(error), place=place)
+        if value.status is Status.INFRASTRUCTURE:
+            failed.add(value.place)  # the next attempt is for another lane
+        else:
+            self._failed.pop(program.digest, None)
+        return value
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
         """See :meth:`Executor.try_out`."""
@@ -202,16 +211,18 @@ class RayExecutor(Executor):
         *,
         deadline: float = inf,
         alike: bool = False,
+        avoid: frozenset[str] = frozenset(),
     ) -> tuple[Any, Lane]:
         """What a lane answers, and which. With ``alike`` it is on the baseline's kind of machine.
 
-        Lanes that turn out to be unfit are no attempt. Raises what the executor raised there.
+        Places to ``avoid`` are used only where there are no others. Lanes that turn out to be unfit
+        are no attempt. Raises what the executor raised there.
         """
         prepared = f"{self._key}:{task.digest}", self._prepared[task.digest]
         kind = self._kinds.get(task.digest, "") if alike else ""
         while True:
             lane = self.lanes.take(
-                prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show
+                prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show, avoid
             )
             if lane is None:
                 raise ExecutorError(_LATE)

@@ -230,9 +230,11 @@ class RayLanes:
         deadline: float,
         stopped: Event,
         waiting: Callable[[str], None],
+        avoid: frozenset[str],
     ) -> Lane | None:
         """Wait for a free lane, of that ``kind`` if there are any; None at the ``deadline``.
 
+        Lanes at places to ``avoid`` are taken only where there are no others, free or not.
         Lanes that were ``prepared`` for the job come first. Raises
         :class:`~maxcode.errors.ExecutorError` when stopped, and when there is no lane any more.
         """
@@ -244,6 +246,7 @@ class RayLanes:
                 usable = [lane for lane in self._lanes if lane.state in ("free", "busy")]
                 if any(lane.kind == kind for lane in usable):
                     usable = [lane for lane in usable if lane.kind == kind]
+                usable = [lane for lane in usable if lane.place not in avoid] or usable
                 free = [lane for lane in usable if lane.state == "free"]
                 if free:
                     lane = min(free, key=lambda one: (prepared not in one.prepared, one.number))
