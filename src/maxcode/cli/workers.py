@@ -57,7 +57,7 @@ def parsed(workers: str) -> tuple[str | None, int | None]:
     """The address of a cluster, None for this machine's, and how many lanes to use at most."""
     if match := _LOCAL.fullmatch(workers):
         return None, int(match["lanes"]) if match["lanes"] else None
-    if _ADDRESS.fullmatch(workers):
+    if _ADDRESS.fullmatch(workers) and not re.match("ray:(?!//)", workers):
         return workers, None
     raise InputError(
         f"--workers {workers}: write ray (the cluster of this machine, or one that is started "

@@ -207,13 +207,13 @@ def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
         def evaluate(self, task: Task, program: Program) -> Evaluation:
             with open("/dev/full" if self.trouble == "full" else os.devnull, "wb") as file:
                 file.write(b"x")
-            sleep(0.3 if self.trouble == "slow" else 0.01)
+            sleep(0.3 if self.trouble == "slow" else 0.05)
             return super().evaluate(task, program)
 
     with RayLanes(cluster.address, 2) as lanes:
         lanes.settle()
         bad = lanes.states()[0]
-        search = brief_search(RayExecutor(partial(Troubled, bad.pid, trouble), lanes))
+        search = brief_search(RayExecutor(partial(Troubled, bad.pid, trouble), lanes), threads=2)
         found = outline(search.run().tree)
         state = lanes.states()[0]
         notes = lanes.notes
@@ -230,14 +230,14 @@ def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
     assert [note for event in judged for note in event.notes] == notes
 
 
-def brief_search(executor: Executor, **more: Any) -> Search:
+def brief_search(executor: Executor, threads: int = 4, **more: Any) -> Search:
     return toy_search(
         executor=executor,
         policy=BestOfN(batch=4),
         critic=None,
         reward_to_go=None,
         budget=Budget(evaluations=60),
-        options=Options(seed=7, in_flight=4, threads=4),
+        options=Options(seed=7, in_flight=4, threads=threads),
         **more,
     )
 

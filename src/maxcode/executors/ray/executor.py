@@ -84,7 +84,7 @@ class RayExecutor(Executor):
         if self._own:
             self.lanes.close()
         else:
-            self.lanes.forget(self._key)
+            self.lanes._forget(self._key)
 
     def on_wait(self, show: Callable[[str], None]) -> None:
         """See :meth:`Executor.on_wait`: what is waited for is a free lane."""
@@ -100,7 +100,7 @@ class RayExecutor(Executor):
     def stop(self) -> None:
         """Give up what lanes are doing, and wait for none of them."""
         self._stopped.set()
-        self.lanes.stop(self._key)
+        self.lanes._stop(self._key)
 
     def prepare(self, task: Task) -> Baseline:
         """Prepare one lane; the others follow before their first job."""
@@ -221,7 +221,7 @@ class RayExecutor(Executor):
         prepared = f"{self._key}:{task.digest}", self._prepared[task.digest]
         kind = self._kinds.get(task.digest, "") if alike else ""
         while True:
-            lane = self.lanes.take(
+            lane = self.lanes._take(
                 prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show, avoid
             )
             if lane is None:
@@ -230,7 +230,7 @@ class RayExecutor(Executor):
             job = Job(self._key, task.digest, method, arguments, options or {}, left)
             fresh = prepared not in lane.prepared
             setup = (self._make, self._sent[task.digest], self._check) if fresh else ()
-            answer = self.lanes.send(lane, self._stopped, job, *setup)
+            answer = self.lanes._send(lane, self._stopped, job, *setup)
             if answer.unfit:
                 continue
             if answer.error is None:
@@ -240,7 +240,7 @@ class RayExecutor(Executor):
                 if type(answer.error) is ExecutorError:
                     raise LaneError(str(answer.error), lane.place) from answer.error
                 raise answer.error
-            self.lanes.set_aside(lane, str(answer.error))
+            self.lanes._set_aside(lane, str(answer.error))
             if not len(self.lanes):
                 raise answer.error
 

@@ -222,7 +222,7 @@ class RayLanes:
         if self._own and ray.is_initialized():
             ray.shutdown()
 
-    def take(
+    def _take(
         self,
         prepared: tuple[str, int],
         kind: str,
@@ -261,7 +261,7 @@ class RayLanes:
                     waiting("waiting for a free lane" if usable else "waiting for a node")
                 self._changed.wait(_POLL)
 
-    def send(self, lane: Lane, stopped: Event, *job: Any) -> Answer:
+    def _send(self, lane: Lane, stopped: Event, *job: Any) -> Answer:
         """Have a lane that was taken do a job; it is free again when it has answered.
 
         Raises :class:`LaneLostError` where it never does, and
@@ -305,7 +305,7 @@ class RayLanes:
             ) from failed
         raise ExecutorError(f"lane {lane.name}: {_short(failed)}") from failed
 
-    def set_aside(self, lane: Lane, why: str) -> None:
+    def _set_aside(self, lane: Lane, why: str) -> None:
         """Use a lane no more."""
         with self._changed:
             if lane.state != "lost":
@@ -314,11 +314,11 @@ class RayLanes:
             self._note(f"lane {lane.name} is set aside: {why}")
             self._changed.notify_all()
 
-    def stop(self, key: str) -> None:
+    def _stop(self, key: str) -> None:
         """Have the executor of that key give up what it does on any lane."""
         self._tell("stop", key)
 
-    def forget(self, key: str) -> None:
+    def _forget(self, key: str) -> None:
         """Close the executor of that key on all lanes."""
         self._tell("close", key)
 
@@ -354,10 +354,10 @@ class RayLanes:
             if lane.state == "busy":
                 self._set(lane, "free")
             if answer is not None and answer.unfit:
-                self.set_aside(lane, answer.unfit)
+                self._set_aside(lane, answer.unfit)
             elif lane.failed_in_a_row >= _MAX_FAILURES:
                 why = answer.error if answer else error
-                self.set_aside(lane, f"its harness failed {_MAX_FAILURES} times in a row: {why}")
+                self._set_aside(lane, f"its harness failed {_MAX_FAILURES} times in a row: {why}")
             self._changed.notify_all()
 
     def _lose(self, lane: Lane, why: str) -> None:
@@ -430,7 +430,7 @@ class RayLanes:
                 for name, here in self._expected.items():
                     there = facts.versions[name]
                     if here and here != there:
-                        self.set_aside(lane, f"it has {name} {there or 'none'}, not {here}")
+                        self._set_aside(lane, f"it has {name} {there or 'none'}, not {here}")
                         break
                     self._expected[name] = there  # of the first lane, where this machine has none
             self._changed.notify_all()
@@ -494,9 +494,7 @@ def _connect(address: str | None, lanes: int | None) -> bool:
     }
     if named not in (None, "local", "auto"):
         _check_answers(named)
-        if (Path.home() / ".ray" / "auth_token").exists():
-            # As ray start does where there is a token; ray.init with an address does not.
-            os.environ.setdefault(_AUTH_MODE, "token")
+        _use_token()
     for given in [own] if named == "local" else [{"address": named or "auto"}, own]:
         try:
             ray.init(**given, **quiet)
@@ -524,6 +522,17 @@ def _check_answers(address: str) -> None:
         raise ToolError(
             f"nothing answers at {address}: {error}; start a cluster there with {start}"
         ) from error
+
+
+def _use_token() -> None:
+    """Where there is a token take it, as ray start does; ray.init with an address does not."""
+    if _AUTH_MODE in os.environ or not (Path.home() / ".ray" / "auth_token").exists():
+        return
+    os.environ[_AUTH_MODE] = "token"
+    with suppress(Exception):  # older versions have no tokens
+        from ray._raylet import Config  # noqa: PLC0415 - there is no public way
+
+        Config.initialize("")  # it was read when Ray was imported
 
 
 def _about_tokens() -> str:
