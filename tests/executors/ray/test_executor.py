@@ -193,12 +193,15 @@ def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
     assert any(event.lost for event in judged) == bool(more.lost)
 
 
-@pytest.mark.parametrize("trouble", ["full", "slow"])
+@pytest.mark.parametrize("trouble", ["full", pytest.param("slow", marks=pytest.mark.slow)])
 def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
     trouble: str, cluster: Any
 ) -> None:
     class Troubled(ScriptedExecutor):
-        """Writes to its disk before it judges; in one process that fails, or takes a while."""
+        """Writes to its disk before it judges; in one process that fails, or takes a while.
+
+        The first program takes long elsewhere: meanwhile the lane in trouble is the only free one.
+        """
 
         def __init__(self, pid: int, trouble: str) -> None:
             super().__init__(toy_verdict)
@@ -207,7 +210,7 @@ def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
         def evaluate(self, task: Task, program: Program) -> Evaluation:
             with open("/dev/full" if self.trouble == "full" else os.devnull, "wb") as file:
                 file.write(b"x")
-            sleep(0.3 if self.trouble == "slow" else 0.05)
+            sleep(0.3 if self.trouble == "slow" else 0.01 if self.count("evaluate") else 2.0)
             return super().evaluate(task, program)
 
     with RayLanes(cluster.address, 2) as lanes:
