@@ -2,6 +2,7 @@
 
 * ``throughput``: 1, 2, 4 and 8 nodes of 8 lanes with an executor that waits, beside the ideal
 * ``overhead``: the driver's processor time for a candidate, beside that without a cluster
+* ``lanes1000``: the same and its memory with 1,000 lanes, for which a few processes stand
 * ``kills``: 1,000 candidates while nodes are killed every few seconds; the tree must be that of a
   search on this machine, no candidate be lost, and none counted twice
 * ``driver``: the driver is killed again and again; its lanes must end, and the run that others
@@ -38,6 +39,7 @@ from maxcode import (
     BestOfN,
     Budget,
     CppExecutor,
+    Evaluation,
     Executor,
     Journal,
     MaxCode,
@@ -49,6 +51,8 @@ from maxcode import (
     Search,
     Task,
 )
+from maxcode.executors.ray import lanes as ray_lanes
+from maxcode.executors.ray.worker import LaneWorker
 from maxcode.journal.events import Committed, Evaluated
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
@@ -59,6 +63,7 @@ from maxcode.testing import ScriptedExecutor, ScriptedGenerator, outline, toy_an
 from maxcode.testing.toy import toy_verdict
 
 NAME = "ray_cluster"
+os.environ["RAY_AUTH_MODE"] = "disabled"  # of this process and of the clusters that it starts
 NODE = {"num_cpus": 0, "object_store_memory": 80 << 20}
 SHORT = partial(
     CppExecutor, score=replace(SCORE, seconds=2.0), confirm=replace(CONFIRM, seconds=6.0)
@@ -124,44 +129,69 @@ def memory_of(pids: list[int]) -> float:
     return round(sum(found) / max(len(found), 1), 1)
 
 
-def throughput() -> dict[str, Any]:
-    seconds, each, rows = 2.0, 6, []
-    for nodes in (1, 2, 4, 8):
-        with cluster(nodes, 8) as (made, _):
-            started = time.monotonic()
-            with RayLanes(made.address, startup=300) as lanes:
-                lanes.settle()
-                up = time.monotonic() - started
-                executor = RayExecutor(Waiting(seconds), lanes)
-                task, count = toy_task(), len(lanes)
-                executor.prepare(task)
+def throughput(seconds: float = 2.0, each: int = 6) -> dict[str, Any]:
+    """One cluster that grows, so that no lane is started twice: each is a process."""
+    rows, offer = [], {"lane": 8}
+    with cluster(0, 0) as (made, _):
+        patiently(lambda: made.add_node(**NODE, resources=offer))
+        with RayLanes(made.address, startup=300) as lanes:
+            executor = RayExecutor(Waiting(seconds), lanes)
+            executor.prepare(toy_task())
+            for nodes in (1, 2, 4, 8):
+                began = time.monotonic()
+                while len(made.worker_nodes) < nodes:
+                    patiently(lambda: made.add_node(**NODE, resources=offer))
+                count = 8 * nodes
+                until_all_are_up(lanes, count)
+                up = time.monotonic() - began
                 programs = [
                     Program.of(f"{1 + n / 1000}", "number.txt") for n in range(count * each)
                 ]
-                with ThreadPoolExecutor(count) as pool:
-                    list(pool.map(lambda p: executor.evaluate(task, p), programs[:count]))  # noqa: B023
-                    began = time.monotonic()
-                    used = time.process_time()
-                    judged = list(pool.map(lambda p: executor.evaluate(task, p), programs))  # noqa: B023
-                    taken = time.monotonic() - began
-                    used = time.process_time() - used
-                row = {
-                    "nodes": nodes,
-                    "lanes": count,
-                    "prepared": len({one.place for one in judged}),
-                    "candidates": len(judged),
-                    "failed": sum(not one.ok for one in judged),
-                    "seconds": round(taken, 2),
-                    "ideal_seconds": seconds * each,
-                    "share_of_ideal": round(seconds * each / taken, 3),
-                    "driver_cpu_ms_per_candidate": round(1000 * used / len(judged), 2),
-                    "seconds_until_lanes_are_up": round(up, 1),
-                    "own_mb_per_lane": memory_of([one.pid for one in lanes.states()]),
-                    "load": round(os.getloadavg()[0], 1),
-                }
-        print(row, flush=True)
-        rows.append(row)
+                judged(executor, programs[:count], count)  # prepares each lane
+                found, taken, used = judged(executor, programs, count)
+                rows.append(
+                    {
+                        "nodes": nodes,
+                        "lanes": count,
+                        "lanes_that_judged": len({one.place for one in found}),
+                        "candidates": len(found),
+                        "failed": sum(not one.ok for one in found),
+                        "seconds": round(taken, 2),
+                        "ideal_seconds": seconds * each,
+                        "share_of_ideal": round(seconds * each / taken, 3),
+                        "driver_cpu_ms_per_candidate": round(1000 * used / len(found), 2),
+                        "seconds_until_lanes_are_up": round(up, 1),
+                        "own_mb_per_lane": memory_of([one.pid for one in lanes.states()]),
+                        "driver_mb": resident(),
+                        "load": round(os.getloadavg()[0], 1),
+                    }
+                )
+                print(rows[-1], flush=True)
     return {"seconds_per_candidate": seconds, "rows": rows}
+
+
+def judged(
+    executor: Executor, programs: list[Program], threads: int
+) -> tuple[list[Evaluation], float, float]:
+    """The verdicts, how long that took, and how much of it this process computed."""
+    task = toy_task()
+    with ThreadPoolExecutor(threads) as pool:
+        began, used = time.monotonic(), time.process_time()
+        found = list(pool.map(lambda one: executor.evaluate(task, one), programs))
+        return found, time.monotonic() - began, time.process_time() - used
+
+
+def until_all_are_up(lanes: RayLanes, count: int) -> None:
+    until = time.monotonic() + 400
+    while sum(one.state == "free" for one in lanes.states()) < count:
+        assert time.monotonic() < until, (lanes.states(), lanes.notes)
+        time.sleep(0.1)
+
+
+def resident() -> float:
+    """MB of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 
 def overhead() -> dict[str, Any]:
@@ -176,12 +206,71 @@ def overhead() -> dict[str, Any]:
     here = timed(Waiting(0.0)())
     return {
         "candidates": 1000,
+        "lanes": 8,
         "cpu_ms_per_candidate": round(1000 * remote[0] / 1000, 2),
         "cpu_ms_per_candidate_on_this_machine": round(1000 * here[0] / 1000, 2),
         "wall_ms_per_candidate": round(1000 * remote[1] / 1000, 2),
         "wall_ms_per_candidate_on_this_machine": round(1000 * here[1] / 1000, 2),
         "tree_equal": remote[2] == here[2],
     }
+
+
+def lanes1000(count: int = 1000, hosts: int = 4, seconds: float = 10.0) -> dict[str, Any]:
+    """The driver with 1,000 lanes, of which ``hosts`` processes each do the work of many.
+
+    Each lane has calls of its own through Ray to an actor that it shares with others: for the
+    driver that is as if it had one to itself, but for a connection to each.
+    """
+    each = 3
+    programs = [Program.of(f"{1 + n / 1e5}", "number.txt") for n in range(count * each)]
+    with cluster(1, count) as (made, _):
+        start, shared = ray_lanes.start_actor, []
+
+        def shared_actor(resource: str, gpus: int) -> Any:
+            if not shared:
+                many = ray.remote(
+                    num_cpus=0, max_concurrency=count // hosts, concurrency_groups={"control": 1}
+                )(LaneWorker)
+                shared.extend(many.remote(resource) for _ in range(hosts))
+            shared.append(shared.pop(0))
+            return shared[-1]
+
+        before = resident()
+        ray_lanes.start_actor = shared_actor
+        try:
+            with RayLanes(made.address, count, startup=300) as lanes:
+                until_all_are_up(lanes, count)
+                idle = cpu_share(5.0)
+                up = resident()
+                executor = RayExecutor(Waiting(seconds), lanes, check=False)
+                executor.prepare(toy_task())
+                judged(executor, programs[:count], count)
+                found, taken, used = judged(executor, programs, count)
+                after = resident()
+        finally:
+            ray_lanes.start_actor = start
+    return {
+        "lanes": count,
+        "processes_that_stand_for_them": hosts,
+        "seconds_per_candidate": seconds,
+        "candidates": len(found),
+        "failed": sum(not one.ok for one in found),
+        "seconds": round(taken, 2),
+        "share_of_ideal": round(seconds * each / taken, 3),
+        "driver_cpu_ms_per_candidate": round(1000 * used / len(found), 2),
+        "driver_cpu_share_while_idle": round(idle, 4),
+        "driver_mb_before": before,
+        "driver_mb_with_idle_lanes": up,
+        "driver_mb_with_busy_lanes": after,
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+def cpu_share(seconds: float) -> float:
+    """Of a processor, that this process takes while it waits for that long."""
+    used = time.process_time()
+    time.sleep(seconds)
+    return (time.process_time() - used) / seconds
 
 
 def kills(candidates: int = 1000, every: float = 3.0) -> dict[str, Any]:
@@ -297,6 +386,7 @@ def cpp() -> dict[str, Any]:
         return {
             "best": tree.best.program.digest[:12],
             "confirmed": str(tree.confirmed(tree.best.id)),
+            "interval": [ratio.low, ratio.high] if (ratio := tree.confirmed(tree.best.id)) else [],
             "statuses": [str(step.evaluation.status) for step in tree],
             "programs": [step.program.digest[:12] for step in tree],
             "lanes": sorted({step.evaluation.place for step in tree if step.evaluation.place}),
@@ -311,7 +401,14 @@ def cpp() -> dict[str, Any]:
             there = searched(spread)
             compared = aa(spread, task, len(lanes))
     same = [name for name in ("best", "programs", "statuses") if here[name] == there[name]]
-    return {"this_machine": here, "two_nodes": there, "same": same, "equal_programs": compared}
+    one, other = here["interval"], there["interval"]
+    return {
+        "this_machine": here,
+        "two_nodes": there,
+        "same": same,
+        "intervals_overlap": bool(one and other and one[0] <= other[1] and other[0] <= one[1]),
+        "equal_programs": compared,
+    }
 
 
 def aa(executor: RayExecutor, task: Task, lanes: int, each: int = 4) -> dict[str, Any]:
@@ -330,7 +427,7 @@ def aa(executor: RayExecutor, task: Task, lanes: int, each: int = 4) -> dict[str
 
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
-    one.__name__: one for one in (throughput, overhead, kills, driver, cpp)
+    one.__name__: one for one in (throughput, overhead, lanes1000, kills, driver, cpp)
 }
 
 

@@ -172,6 +172,14 @@ class Executor(ABC):
         It may be called from any thread, and often. By default nothing is said.
         """
 
+    def new_notes(self) -> Sequence[str]:
+        """What went wrong with the places where it judges, in words, since this was last called.
+
+        The search writes it to the journal, so that a report shows it. Called from several
+        threads. By default there is nothing.
+        """
+        return ()
+
     def profile(self, task: Task, program: Program) -> Profile | None:  # noqa: ARG002
         """Where a program that passed spends its time; None when this executor cannot profile."""
         return None

@@ -116,6 +116,9 @@ SAMPLES: list[Event] = [
         number=1,
         program="cc",
         evaluation=Evaluation(Status.OK, _RATIO, _ODD, _ODD, (_TIMES,), (_TIMES,), 1.5),
+        lost=(_ODD, ""),
+        lost_at=("10.0.0.1/0 processor 1", ""),
+        notes=(_ODD,),
     ),
     *(
         Evaluated(number=1, program="cc", evaluation=Evaluation(status, feedback=_ODD))

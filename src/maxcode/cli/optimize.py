@@ -27,8 +27,9 @@ from maxcode.cli.recipe import Built, Recipe, search_options
 from maxcode.cli.search_commands import Optimize, Reduce, Resume
 from maxcode.cli.summary import print_next, print_summary, result_document
 from maxcode.cli.tasks import task_source
-from maxcode.cli.workers import lanes_of
+from maxcode.cli.workers import lanes_of, line_of
 from maxcode.errors import InputError, MaxcodeError
+from maxcode.executors.ray.executor import RayExecutor
 from maxcode.executors.ray.lanes import RayLanes
 from maxcode.interfaces import Executor
 from maxcode.journal import snapshot
@@ -242,7 +243,7 @@ class _Run:
         search: Search | None = None
         before = 0
         self.executor.on_wait(view.waiting)
-        view.watch(lambda: awaited(self.built.generator, self.built.critic))
+        view.watch(self._under_way)
         with Interrupts(view.stopping, view.leave) as interrupts:
             try:
                 with view:
@@ -263,6 +264,13 @@ class _Run:
                 raise
             report(search.state, "interrupted" if interrupts.received else result.status)
         return interrupts.exit_code or _code(result)
+
+    def _under_way(self) -> str:
+        """What models and lanes of other machines are at, in a line."""
+        texts = [awaited(self.built.generator, self.built.critic)]
+        if isinstance(self.executor, RayExecutor):
+            texts.append(line_of(self.executor.lanes))
+        return "; ".join(filter(None, texts))
 
     def _search(self, tracker: Tracker) -> Search:
         return Search(

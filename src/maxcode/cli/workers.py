@@ -17,6 +17,7 @@ from maxcode.executors.ray.lanes import LaneState, RayLanes
 from maxcode.text import counted
 
 _LOCAL = re.compile(r"ray(?::(?P<lanes>[1-9]\d*))?")
+_WORDS = {"aside": "set aside"}
 _ADDRESS = re.compile(r"(?:ray://)?(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d+")
 
 
@@ -38,11 +39,25 @@ def lanes_of(workers: str | None) -> Iterator[RayLanes | None]:
                 standard_error().print(f"note: {note}", soft_wrap=True, highlight=False)
 
 
+def line_of(lanes: RayLanes) -> str:
+    """What the lanes do, in a line: how many are at work, and which are not used any more."""
+    states = lanes.states()
+    usable = [one for one in states if one.state in ("free", "busy")]
+    nodes = len({one.node for one in usable})
+    rest = Counter(one.state for one in states if one.state != "free")
+    parts = [f"{n} {_WORDS.get(state, state)}" for state, n in sorted(rest.items())]
+    failures = sum(one.failures for one in states)
+    if failures:
+        parts.append(counted(failures, "failure"))
+    found = f"lanes: {len(usable)} on {counted(nodes, 'node')}"
+    return f"{found}, {', '.join(parts)}" if parts else found
+
+
 def parsed(workers: str) -> tuple[str | None, int | None]:
     """The address of a cluster, None for this machine's, and how many lanes to use at most."""
     if match := _LOCAL.fullmatch(workers):
         return None, int(match["lanes"]) if match["lanes"] else None
-    if _ADDRESS.fullmatch(workers):
+    if _ADDRESS.fullmatch(workers) and not re.match("ray:(?!//)", workers):
         return workers, None
     raise InputError(
         f"--workers {workers}: write ray (the cluster of this machine, or one that is started "

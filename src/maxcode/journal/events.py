@@ -271,7 +271,8 @@ class Evaluated(_Record):
     """The executor judged a program.
 
     It was sent to be judged after the Proposed or Ranked event that names it was durable. ``lost``
-    says for each attempt before this one how the harness failed; none of those counts.
+    says for each attempt before this one how the harness failed, and ``lost_at`` where; none of
+    those counts. ``notes`` say what went wrong with places of judging since the event before.
     """
 
     kind: Literal["evaluated"] = "evaluated"
@@ -279,6 +280,8 @@ class Evaluated(_Record):
     program: str
     evaluation: Evaluation
     lost: tuple[str, ...] = ()
+    lost_at: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Profiled(_Record):

@@ -19,6 +19,7 @@ from maxcode.options import FUZZ, MINIMISE, SUBMITTED
 from maxcode.report.calibration import Calibration
 from maxcode.report.details import finite
 from maxcode.report.history import History
+from maxcode.report.lanes import LanesUsed
 from maxcode.report.listing import standing
 from maxcode.report.rows import CallRow, RunRow, StepRow
 from maxcode.report.tuning import tuning_facts
@@ -242,7 +243,8 @@ class RunDocument:
     """What a report shows of a run.
 
     ``benchmarks`` are those of a project that has several. ``critiqued`` is what became of the
-    critiques, None before the baseline was measured.
+    critiques, None before the baseline was measured. ``lanes`` are those of other machines; there
+    are none where all was judged on this one.
     """
 
     head: Head
@@ -254,6 +256,7 @@ class RunDocument:
     estimates: Calibration | None
     benchmarks: tuple[BenchmarkLine, ...] = ()
     critiqued: CritiquedRun | None = None
+    lanes: LanesUsed = field(default_factory=LanesUsed)
 
     @classmethod
     def of(cls, history: History) -> RunDocument:
@@ -272,6 +275,7 @@ class RunDocument:
             estimates=estimates,
             benchmarks=tuple(_benchmarks(history, result)) if result else (),
             critiqued=critiqued(history.state) if result else None,
+            lanes=history.lanes.used(row.seconds),
         )
 
 

@@ -26,6 +26,7 @@ from maxcode.journal.journal import Recorded, RunLog
 from maxcode.journal.open import OpenExpansion
 from maxcode.journal.state import RunState
 from maxcode.report.estimates import EstimateCounts
+from maxcode.report.lanes import LaneCounts
 from maxcode.report.loggers import Curve, Point
 from maxcode.report.rows import CallRow, RunReader, RunRow, StepRow
 from maxcode.reward_to_go.decisions import Decisions
@@ -55,6 +56,7 @@ class History:
         self.critics: dict[int, Answered] = {}  # the answer that a step's critique is made of
         self.seconds: defaultdict[str, float] = defaultdict(float)  # by kind of work
         self.estimates = EstimateCounts()
+        self.lanes = LaneCounts()
         self.started: float | None = None
         self.updated: float | None = None
 
@@ -108,6 +110,7 @@ class History:
         self.started = recorded.at if self.started is None else self.started
         self.updated = recorded.at
         self.estimates.add(recorded.event)
+        self.lanes.add(recorded.event)
         rows = self._reader.read(recorded)
         self.calls += [row for row in rows if isinstance(row, CallRow)]
         self._points += self._curve.add(recorded, self.state)

@@ -105,8 +105,8 @@ def _title(runs: Sequence[RunDocument]) -> str:
 
 
 _COLUMNS = [field.name for field in fields(StepLine)]
-_PARTS = ("headline", "benchmarks", "facts", "rises", "spending", "samples", "again")
-_WORDS = ("factor", "duration", "price", "when", "quantity", "counted")
+_PARTS = ("headline", "benchmarks", "facts", "rises", "spending", "lanes", "samples", "again")
+_WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent")
 
 
 def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:

@@ -295,7 +295,7 @@ class Expander:
 
     def _judge(self, number: int, digest: str, deadline: float) -> None:
         program = self._state.log.program(digest)
-        lost: list[str] = []
+        lost: list[Evaluation] = []
         while True:
             with error_context("executor", f"expansion {number}"):
                 evaluation = self._evaluated(program, deadline)
@@ -304,9 +304,17 @@ class Expander:
                 raise OutOfTimeError
             if not failed or len(lost) >= self._options.retries:
                 break
-            lost.append(evaluation.feedback)
-        judged = Evaluated(number=number, program=digest, evaluation=evaluation, lost=tuple(lost))
-        self._record(judged)
+            lost.append(evaluation)
+        self._record(
+            Evaluated(
+                number=number,
+                program=digest,
+                evaluation=evaluation,
+                lost=tuple(one.feedback for one in lost),
+                lost_at=tuple(one.place for one in lost),
+                notes=tuple(self._plugins.executor.new_notes()),
+            )
+        )
         with self._lock:
             del self._running[digest]  # from now on the state knows it
 

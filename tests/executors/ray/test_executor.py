@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 from typing import Any
@@ -20,7 +24,7 @@ from typer.testing import CliRunner
 from maxcode.budget import Budget
 from maxcode.cli.main import app
 from maxcode.errors import ToolError
-from maxcode.evaluation import Status
+from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.cpp.executor import CppExecutor
 from maxcode.executors.ray import lanes as lanes_module
 from maxcode.executors.ray import worker
@@ -32,6 +36,7 @@ from maxcode.journal.state import RunState
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.program import Program
+from maxcode.search.search import Search
 from maxcode.task import Task
 from maxcode.testing import (
     Broken,
@@ -61,8 +66,16 @@ def patiently(start: Callable[[], Any]) -> Any:
     return start()
 
 
+def until(done: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait for it, on a machine that may be busy."""
+    deadline = monotonic() + seconds
+    while not done() and monotonic() < deadline:
+        sleep(0.01)
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
+    os.environ["RAY_AUTH_MODE"] = "disabled"  # whatever token this machine has
     sooner = {"health_check_period_ms": 1000, "health_check_failure_threshold": 3}
     head = {**SMALL, "include_dashboard": False, "_system_config": sooner}
     start = pytest.importorskip("ray.cluster_utils").Cluster
@@ -72,6 +85,7 @@ def cluster() -> Iterator[Any]:
     yield cluster
     ray.shutdown()
     cluster.shutdown()
+    del os.environ["RAY_AUTH_MODE"]
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +161,7 @@ def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Any) -> N
             assert executor.evaluate(toy_task(), TWICE).reward == 2.0
         finally:
             os.kill(silent.pid, signal.SIGCONT)
-        deadline = monotonic() + 30
-        while not lanes.dropped and monotonic() < deadline:
-            sleep(0.01)
+        until(lambda: bool(lanes.dropped))
         assert lanes.dropped == 1
 
 
@@ -157,19 +169,7 @@ def test_what_a_lane_answers_after_it_was_given_up_is_dropped(cluster: Any) -> N
 def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
     lanes: RayLanes, cluster: Any
 ) -> None:
-    def searched(executor: Executor, **more: Any) -> list[str]:
-        search = toy_search(
-            executor=executor,
-            policy=BestOfN(batch=4),
-            critic=None,
-            reward_to_go=None,
-            budget=Budget(evaluations=60),
-            options=Options(seed=7, in_flight=4, threads=4),
-            **more,
-        )
-        return outline(search.run().tree)
-
-    expected = searched(ScriptedExecutor(toy_verdict))
+    expected = outline(brief_search(ScriptedExecutor(toy_verdict)).run().tree)
     node = patiently(lambda: cluster.add_node(**SMALL, resources={"lane": 2}))
     judged: list[Evaluated] = []
     killing = Thread(target=cluster.remove_node, args=(node, False))
@@ -182,13 +182,142 @@ def test_a_node_that_dies_loses_no_candidate_and_judges_none_twice(
 
     with RayLanes(cluster.address, 6) as more:
         more.settle()
-        found = searched(waiting_executor(more, 0.05), observers=[hear])
+        executor = waiting_executor(more, 0.05)
+        found = outline(brief_search(executor, observers=[hear]).run().tree)
         killing.join()
+        until(lambda: any(one.state == "lost" for one in more.states()))
         lost = [one for one in more.states() if one.state == "lost"]
     assert found == expected
     assert len({event.program for event in judged}) == len(judged)
     assert {one.node for one in lost} == {node.node_id}
     assert any(event.lost for event in judged) == bool(more.lost)
+
+
+@pytest.mark.parametrize("trouble", ["full", pytest.param("slow", marks=pytest.mark.slow)])
+def test_a_node_whose_disk_is_full_or_that_is_slow_changes_nothing(
+    trouble: str, cluster: Any
+) -> None:
+    class Troubled(ScriptedExecutor):
+        """Writes to its disk before it judges; in one process that fails, or takes a while.
+
+        The first program takes long elsewhere: meanwhile the lane in trouble is the only free one.
+        """
+
+        def __init__(self, pid: int, trouble: str) -> None:
+            super().__init__(toy_verdict)
+            self.trouble = trouble if os.getpid() == pid else ""
+
+        def evaluate(self, task: Task, program: Program) -> Evaluation:
+            with open("/dev/full" if self.trouble == "full" else os.devnull, "wb") as file:
+                file.write(b"x")
+            sleep(0.3 if self.trouble == "slow" else 0.01 if self.count("evaluate") else 2.0)
+            return super().evaluate(task, program)
+
+    with RayLanes(cluster.address, 2) as lanes:
+        lanes.settle()
+        bad = lanes.states()[0]
+        search = brief_search(RayExecutor(partial(Troubled, bad.pid, trouble), lanes), threads=2)
+        found = outline(search.run().tree)
+        state = lanes.states()[0]
+        notes = lanes.notes
+    assert found == outline(brief_search(ScriptedExecutor(toy_verdict)).run().tree)
+    judged = [one.event for one in search.state.log.events() if isinstance(one.event, Evaluated)]
+    assert len({event.program for event in judged}) == len(judged)
+    lost_at = [place for event in judged for place in event.lost_at]
+    if trouble == "slow":
+        assert (state.state, lost_at, notes) == ("free", [], [])
+        return
+    assert state.state == "aside"
+    assert "No space left on device" in state.problem
+    assert {place.partition(" ")[0] for place in lost_at} == {bad.name}
+    assert [note for event in judged for note in event.notes] == notes
+
+
+def brief_search(executor: Executor, threads: int = 4, **more: Any) -> Search:
+    return toy_search(
+        executor=executor,
+        policy=BestOfN(batch=4),
+        critic=None,
+        reward_to_go=None,
+        budget=Budget(evaluations=60),
+        options=Options(seed=7, in_flight=4, threads=threads),
+        **more,
+    )
+
+
+CUT, HERE, THERE = "maxcode-cut", "10.199.7.1", "10.199.7.2"
+
+
+@pytest.fixture
+def cut_off(cluster: Any) -> Iterator[Callable[[], None]]:
+    """A node with a network of its own, and what takes that away."""
+    tool = shutil.which("ip")
+    if os.geteuid() != 0 or tool is None:
+        pytest.skip("another network needs root and iproute2")
+
+    def ip(command: str) -> None:
+        subprocess.run([tool, *command.split()], check=True, capture_output=True)
+
+    with suppress(subprocess.CalledProcessError):  # of a test that was killed
+        ip(f"netns del {CUT}")
+    try:
+        ip(f"netns add {CUT}")
+    except subprocess.CalledProcessError:
+        pytest.skip("no other network can be made here")
+    start = Path(sys.executable).with_name("ray")
+    node = None
+    try:
+        ip(f"link add mxc0 type veth peer name mxc1 netns {CUT}")
+        ip(f"addr add {HERE}/30 dev mxc0")
+        ip(f"-n {CUT} addr add {THERE}/30 dev mxc1")
+        for link in ("link set mxc0 up", f"-n {CUT} link set mxc1 up", f"-n {CUT} link set lo up"):
+            ip(link)
+        ip(f"-n {CUT} route add default via {HERE}")
+        options = ["--resources", '{"lane": 1}', "--num-cpus", "0", "--node-ip-address", THERE]
+        options += ["--object-store-memory", str(SMALL["object_store_memory"]), "--block"]
+        node = subprocess.Popen(
+            [tool, "netns", "exec", CUT, start, "start", "--address", cluster.address, *options],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        yield lambda: ip("link set mxc0 down")
+    finally:
+        listed = subprocess.run(
+            [tool, "netns", "pids", CUT], capture_output=True, text=True, check=False
+        )
+        for pid in listed.stdout.split():
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
+        if node is not None:
+            node.kill()
+            node.wait()
+        ip(f"netns del {CUT}")
+
+
+@pytest.mark.slow
+def test_a_node_whose_network_is_cut_loses_no_candidate(
+    cluster: Any, cut_off: Callable[[], None]
+) -> None:
+    with RayLanes(cluster.address, 5) as lanes:
+        until(lambda: any(one.name.startswith(THERE) for one in lanes.states()))
+        far = next(one for one in lanes.states() if one.name.startswith(THERE))
+        judged: list[Evaluated] = []
+
+        def hear(event: Event, _: RunState) -> None:
+            if isinstance(event, Evaluated):
+                judged.append(event)
+                if len(judged) == 10:
+                    cut_off()
+
+        executor = waiting_executor(lanes, 0.2)
+        found = outline(brief_search(executor, observers=[hear]).run().tree)
+        until(lambda: any(one.state == "lost" for one in lanes.states()))
+        lost = [one for one in lanes.states() if one.state == "lost"]
+    assert found == outline(brief_search(ScriptedExecutor(toy_verdict)).run().tree)
+    assert len({event.program for event in judged}) == len(judged)
+    assert [one.name for one in lost] == [far.name]
+    assert {p.partition(" ")[0] for one in judged for p in one.lost_at} <= {far.name}
 
 
 def test_other_versions_are_refused_by_name(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:

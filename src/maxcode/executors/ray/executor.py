@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
@@ -25,7 +25,7 @@ from maxcode.evaluation import (
     Status,
     Trial,
 )
-from maxcode.executors.ray.lanes import Lane, LaneLostError, RayLanes
+from maxcode.executors.ray.lanes import Lane, LaneError, LaneLostError, RayLanes
 from maxcode.executors.ray.worker import Job, MakeExecutor, ray_module
 from maxcode.interfaces import Executor
 from maxcode.program import Program
@@ -68,8 +68,10 @@ class RayExecutor(Executor):
         self._prepared: Counter[str] = Counter()  # how often prepare was called, by digest of task
         self._kinds: dict[str, str] = {}  # of machine that baselines were measured on
         self._compared: defaultdict[str, set[Lane]] = defaultdict(set)  # where, by program
+        self._failed: defaultdict[str, set[str]] = defaultdict(set)  # at what places, by program
         self._stopped = Event()
         self._show: Callable[[str], None] = lambda _: None
+        self._noted = 0  # how many notes of the lanes were given away
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -82,16 +84,23 @@ class RayExecutor(Executor):
         if self._own:
             self.lanes.close()
         else:
-            self.lanes.forget(self._key)
+            self.lanes._forget(self._key)
 
     def on_wait(self, show: Callable[[str], None]) -> None:
         """See :meth:`Executor.on_wait`: what is waited for is a free lane."""
         self._show = show
 
+    def new_notes(self) -> Sequence[str]:
+        """See :meth:`Executor.new_notes`: which lanes were lost or set aside, and why."""
+        with self._lock:
+            new = self.lanes.notes[self._noted :]
+            self._noted += len(new)
+        return new
+
     def stop(self) -> None:
         """Give up what lanes are doing, and wait for none of them."""
         self._stopped.set()
-        self.lanes.stop(self._key)
+        self.lanes._stop(self._key)
 
     def prepare(self, task: Task) -> Baseline:
         """Prepare one lane; the others follow before their first job."""
@@ -114,11 +123,20 @@ class RayExecutor(Executor):
         """See :meth:`Executor.evaluate_until`; the time spent waiting for a lane counts, too."""
         value: Evaluation
         method = "evaluate" if deadline == inf else "evaluate_until"
+        failed = self._failed[program.digest]
         try:
-            value, lane = self._call(task, method, (program,), deadline=deadline)
+            value, lane = self._call(
+                task, method, (program,), deadline=deadline, avoid=frozenset(failed)
+            )
+            value = replace(value, place=lane.place)
         except ExecutorError as error:
-            return Evaluation(Status.INFRASTRUCTURE, feedback=str(error))
-        return replace(value, place=lane.place)
+            place = error.place if isinstance(error, LaneError) else ""
+            value = Evaluation(Status.INFRASTRUCTURE, feedback=str(error), place=place)
+        if value.status is Status.INFRASTRUCTURE:
+            failed.add(value.place)  # the next attempt is for another lane
+        else:
+            self._failed.pop(program.digest, None)
+        return value
 
     def try_out(self, task: Task, program: Program, *, quick: bool) -> Trial | None:
         """See :meth:`Executor.try_out`."""
@@ -193,16 +211,18 @@ class RayExecutor(Executor):
         *,
         deadline: float = inf,
         alike: bool = False,
+        avoid: frozenset[str] = frozenset(),
     ) -> tuple[Any, Lane]:
         """What a lane answers, and which. With ``alike`` it is on the baseline's kind of machine.
 
-        Lanes that turn out to be unfit are no attempt. Raises what the executor raised there.
+        Places to ``avoid`` are used only where there are no others. Lanes that turn out to be unfit
+        are no attempt. Raises what the executor raised there.
         """
         prepared = f"{self._key}:{task.digest}", self._prepared[task.digest]
         kind = self._kinds.get(task.digest, "") if alike else ""
         while True:
-            lane = self.lanes.take(
-                prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show
+            lane = self.lanes._take(
+                prepared, kind, f"{method} {task.name}", deadline, self._stopped, self._show, avoid
             )
             if lane is None:
                 raise ExecutorError(_LATE)
@@ -210,15 +230,17 @@ class RayExecutor(Executor):
             job = Job(self._key, task.digest, method, arguments, options or {}, left)
             fresh = prepared not in lane.prepared
             setup = (self._make, self._sent[task.digest], self._check) if fresh else ()
-            answer = self.lanes.send(lane, self._stopped, job, *setup)
+            answer = self.lanes._send(lane, self._stopped, job, *setup)
             if answer.unfit:
                 continue
             if answer.error is None:
                 lane.prepared.add(prepared)
                 return answer.value, lane
             if not self._is_of_lane(task, answer.error):
+                if type(answer.error) is ExecutorError:
+                    raise LaneError(str(answer.error), lane.place) from answer.error
                 raise answer.error
-            self.lanes.set_aside(lane, str(answer.error))
+            self.lanes._set_aside(lane, str(answer.error))
             if not len(self.lanes):
                 raise answer.error
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Any, Literal
@@ -22,6 +24,8 @@ RESOURCE = "lane"
 _POLL = 0.25  # seconds between two looks at whether a lane is free, which wakes who waits, too
 _LISTENS = 0.5  # seconds between two looks at whether to stop
 _NODES = 1.0  # seconds between two looks at which nodes there are
+_AUTH_MODE = "RAY_AUTH_MODE"
+_ANSWERS = 10.0  # seconds in which the address of a cluster has to answer
 _STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
 _CLOSING = 3.0  # seconds that lanes have to remove their files
 _MAX_LOSSES = 10  # lanes in a row that end while they start, after which none is started
@@ -32,7 +36,15 @@ State = Literal["starting", "free", "busy", "aside", "lost"]
 """Of a lane: aside is one that lives and is not used any more."""
 
 
-class LaneLostError(ExecutorError):
+class LaneError(ExecutorError):
+    """The harness failed on a lane; ``place`` is where."""
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class LaneLostError(LaneError):
     """A lane ended, or fell silent, before it answered."""
 
 
@@ -210,7 +222,7 @@ class RayLanes:
         if self._own and ray.is_initialized():
             ray.shutdown()
 
-    def take(
+    def _take(
         self,
         prepared: tuple[str, int],
         kind: str,
@@ -218,9 +230,11 @@ class RayLanes:
         deadline: float,
         stopped: Event,
         waiting: Callable[[str], None],
+        avoid: frozenset[str],
     ) -> Lane | None:
         """Wait for a free lane, of that ``kind`` if there are any; None at the ``deadline``.
 
+        Lanes at places to ``avoid`` are taken only where there are no others, free or not.
         Lanes that were ``prepared`` for the job come first. Raises
         :class:`~maxcode.errors.ExecutorError` when stopped, and when there is no lane any more.
         """
@@ -232,6 +246,7 @@ class RayLanes:
                 usable = [lane for lane in self._lanes if lane.state in ("free", "busy")]
                 if any(lane.kind == kind for lane in usable):
                     usable = [lane for lane in usable if lane.kind == kind]
+                usable = [lane for lane in usable if lane.place not in avoid] or usable
                 free = [lane for lane in usable if lane.state == "free"]
                 if free:
                     lane = min(free, key=lambda one: (prepared not in one.prepared, one.number))
@@ -246,7 +261,7 @@ class RayLanes:
                     waiting("waiting for a free lane" if usable else "waiting for a node")
                 self._changed.wait(_POLL)
 
-    def send(self, lane: Lane, stopped: Event, *job: Any) -> Answer:
+    def _send(self, lane: Lane, stopped: Event, *job: Any) -> Answer:
         """Have a lane that was taken do a job; it is free again when it has answered.
 
         Raises :class:`LaneLostError` where it never does, and
@@ -258,7 +273,7 @@ class RayLanes:
         except Exception as error:
             if _is_loss(error):
                 self._lose(lane, _short(error))
-                raise LaneLostError(f"lane {lane.name} could not be reached") from error
+                raise LaneLostError(f"lane {lane.name} could not be reached", lane.place) from error
             with self._changed:  # it cannot be pickled
                 self._set(lane, "free")
                 self._changed.notify_all()
@@ -280,15 +295,17 @@ class RayLanes:
                     self.lost += 1
                     if lane.state != "lost":
                         self._note(f"lane {lane.name} has not answered for {self._patience:g} s")
-                raise LaneLostError(f"lane {lane.name} did not answer")
+                raise LaneLostError(f"lane {lane.name} did not answer", lane.place)
         failed = future.exception()
         if failed is None:
             return future.result()
         if _is_loss(failed):
-            raise LaneLostError(f"lane {lane.name} was lost: {_short(failed)}") from failed
+            raise LaneLostError(
+                f"lane {lane.name} was lost: {_short(failed)}", lane.place
+            ) from failed
         raise ExecutorError(f"lane {lane.name}: {_short(failed)}") from failed
 
-    def set_aside(self, lane: Lane, why: str) -> None:
+    def _set_aside(self, lane: Lane, why: str) -> None:
         """Use a lane no more."""
         with self._changed:
             if lane.state != "lost":
@@ -297,11 +314,11 @@ class RayLanes:
             self._note(f"lane {lane.name} is set aside: {why}")
             self._changed.notify_all()
 
-    def stop(self, key: str) -> None:
+    def _stop(self, key: str) -> None:
         """Have the executor of that key give up what it does on any lane."""
         self._tell("stop", key)
 
-    def forget(self, key: str) -> None:
+    def _forget(self, key: str) -> None:
         """Close the executor of that key on all lanes."""
         self._tell("close", key)
 
@@ -337,10 +354,10 @@ class RayLanes:
             if lane.state == "busy":
                 self._set(lane, "free")
             if answer is not None and answer.unfit:
-                self.set_aside(lane, answer.unfit)
+                self._set_aside(lane, answer.unfit)
             elif lane.failed_in_a_row >= _MAX_FAILURES:
                 why = answer.error if answer else error
-                self.set_aside(lane, f"its harness failed {_MAX_FAILURES} times in a row: {why}")
+                self._set_aside(lane, f"its harness failed {_MAX_FAILURES} times in a row: {why}")
             self._changed.notify_all()
 
     def _lose(self, lane: Lane, why: str) -> None:
@@ -390,23 +407,13 @@ class RayLanes:
             self._start(resource, gpus)
 
     def _start(self, resource: str, gpus: int) -> None:
-        """Have Ray start a lane wherever there is one left, on one node after the other."""
-        ray = ray_module()
-        kind = ray.remote(
-            num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
-        )(LaneWorker)
-        actor = kind.options(
-            num_gpus=gpus,
-            resources=None if resource == _GPU else {resource: 1},
-            scheduling_strategy="SPREAD",
-        ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
-        lane = Lane(actor)
+        lane = Lane(start_actor(resource, gpus))
         with self._changed:
             self._lanes.append(lane)
         if self._closed.is_set():  # meanwhile
             _kill(lane)
             return
-        future = actor.facts.remote().future()
+        future = lane.actor.facts.remote().future()
         future.add_done_callback(lambda done: self._came_up(lane, done))
 
     def _came_up(self, lane: Lane, done: Future[Facts]) -> None:
@@ -423,7 +430,7 @@ class RayLanes:
                 for name, here in self._expected.items():
                     there = facts.versions[name]
                     if here and here != there:
-                        self.set_aside(lane, f"it has {name} {there or 'none'}, not {here}")
+                        self._set_aside(lane, f"it has {name} {there or 'none'}, not {here}")
                         break
                     self._expected[name] = there  # of the first lane, where this machine has none
             self._changed.notify_all()
@@ -442,13 +449,27 @@ class RayLanes:
             while not any(lane.state == "free" for lane in self._lanes):
                 over = [lane.state in ("aside", "lost") for lane in self._lanes]
                 if over and all(over):
-                    raise ToolError(f"no lane can be used: {self._problems()}")
+                    hint = _about_tokens() if self._losses else ""
+                    raise ToolError(f"no lane can be used: {self._problems()}{hint}")
                 if monotonic() > until:
                     raise ToolError(
                         f"no lane could be had within {self._startup:g} s; others may have them "
                         f"all: {self._problems()}"
                     )
                 self._changed.wait(_POLL)
+
+
+def start_actor(resource: str, gpus: int) -> Any:
+    """Have Ray start a lane wherever there is one left, on one node after the other."""
+    ray = ray_module()
+    kind = ray.remote(
+        num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
+    )(LaneWorker)
+    return kind.options(
+        num_gpus=gpus,
+        resources=None if resource == _GPU else {resource: 1},
+        scheduling_strategy="SPREAD",
+    ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
 
 
 def _connect(address: str | None, lanes: int | None) -> bool:
@@ -471,6 +492,9 @@ def _connect(address: str | None, lanes: int | None) -> bool:
         "object_store_memory": _STORE,
         "include_dashboard": False,
     }
+    if named not in (None, "local", "auto"):
+        _check_answers(named)
+        _use_token()
     for given in [own] if named == "local" else [{"address": named or "auto"}, own]:
         try:
             ray.init(**given, **quiet)
@@ -478,11 +502,46 @@ def _connect(address: str | None, lanes: int | None) -> bool:
             if named is None and given is not own and isinstance(error, ConnectionError):
                 continue  # this machine belongs to none
             which = "of this machine" if given is own else given["address"]
-            problem = f"the Ray cluster {which} cannot be used: {_short(error)}"
+            hint = "" if given is own else _about_tokens()
+            problem = f"the Ray cluster {which} cannot be used: {_short(error)}{hint}"
             raise ToolError(problem) from error
         break
     _silence()
     return True
+
+
+def _check_answers(address: str) -> None:
+    """Raise :class:`~maxcode.errors.ToolError` where nobody listens; Ray would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdecimal():
+        raise ToolError(f"{address} is no address of a Ray cluster; write HOST:PORT")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWERS).close()
+    except (OSError, OverflowError) as error:
+        start = f"ray start --head --{'ray-client-server-' if '://' in address else ''}port {port}"
+        raise ToolError(
+            f"nothing answers at {address}: {error}; start a cluster there with {start}"
+        ) from error
+
+
+def _use_token() -> None:
+    """Where there is a token take it, as ray start does; ray.init with an address does not."""
+    if _AUTH_MODE in os.environ or not (Path.home() / ".ray" / "auth_token").exists():
+        return
+    os.environ[_AUTH_MODE] = "token"
+    with suppress(Exception):  # older versions have no tokens
+        from ray._raylet import Config  # noqa: PLC0415 - there is no public way
+
+        Config.initialize("")  # it was read when Ray was imported
+
+
+def _about_tokens() -> str:
+    """What to look at where Ray's processes do not accept each other, which they do not say."""
+    mode = os.environ.get(_AUTH_MODE, "disabled")
+    return (
+        f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "
+        "('token' needs the same ~/.ray/auth_token, 'disabled' none)"
+    )
 
 
 def _silence() -> None:
