@@ -231,7 +231,8 @@ def lanes1000(count: int = 1000, hosts: int = 4, seconds: float = 10.0) -> dict[
                 many = ray.remote(
                     num_cpus=0, max_concurrency=count // hosts, concurrency_groups={"control": 1}
                 )(LaneWorker)
-                shared.extend(many.remote(resource) for _ in range(hosts))
+                kind = many.options(resources={resource: 0.001})  # on a node that has lanes
+                shared.extend(kind.remote(resource) for _ in range(hosts))
             shared.append(shared.pop(0))
             return shared[-1]
 

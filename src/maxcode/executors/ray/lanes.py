@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from threading import Condition, Event, Thread
@@ -530,9 +531,8 @@ def _use_token() -> None:
         return
     os.environ[_AUTH_MODE] = "token"
     with suppress(Exception):  # older versions have no tokens
-        from ray._raylet import Config  # noqa: PLC0415 - there is no public way
-
-        Config.initialize("")  # it was read when Ray was imported
+        settings: Any = import_module("ray._raylet")  # there is no public way
+        settings.Config.initialize("")  # they were read when Ray was imported
 
 
 def _about_tokens() -> str:
