@@ -180,7 +180,9 @@ def main() -> None:
                         print(rows[-1], flush=True)
         finally:
             server.stop()
-    said = {key: before[key] for key in ("baseline", "note") if key in before}  # by hand
+    said: dict[str, Any] = {
+        key: before[key] for key in ("baseline", "note") if key in before
+    }  # by hand
     results = {"candidates_written": WRITTEN, **said, "write": written, "runs": rows}
     save("large_runs", results, taken_on)
 

@@ -224,11 +224,13 @@ def lanes1000(count: int = 1000, hosts: int = 4, seconds: float = 10.0) -> dict[
     each = 3
     programs = [Program.of(f"{1 + n / 1e5}", "number.txt") for n in range(count * each)]
     with cluster(1, count) as (made, _):
-        start, shared = ray_lanes.start_actor, []
+        start = ray_lanes.start_actor
+        shared: list[Any] = []
 
         def shared_actor(resource: str, gpus: int) -> Any:
             if not shared:
-                many = ray.remote(
+                remote: Any = ray.remote
+                many = remote(
                     num_cpus=0, max_concurrency=count // hosts, concurrency_groups={"control": 1}
                 )(LaneWorker)
                 kind = many.options(resources={resource: 0.001})  # on a node that has lanes

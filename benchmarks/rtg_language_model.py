@@ -81,7 +81,8 @@ def found(space: Callable[[int], Space], first: int, count: int) -> list[Decisio
 
 def drawn(decisions: Sequence[Decision], count: int) -> list[Decision]:
     """So many of them, of each task about as many."""
-    rng, chosen = Random(0), []
+    rng = Random(0)
+    chosen: list[Decision] = []
     by_task: dict[str, list[Decision]] = {}
     for one in decisions:
         by_task.setdefault(one.task, []).append(one)

@@ -151,7 +151,7 @@ def main() -> None:
             }
             for name, judgements in judged.items():
                 trust = Trust.of(judgements)
-                row = {"on": where, "judged_by": outcome, "learned_from": name}
+                row: dict[str, Any] = {"on": where, "judged_by": outcome, "learned_from": name}
                 row |= {
                     "candidates": trust.candidates,
                     "kendall": figure(trust.within.kendall),

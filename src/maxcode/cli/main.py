@@ -208,8 +208,9 @@ def _options(
 
 def main() -> None:
     """The entry point."""
-    formatted = warnings.formatwarning
-    warnings.formatwarning = lambda *given, **more: plain(SECRETS.redact(formatted(*given, **more)))
+    warnings.formatwarning = lambda message, *_, **__: (
+        f"warning: {plain(SECRETS.redact(str(message)))}\n"
+    )
     app()
 
 

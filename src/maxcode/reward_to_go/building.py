@@ -134,7 +134,9 @@ def _fill(folder: Path, stores: tuple[str, ...], logs: Iterable[RunLog], recipe:
     if recipe.objective.over == "imputed":  # never from what is held out
         donors = Donors.of(row for row in read_rows(spool) if row.task_digest not in held)
     for part in PARTS:
-        own = (row for row in read_rows(spool) if (row.task_digest in held) == (part != "train"))
+        own: Iterable[Row] = (
+            row for row in read_rows(spool) if (row.task_digest in held) == (part != "train")
+        )
         if part == "train":  # what is held out is judged by what was seen
             own = chain.from_iterable(donors.imputed(row, recipe.objective.bins) for row in own)
         write_rows(folder / f"{part}.{recipe.format}", tally.weighed(own))

@@ -38,7 +38,7 @@ def reason(path: str, text: str) -> str:
         ("src/a.c", r'f("{\"median(elapsed)\": 1}");', "benchmark tool writes"),
         ("pkg/b.py", "B = {'rawData': [[1]]}", "benchmark tool writes"),
         ("pkg/b.py", "B = {'stats_number': 1}", "benchmark tool writes"),
-        ("pkg/b.py", "B = {'latency': {'p50': 1}}", "benchmark tool writes"),
+        ("pkg/b.py", "B = {'latency': {'totalTime': 1}}", "benchmark tool writes"),
         ("pkg/b.py", "B = {'OriginalValues': [1]}", "benchmark tool writes"),
     ],
 )

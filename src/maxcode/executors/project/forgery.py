@@ -36,7 +36,7 @@ _RULES = (
     ),
     (
         r"""\\?["'](real_time|cpu_time|time_unit|machine_info|benchmarks|fullname|primaryMetric"""
-        r"""|rawData|scoreUnit|result_columns|stats_number|median\(elapsed\)|totalTime|p50"""
+        r"""|rawData|scoreUnit|result_columns|stats_number|median\(elapsed\)|totalTime"""
         r"""|OriginalValues)\\?["']|<BenchmarkResults|\bns/(op|iter)\b|\btime:\s+\[""",
         "writes what a benchmark tool writes",
     ),

@@ -531,8 +531,8 @@ def _use_token() -> None:
         return
     os.environ[_AUTH_MODE] = "token"
     with suppress(Exception):  # older versions have no tokens
-        settings: Any = import_module("ray._raylet")  # there is no public way
-        settings.Config.initialize("")  # they were read when Ray was imported
+        settings = vars(import_module("ray._raylet"))["Config"]  # there is no public way
+        settings.initialize("")  # they were read when Ray was imported
 
 
 def _about_tokens() -> str:

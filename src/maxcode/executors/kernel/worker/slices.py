@@ -125,8 +125,8 @@ def _dependence(
         with torch.enable_grad():
             tensors.mapped(exact(*tensors.mapped(list(given), double)), kept)
             parts = [one for one in found if one.requires_grad and one.is_floating_point()]
-            torch.stack([(one * torch.rand_like(one)).sum() for one in parts]).sum().backward()
-        gradient = leaves[0].grad
+            total = torch.stack([(one * torch.rand_like(one)).sum() for one in parts]).sum()
+        (gradient,) = torch.autograd.grad(total, leaves, allow_unused=True)
     except Exception:  # noqa: BLE001 - it may have no derivative, or insist on its precision
         return None
     if gradient is None:
