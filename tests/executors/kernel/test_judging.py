@@ -414,6 +414,18 @@ def test_variations_keep_to_the_kind_of_a_tensor(name: str) -> None:
     assert (changes > 0) == (name != "indices")
 
 
+def test_a_structure_that_inputs_keep_is_reported() -> None:
+    def added(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> torch.Tensor:
+        return torch.exp(x) + y + 3 * z
+
+    kinds = [TENSORS[name][0] for name in ("symmetric", "positive", "shares")]
+    _, report = judged(added, lambda: [draw() for draw in kinds])
+    assert report["remarks"] == [
+        "input 0 is always symmetric",
+        "input 2 is always shares that add up to one",
+    ]
+
+
 def test_normal_numbers_are_varied_in_magnitude_and_sign() -> None:
     [trait] = varying.traits([[torch.randn(64, 64)] for _ in range(3)])
     assert not trait.bounded

@@ -236,11 +236,13 @@ class Judged:
         return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
     def _known(self, given: Sequence[Any]) -> Iterator[str]:
-        """Which inputs stay the same."""
+        """Which inputs stay the same, or keep a structure."""
         found = zip(_names(given), _tensors(given), self._traits, strict=True)
         for name, one, trait in found:
             if trait.same and (not self._anew or varying.anew(one, trait, 1) is one):
                 yield f"{name} was never drawn otherwise"
+            elif trait.structure:
+                yield f"{name} is always {trait.structure}"
 
     def _alike(self) -> Iterator[str]:
         """That leaving out weights is not seen where all elements are the same."""

@@ -50,6 +50,16 @@ class Trait:
         return 0.0 if self.low <= 0 <= self.high or not self.bounded else self.low
 
     @property
+    def structure(self) -> str:
+        """What a candidate may rely on besides values; "" for nothing."""
+        known = {
+            "symmetric": self.symmetric,
+            "sorted": self.ordered,
+            "shares that add up to one": self.shares,
+        }
+        return " and ".join(name for name, holds in known.items() if holds)
+
+    @property
     def free(self) -> bool:
         """Whether values can be changed by themselves."""
         return not (self.few or self.whole)
@@ -275,13 +285,3 @@ def with_block(one: torch.Tensor, other: torch.Tensor, block: int, blocks: int) 
     made = one.reshape(-1).clone()
     made[begin:end] = other.reshape(-1)[begin:end]
     return made.reshape(one.shape)
-
-
-def describe(trait: Trait, number: int, one: Any) -> str:
-    """What of a tensor cannot be varied; "" where all can."""
-    name = f"input {number} ({str(one.dtype).removeprefix('torch.')})"
-    if trait.same and anew(one, trait, 1) is one:
-        return f"{name} is always the same"
-    if not one.is_floating_point():
-        return f"{name} is drawn by the task only"
-    return ""
