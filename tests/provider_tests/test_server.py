@@ -72,7 +72,7 @@ def test_closing_ends_all_threads_and_connections() -> None:
 
 
 def test_a_client_that_hung_up_is_no_complete_answer() -> None:
-    with serving(latency=0.2) as (provider, clients):
+    with serving(latency=0.8) as (provider, clients):
         with pytest.raises(openai.APITimeoutError):
             clients.completion(timeout=0.05)
         while not provider.charges:
