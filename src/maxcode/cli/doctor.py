@@ -49,19 +49,14 @@ def doctor(options: Doctor) -> int:
     _show(findings)
     broken = [finding.name for finding in findings if finding.needed and not finding.ok]
     if options.gpu:
+        fails = "kernels cannot be judged on a GPU here"
         ready = "the GPU can judge kernels: maxcode judge TASK CANDIDATE"
-        _print(
-            f"kernels cannot be judged on a GPU here: see {', '.join(broken)}" if broken else ready
-        )
-    elif broken:
-        _print(f"C++ programs cannot be optimised here yet: see {', '.join(broken)}")
     else:
-        _print("ready: maxcode optimize TASK")
+        fails = "C++ programs cannot be optimised here yet"
+        ready = "ready: maxcode optimize TASK"
+    end = f"{fails}: see {', '.join(broken)}" if broken else ready
+    standard_output().print(f"\n{end}")
     return 1 if broken else 0
-
-
-def _print(text: str) -> None:
-    standard_output().print(f"\n{text}")
 
 
 def _show(findings: list[_Finding]) -> None:

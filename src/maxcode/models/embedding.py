@@ -10,7 +10,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from importlib.util import find_spec
 from math import inf, isfinite
 from pathlib import Path
 from threading import Lock
@@ -22,13 +21,13 @@ import numpy.typing as npt
 from pydantic import BaseModel, JsonValue
 
 from maxcode.budget import Answer, Call, Cost
-from maxcode.errors import ToolError
 from maxcode.models.base import Model, Prompt, Tokens
 from maxcode.models.openai import OpenAIModel
 from maxcode.models.prices import Price
 from maxcode.models.resilience import Limits
 from maxcode.models.transformers import fingerprint, model_folder
 from maxcode.models.wire import Choice, Count, Draft, Optional, Order, Reply, parsed
+from maxcode.system import check_libraries
 
 if TYPE_CHECKING:
     from maxcode.models.weights import Encoder
@@ -165,11 +164,7 @@ class TransformersEmbedding(Model):
         self.price = Price(0.0, 0.0, 0.0, 0.0)
         self.path = model_folder(path, "config.json", "the weights of a model")
         self.device = device
-        for library in ("torch", "transformers"):
-            if find_spec(library) is None:
-                raise ToolError(
-                    f"{self.name}: {library} is not installed; pip install 'maxcode[transformers]'"
-                )
+        check_libraries(f"{self.name} needs", ("torch", "transformers"), "transformers")
         self._lock = Lock()
 
     def sample(

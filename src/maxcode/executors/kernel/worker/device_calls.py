@@ -64,8 +64,7 @@ class Source:
         return any(not torch.equal(*map(_bytes, pair)) for pair in self._places(call))
 
     def _places(self, call: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
-        held: list[torch.Tensor] = []
-        tensors.pack(self.inputs[call], held)
+        held = tensors.flat(self.inputs[call])
         places = device.views(self._regions.inputs, [tensors.facts(one) for one in held])
         return [*zip(places, held, strict=True)]
 

@@ -117,7 +117,7 @@ class Judged:
     def _learn(self, tolerance: float | None) -> dict[str, Any]:
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
-        self._traits = varying.traits([_tensors(one) for one in drawn])
+        self._traits = varying.traits([tensors.flat(one) for one in drawn])
         plainly = [*_never_otherwise(drawn)]
         seed, began = self._seeds[0], time.process_time()
         kept = self._kept()
@@ -174,16 +174,18 @@ class Judged:
             "seconds": time.process_time() - began,
         }
 
+    def _held(self) -> dict[str, torch.Tensor]:
+        """All parameters and buffers."""
+        return dict((*self._module.named_parameters(), *self._module.named_buffers()))
+
     def _kept(self) -> dict[str, torch.Tensor]:
-        """Copies of all parameters and buffers."""
-        named = (*self._module.named_parameters(), *self._module.named_buffers())
-        return {name: one.detach().clone() for name, one in named}
+        """Copies of them."""
+        return {name: one.detach().clone() for name, one in self._held().items()}
 
     def _changes(self, given: Sequence[Any], kept: Mapping[str, torch.Tensor]) -> dict[str, Any]:
         """A report of a module that gives other outputs for the same inputs and seed."""
-        after = self._kept()
-        names = [name for name, one in kept.items() if not torch.equal(one, after[name])]
-        named = dict((*self._module.named_parameters(), *self._module.named_buffers()))
+        named = self._held()
+        names = [name for name, one in kept.items() if not torch.equal(one, named[name])]
 
         def restore() -> None:
             with torch.no_grad():
@@ -220,7 +222,7 @@ class Judged:
         """One block of each tensor from another draw; by the kind, as "block 2/8"."""
         block, blocks = map(int, kind.removeprefix("block").split(_SPLIT))
         other = self._renewed(self._draw(seed ^ 0x5DEECE6), seed + 1)
-        others, traits = iter(_tensors(other)), iter(self._traits)
+        others, traits = iter(tensors.flat(other)), iter(self._traits)
 
         def changed(one: torch.Tensor) -> torch.Tensor:
             with_it = varying.with_block(one, next(others), block, blocks)
@@ -237,7 +239,7 @@ class Judged:
 
     def _known(self, given: Sequence[Any]) -> Iterator[str]:
         """Which inputs stay the same, or keep a structure."""
-        found = zip(_names(given), _tensors(given), self._traits, strict=True)
+        found = zip(_names(given), tensors.flat(given), self._traits, strict=True)
         for name, one, trait in found:
             if trait.same and (not self._anew or varying.anew(one, trait, 1) is one):
                 yield f"{name} was never drawn otherwise"
@@ -271,7 +273,7 @@ class Judged:
         """What is learned from inputs of a kind; None where they are of no use."""
         made = [self.varied(self._draw(seed), kind, seed) for seed in self._seeds[:2]]
         plainly = [self._renewed(self._draw(seed), seed) for seed in self._seeds[:2]]
-        if all(map(torch.equal, _tensors(made), _tensors(plainly))):
+        if all(map(torch.equal, tensors.flat(made), tensors.flat(plainly))):
             return None
         return self._bears(made, plain, until, kind)
 
@@ -339,11 +341,11 @@ class Judged:
     def _exchanged(self, drawn: Sequence[list[Any]]) -> Iterator[tuple[str, list[torch.Tensor]]]:
         """Outputs with one input, or one weight, exchanged for another that differs."""
         seed, names = self._seeds[0], _names(drawn[0])
-        count, pairs = len(names), [*zip(*map(_tensors, drawn[:2]), strict=True)]
+        count, pairs = len(names), [*zip(*map(tensors.flat, drawn[:2]), strict=True)]
         for number in range(count if 1 < count <= _PARTS else 0):
             if torch.equal(*pairs[number]):
                 continue
-            left, others = iter(range(count)), iter(_tensors(drawn[1]))
+            left, others = iter(range(count)), iter(tensors.flat(drawn[1]))
 
             def change(one: torch.Tensor) -> torch.Tensor:
                 other = next(others)  # noqa: B023
@@ -388,17 +390,11 @@ def block_of(kind: str) -> str:
     return varying.TASK if kind.startswith("block") else kind
 
 
-def _tensors(value: Any) -> list[torch.Tensor]:
-    found: list[torch.Tensor] = []
-    tensors.pack(value, found)
-    return found
-
-
 def _names(given: Sequence[Any]) -> list[str]:
     """Of each tensor among arguments, by the position of the argument."""
     names = []
     for number, one in enumerate(given):
-        count = len(_tensors(one))
+        count = len(tensors.flat(one))
         names += [f"input {number}" + (f"[{n}]" if count > 1 else "") for n in range(count)]
     return names
 

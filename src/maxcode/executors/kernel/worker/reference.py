@@ -424,9 +424,8 @@ class _Reference:
 
     def roofline(self, request: dict[str, Any]) -> dict[str, Any]:
         variant = self.variants[request["variant"]]
-        held: list[torch.Tensor] = []
-        tensors.pack(variant.inputs[0], held)
-        held += [*variant.expected[0], *variant.module.state_dict().values()]
+        weights = variant.module.state_dict().values()
+        held = [*tensors.flat(variant.inputs[0]), *variant.expected[0], *weights]
         moved = sum(one.numel() * one.element_size() for one in held)
         floating = [one.dtype for one in held if one.is_floating_point()]
         dtype = max(floating, key=floating.count, default=torch.float32)
@@ -500,9 +499,9 @@ class _Reference:
 
 
 def _bytes_of(value: Any) -> int:
-    held: list[torch.Tensor] = []
-    tensors.pack(dict(value) if isinstance(value, Mapping) else value, held)
-    return sum(map(tensors.size, held))
+    return sum(
+        map(tensors.size, tensors.flat(dict(value) if isinstance(value, Mapping) else value))
+    )
 
 
 _reference: list[_Reference] = []

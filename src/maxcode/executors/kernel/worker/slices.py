@@ -35,7 +35,7 @@ def unseen(
     Slices of the first arguments are exchanged for those of the second. ``shown`` is asked about
     each. What changes nothing since outputs do not depend on it need not be read, and is no doubt.
     """
-    firsts, others = (_tensors(one) for one in drawn[:2])
+    firsts, others = (tensors.flat(one) for one in drawn[:2])
     places = [
         (one.shape[dimension], number, dimension)
         for number, (one, other) in enumerate(zip(firsts, others, strict=True))
@@ -79,7 +79,7 @@ def _exchanged(
     drawn: Sequence[Sequence[Any]], number: int, dimension: int, begin: int, end: int
 ) -> list[Any]:
     """The first arguments with a slice of the second's in one tensor."""
-    left, others = iter(range(len(_tensors(drawn[0])))), iter(_tensors(drawn[1]))
+    left, others = iter(range(len(tensors.flat(drawn[0])))), iter(tensors.flat(drawn[1]))
 
     def change(one: torch.Tensor) -> torch.Tensor:
         other = next(others)
@@ -105,7 +105,7 @@ def _dependence(
     By derivatives in double precision, which do not get lost beside larger numbers as differences
     do: they reach down to 1e-308.
     """
-    left = iter(range(len(_tensors(given))))
+    left = iter(range(len(tensors.flat(given))))
     leaves: list[torch.Tensor] = []
 
     def double(one: torch.Tensor) -> torch.Tensor:
@@ -133,9 +133,3 @@ def _dependence(
         return None
     used = gradient.ne(0)
     return lambda begin, end: bool(used.narrow(dimension, begin, end - begin).any())
-
-
-def _tensors(value: Any) -> list[torch.Tensor]:
-    found: list[torch.Tensor] = []
-    tensors.pack(value, found)
-    return found

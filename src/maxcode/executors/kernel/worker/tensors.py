@@ -34,6 +34,13 @@ def pack(value: Any, tensors: list[torch.Tensor]) -> dict[str, Any]:
     raise TypeError(f"a {type(value).__name__} cannot be handed to another process")
 
 
+def flat(value: Any) -> list[torch.Tensor]:
+    """The tensors of a nested value, in the order in which :func:`pack` numbers them."""
+    found: list[torch.Tensor] = []
+    pack(value, found)
+    return found
+
+
 def unpack(tree: dict[str, Any], tensors: Sequence[torch.Tensor]) -> Any:
     """What was packed."""
     [(kind, held)] = tree.items()
