@@ -8,11 +8,12 @@ GitHub. A program that benchmarks it is added, `maxcode init` makes the task, an
 - an A/A run searches with candidates that differ from the original in a comment alone: none may
   be promoted;
 - a version that does one in twenty of its hot calls twice, a slowdown of about 5 %, is compared
-  with the original both ways: as a candidate it has to be slower, and as an original to be beaten;
+  with the original both ways, at a level of 95 % and without giving a loser up: as a candidate it
+  has to be slower, and as an original to be beaten;
 - a search without a model tries compiler flags and rewrites, where the project's language has any.
 
-What is measured of a project takes the place of what was measured of it before; the others' figures
-are kept, each with the day and the number of candidates.
+What is measured of a project takes the place of what was measured of it before; the other figures
+are kept, each with the day and the load. ``--parts planted`` measures only that.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -40,11 +42,15 @@ from maxcode.generators.mixture import Mixture
 from maxcode.generators.rewrite import RewriteGenerator
 from maxcode.interfaces import Generator, Proposal
 from maxcode.journal.events import Compared
+from maxcode.measure.rounds import Plan
 from maxcode.observation import Observation
 from maxcode.options import Options
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.search.search import Search
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
+
+PARTS = ("planted", "identical", "offline")
+LONG = Plan(least=24, most=108, precision=0.015, level=0.95, seconds=150.0)
 
 
 class Identical(Generator):
@@ -94,9 +100,10 @@ def _git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-def judged(project: Public, mirrors: Path | None, candidates: int, offline: int) -> dict[str, Any]:
+def judged(
+    project: Public, mirrors: Path | None, parts: list[str], candidates: int, offline: int
+) -> dict[str, Any]:
     """The figures of one project."""
-    began = monotonic()
     with tempfile.TemporaryDirectory(prefix="maxcode-public-") as scratch:
         folder = Path(scratch, project.name)
         commit = checked_out(project, mirrors, folder)
@@ -107,8 +114,6 @@ def judged(project: Public, mirrors: Path | None, candidates: int, offline: int)
             check=False,
         )
         figures: dict[str, Any] = {
-            "taken": datetime.now(UTC).strftime("%Y-%m-%d"),
-            "load_at_start": round(os.getloadavg()[0], 2),
             "repo": project.repo,
             "commit": commit,
             "language": project.language,
@@ -125,14 +130,23 @@ def judged(project: Public, mirrors: Path | None, candidates: int, offline: int)
                 "noise": baseline.noise,
                 "tests": len(executor.tests(task)),
             }
-            figures["planted"] = planted(project, task, executor)
-            figures["identical"] = identical(project, task, executor, candidates)
-            figures["offline"] = without_model(task, executor, offline) if offline else None
-    figures["took"] = round(monotonic() - began, 1)
+            if "identical" in parts:
+                figures["identical"] = _timed(identical, project, task, executor, candidates)
+            if "offline" in parts:
+                figures["offline"] = _timed(without_model, task, executor, offline)
+        if "planted" in parts:
+            figures["planted"] = _timed(planted, project, task)
     return figures
 
 
-def planted(project: Public, task: ProjectTask, executor: ProjectExecutor) -> dict[str, Any]:
+def _timed(part: Callable[..., dict[str, Any]], *given: Any) -> dict[str, Any]:
+    """What a part gives, with the day, the load before it, and its seconds."""
+    began, load = monotonic(), round(os.getloadavg()[0], 2)
+    taken = datetime.now(UTC).strftime("%Y-%m-%d")
+    return {"taken": taken, "load": load, **part(*given), "took": round(monotonic() - began, 1)}
+
+
+def planted(project: Public, task: ProjectTask) -> dict[str, Any]:
     """The version that does more work against the original, and the other way round."""
     text = task.baseline.files[project.path]
     for before, after in project.edits:
@@ -140,8 +154,10 @@ def planted(project: Public, task: ProjectTask, executor: ProjectExecutor) -> di
             raise SystemExit(f"{project.name}: the place for the slowdown is not there")
         text = text.replace(before, after, 1)
     slower = task.baseline.with_file(project.path, text)
-    down = executor.compare(task, slower, task.baseline)
-    up = executor.compare(task, task.baseline, slower)
+    with ProjectExecutor(confirm=LONG) as executor:
+        executor.prepare(task)
+        down = executor.compare(task, slower, task.baseline)
+        up = executor.compare(task, task.baseline, slower)
     return {
         "slowdown": _interval(down),
         "slowdown_recognised": bool(down.ratio and down.ratio.high < 1),
@@ -212,6 +228,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Judge public projects.")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mirrors", type=Path, help="a folder of clones")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--candidates", type=int, default=30, help="identical ones")
     parser.add_argument("--offline", type=int, default=12, help="candidates without a model")
     given = parser.parse_args()
@@ -219,8 +236,9 @@ def main() -> None:
     for project in PROJECTS:
         if given.names and project.name not in given.names:
             continue
-        figures = judged(project, given.mirrors, given.candidates, given.offline)
-        results = earlier("public_projects").get("projects", {}) | {project.name: figures}
+        figures = judged(project, given.mirrors, given.parts, given.candidates, given.offline)
+        results = earlier("public_projects").get("projects", {})
+        results[project.name] = results.get(project.name, {}) | figures
         print(project.name, json.dumps(figures), flush=True)
         save("public_projects", {"projects": results}, taken_on)
 
