@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from planted import numbers, rows, structures, words
+from planted import graphs, numbers, rows, structures, words
 from planted.problem import Problem
 
-PROBLEMS: list[Problem] = [*numbers.PROBLEMS, *rows.PROBLEMS, *words.PROBLEMS, *structures.PROBLEMS]
+PROBLEMS: list[Problem] = [
+    problem for theme in (numbers, rows, words, structures, graphs) for problem in theme.PROBLEMS
+]

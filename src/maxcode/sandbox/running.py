@@ -174,16 +174,6 @@ def reaped_time(processes: Iterable[int]) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def waiting_time(process: int) -> float:
-    """Seconds for which its main thread was ready and had no processor, if it still runs.
-
-    Nothing where the kernel does not keep count (CONFIG_SCHED_INFO).
-    """
-    with suppress(OSError):
-        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
-    return 0.0
-
-
 def pin(launched: int, processors: Iterable[int]) -> None:
     """Move all threads that come of the supervisor to these processors.
 
@@ -287,11 +277,6 @@ class Running(_Lines):
         """Seconds of processor time so far, user + system; of what has ended to some 0.01 s."""
         found = programs(self._launch.pid)
         return processor_time(found) + reaped_time([*supervisors(self._launch.pid), *found])
-
-    @property
-    def waited(self) -> float:
-        """Seconds so far for which its main thread could not run because others did."""
-        return sum(map(waiting_time, programs(self._launch.pid)[:1]))
 
     @property
     def process(self) -> int:

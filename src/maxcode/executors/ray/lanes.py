@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import os
-import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from itertools import count
-from pathlib import Path
 from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Any, Literal
 
 from maxcode.errors import ExecutorError, InputError, ToolError
-from maxcode.executors.ray.worker import Answer, Facts, LaneWorker, ray_module, versions
-
-_GPU = "GPU"
-RESOURCE = "lane"
-"""The custom resource of which a Ray node offers one for each lane."""
+from maxcode.executors.ray.cluster import (
+    RESOURCE,
+    about_tokens,
+    connect,
+    in_a_line,
+    offered,
+    start_actor,
+)
+from maxcode.executors.ray.worker import Answer, Facts, ray_module, versions
 
 _POLL = 0.25  # seconds between two looks at whether a lane is free, which wakes who waits, too
 _LISTENS = 0.5  # seconds between two looks at whether to stop
 _NODES = 1.0  # seconds between two looks at which nodes there are
-_AUTH_MODE = "RAY_AUTH_MODE"
-_ANSWERS = 10.0  # seconds in which the address of a cluster has to answer
-_STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
 _CLOSING = 3.0  # seconds that lanes have to remove their files
 _MAX_LOSSES = 10  # lanes in a row that end while they start, after which none is started
 _MAX_FAILURES = 3  # failures of the harness in a row, after which a lane is set aside
-_ENVIRONMENT = ("OMP_NUM_THREADS",)  # which Ray sets in its processes
 
 State = Literal["starting", "free", "busy", "aside", "lost"]
 """Of a lane: aside is one that lives and is not used any more."""
@@ -170,7 +166,7 @@ class RayLanes:
         self._notes: dict[str, None] = {}
         self._changed = Condition()
         self._closed = Event()
-        self._own = _connect(address, lanes)
+        self._own = connect(address, lanes)
         try:
             self._check_offer()
             self._look()
@@ -273,12 +269,12 @@ class RayLanes:
             future: Future[Answer] = lane.actor.run.remote(*job).future()
         except Exception as error:
             if _is_loss(error):
-                self._lose(lane, _short(error))
+                self._lose(lane, in_a_line(error))
                 raise LaneLostError(f"lane {lane.name} could not be reached", lane.place) from error
             with self._changed:  # it cannot be pickled
                 self._set(lane, "free")
                 self._changed.notify_all()
-            raise ExecutorError(f"{_short(error)}, so it cannot be sent to a lane") from error
+            raise ExecutorError(f"{in_a_line(error)}, so it cannot be sent to a lane") from error
 
         def answered(done: Future[Answer]) -> None:
             self._answered(lane, done, late=given_up.is_set())
@@ -302,9 +298,9 @@ class RayLanes:
             return future.result()
         if _is_loss(failed):
             raise LaneLostError(
-                f"lane {lane.name} was lost: {_short(failed)}", lane.place
+                f"lane {lane.name} was lost: {in_a_line(failed)}", lane.place
             ) from failed
-        raise ExecutorError(f"lane {lane.name}: {_short(failed)}") from failed
+        raise ExecutorError(f"lane {lane.name}: {in_a_line(failed)}") from failed
 
     def _set_aside(self, lane: Lane, why: str) -> None:
         """Use a lane no more."""
@@ -346,7 +342,7 @@ class RayLanes:
             lane.jobs += 1
             if error is not None and _is_loss(error):
                 self.lost += not late
-                self._lose(lane, _short(error))
+                self._lose(lane, in_a_line(error))
                 return
             self.dropped += late
             failed = answer is None or answer.failed
@@ -387,13 +383,13 @@ class RayLanes:
                 self._look()
             except Exception as error:  # noqa: BLE001 - the cluster may come back
                 with self._changed:
-                    self._note(f"the cluster cannot be asked: {_short(error)}")
+                    self._note(f"the cluster cannot be asked: {in_a_line(error)}")
 
     def _look(self) -> None:
         """Give up lanes of nodes that are gone, and start as many as Ray has room for."""
         ray = ray_module()
         alive = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
-        resource, gpus = _offered(ray.nodes())
+        resource, gpus = offered(ray.nodes())
         room = int(ray.available_resources().get(resource, 0))
         with self._changed:
             for lane in self._lanes:
@@ -419,7 +415,7 @@ class RayLanes:
 
     def _came_up(self, lane: Lane, done: Future[Facts]) -> None:
         if problem := done.exception():
-            self._lose(lane, _short(problem))
+            self._lose(lane, in_a_line(problem))
             return
         facts = done.result()
         with self._changed:
@@ -438,7 +434,7 @@ class RayLanes:
 
     def _check_offer(self) -> None:
         ray = ray_module()
-        if not ray.cluster_resources().get(_offered(ray.nodes())[0]):
+        if not ray.cluster_resources().get(offered(ray.nodes())[0]):
             raise ToolError(
                 "no node of the cluster offers a lane; start each with ray start "
                 f"--resources='{{\"{RESOURCE}\": 1}}', or as many as it shall have"
@@ -450,7 +446,7 @@ class RayLanes:
             while not any(lane.state == "free" for lane in self._lanes):
                 over = [lane.state in ("aside", "lost") for lane in self._lanes]
                 if over and all(over):
-                    hint = _about_tokens() if self._losses else ""
+                    hint = about_tokens() if self._losses else ""
                     raise ToolError(f"no lane can be used: {self._problems()}{hint}")
                 if monotonic() > until:
                     raise ToolError(
@@ -458,109 +454,6 @@ class RayLanes:
                         f"all: {self._problems()}"
                     )
                 self._changed.wait(_POLL)
-
-
-def start_actor(resource: str, gpus: int) -> Any:
-    """Have Ray start a lane wherever there is one left, on one node after the other."""
-    ray = ray_module()
-    kind = ray.remote(
-        num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
-    )(LaneWorker)
-    return kind.options(
-        num_gpus=gpus,
-        resources=None if resource == _GPU else {resource: 1},
-        scheduling_strategy="SPREAD",
-    ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
-
-
-def _connect(address: str | None, lanes: int | None) -> bool:
-    """Connect with a cluster, or start one here; whether that has to be ended.
-
-    Raises :class:`~maxcode.errors.ToolError`.
-    """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    ray = ray_module()
-
-    if ray.is_initialized():
-        return False
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    named = address or os.environ.get("RAY_ADDRESS")
-    own: dict[str, Any] = {
-        "address": "local",
-        "num_cpus": 0,
-        "resources": {RESOURCE: lanes or max(1, (os.cpu_count() or 1) // 2)},
-        "object_store_memory": _STORE,
-        "include_dashboard": False,
-    }
-    if named not in (None, "local", "auto"):
-        _check_answers(named)
-        _use_token()
-    for given in [own] if named == "local" else [{"address": named or "auto"}, own]:
-        try:
-            ray.init(**given, **quiet)
-        except Exception as error:
-            if named is None and given is not own and isinstance(error, ConnectionError):
-                continue  # this machine belongs to none
-            which = "of this machine" if given is own else given["address"]
-            hint = "" if given is own else _about_tokens()
-            problem = f"the Ray cluster {which} cannot be used: {_short(error)}{hint}"
-            raise ToolError(problem) from error
-        break
-    _silence()
-    return True
-
-
-def _check_answers(address: str) -> None:
-    """Raise :class:`~maxcode.errors.ToolError` where nobody listens; Ray would try for minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not port.isdecimal():
-        raise ToolError(f"{address} is no address of a Ray cluster; write HOST:PORT")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), _ANSWERS).close()
-    except (OSError, OverflowError) as error:
-        start = f"ray start --head --{'ray-client-server-' if '://' in address else ''}port {port}"
-        raise ToolError(
-            f"nothing answers at {address}: {error}; start a cluster there with {start}"
-        ) from error
-
-
-def _use_token() -> None:
-    """Where there is a token take it, as ray start does; ray.init with an address does not."""
-    if _AUTH_MODE in os.environ or not (Path.home() / ".ray" / "auth_token").exists():
-        return
-    os.environ[_AUTH_MODE] = "token"
-    with suppress(Exception):  # older versions have no tokens
-        settings = vars(import_module("ray._raylet"))["Config"]  # there is no public way
-        settings.initialize("")  # they were read when Ray was imported
-
-
-def _about_tokens() -> str:
-    """What to look at where Ray's processes do not accept each other, which they do not say."""
-    mode = os.environ.get(_AUTH_MODE, "disabled")
-    return (
-        f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "
-        "('token' needs the same ~/.ray/auth_token, 'disabled' none)"
-    )
-
-
-def _silence() -> None:
-    """Keep Ray from printing to our standard output, as it does where nodes die."""
-    with suppress(Exception):  # other versions may have it elsewhere
-        from ray._private.ray_logging import (  # noqa: PLC0415 - there is no public way
-            global_worker_stdstream_dispatcher,
-        )
-
-        global_worker_stdstream_dispatcher.remove_handler("ray_print_logs")
-
-
-def _offered(nodes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
-    """Of which resource a lane takes one, and how many GPUs it has."""
-    offers = [node["Resources"] for node in nodes if node["Alive"]]
-    lanes = [one for one in offers if one.get(RESOURCE)]
-    if not lanes and any(one.get(_GPU) for one in offers):
-        return _GPU, 1
-    return RESOURCE, int(bool(lanes) and all(one.get(_GPU, 0) >= one[RESOURCE] for one in lanes))
 
 
 def _is_loss(error: BaseException) -> bool:
@@ -575,10 +468,3 @@ def _kill(lane: Lane) -> None:
 
     with suppress(Exception):  # it is gone already
         ray.kill(lane.actor)
-
-
-def _short(error: BaseException) -> str:
-    """An error of Ray's, whose texts are pages long, in a line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    named = [line for line in lines if line.partition(":")[0].endswith("Error")]
-    return (named or lines or [type(error).__name__])[-1 if named else 0][:300]

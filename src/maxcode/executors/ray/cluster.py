@@ -1,0 +1,133 @@
+"""The Ray cluster that lanes are on: connecting with it, what its nodes offer, starting a lane."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from maxcode.errors import ToolError
+from maxcode.executors.ray.worker import LaneWorker, ray_module
+
+RESOURCE = "lane"
+"""The custom resource of which a Ray node offers one for each lane."""
+
+_GPU = "GPU"
+_AUTH_MODE = "RAY_AUTH_MODE"
+_ANSWERS = 10.0  # seconds in which the address of a cluster has to answer
+_STORE = 80 * 2**20  # bytes of shared memory of a local cluster; Ray wants 75 MiB
+_ENVIRONMENT = ("OMP_NUM_THREADS",)  # which Ray sets in its processes
+
+
+def connect(address: str | None, lanes: int | None) -> bool:
+    """Connect with a cluster, or start one here; whether that has to be ended.
+
+    Raises :class:`~maxcode.errors.ToolError`.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report to its makers
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    ray = ray_module()
+
+    if ray.is_initialized():
+        return False
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    named = address or os.environ.get("RAY_ADDRESS")
+    own: dict[str, Any] = {
+        "address": "local",
+        "num_cpus": 0,
+        "resources": {RESOURCE: lanes or max(1, (os.cpu_count() or 1) // 2)},
+        "object_store_memory": _STORE,
+        "include_dashboard": False,
+    }
+    if named not in (None, "local", "auto"):
+        _check_answers(named)
+        _use_token()
+    for given in [own] if named == "local" else [{"address": named or "auto"}, own]:
+        try:
+            ray.init(**given, **quiet)
+        except Exception as error:
+            if named is None and given is not own and isinstance(error, ConnectionError):
+                continue  # this machine belongs to none
+            which = "of this machine" if given is own else given["address"]
+            hint = "" if given is own else about_tokens()
+            problem = f"the Ray cluster {which} cannot be used: {in_a_line(error)}{hint}"
+            raise ToolError(problem) from error
+        break
+    _silence()
+    return True
+
+
+def _check_answers(address: str) -> None:
+    """Raise :class:`~maxcode.errors.ToolError` where nobody listens; Ray would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdecimal():
+        raise ToolError(f"{address} is no address of a Ray cluster; write HOST:PORT")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _ANSWERS).close()
+    except (OSError, OverflowError) as error:
+        start = f"ray start --head --{'ray-client-server-' if '://' in address else ''}port {port}"
+        raise ToolError(
+            f"nothing answers at {address}: {error}; start a cluster there with {start}"
+        ) from error
+
+
+def _use_token() -> None:
+    """Where there is a token take it, as ray start does; ray.init with an address does not."""
+    if _AUTH_MODE in os.environ or not (Path.home() / ".ray" / "auth_token").exists():
+        return
+    os.environ[_AUTH_MODE] = "token"
+    with suppress(Exception):  # older versions have no tokens
+        settings = vars(import_module("ray._raylet"))["Config"]  # there is no public way
+        settings.initialize("")  # they were read when Ray was imported
+
+
+def about_tokens() -> str:
+    """What to look at where Ray's processes do not accept each other, which they do not say."""
+    mode = os.environ.get(_AUTH_MODE, "disabled")
+    return (
+        f"; {_AUTH_MODE} is {mode!r} here, and has to be what the cluster was started with "
+        "('token' needs the same ~/.ray/auth_token, 'disabled' none)"
+    )
+
+
+def _silence() -> None:
+    """Keep Ray from printing to our standard output, as it does where nodes die."""
+    with suppress(Exception):  # other versions may have it elsewhere
+        from ray._private.ray_logging import (  # noqa: PLC0415 - there is no public way
+            global_worker_stdstream_dispatcher,
+        )
+
+        global_worker_stdstream_dispatcher.remove_handler("ray_print_logs")
+
+
+def offered(nodes: Sequence[Mapping[str, Any]]) -> tuple[str, int]:
+    """Of which resource a lane takes one, and how many GPUs it has."""
+    offers = [node["Resources"] for node in nodes if node["Alive"]]
+    lanes = [one for one in offers if one.get(RESOURCE)]
+    if not lanes and any(one.get(_GPU) for one in offers):
+        return _GPU, 1
+    return RESOURCE, int(bool(lanes) and all(one.get(_GPU, 0) >= one[RESOURCE] for one in lanes))
+
+
+def start_actor(resource: str, gpus: int) -> Any:
+    """Have Ray start a lane wherever there is one left, on one node after the other."""
+    ray = ray_module()
+    kind = ray.remote(
+        num_cpus=0, max_restarts=0, max_task_retries=0, concurrency_groups={"control": 1}
+    )(LaneWorker)
+    return kind.options(
+        num_gpus=gpus,
+        resources=None if resource == _GPU else {resource: 1},
+        scheduling_strategy="SPREAD",
+    ).remote(resource, {name: os.environ.get(name) for name in _ENVIRONMENT})
+
+
+def in_a_line(error: BaseException) -> str:
+    """An error of Ray's, whose texts are pages long, in a line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    named = [line for line in lines if line.partition(":")[0].endswith("Error")]
+    return (named or lines or [type(error).__name__])[-1 if named else 0][:300]
