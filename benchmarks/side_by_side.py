@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from common import ROOT, earlier, machine, save
+from common import ROOT, machine, save
 
 _JUDGE = """
 import sys, time
@@ -143,6 +143,14 @@ def examples(kind: str) -> Iterator[Example]:
             yield Example("cpp", folder, "main.cpp", (folder / "main.cpp",))
 
 
+def samples_of(part: str, checkouts: list[Path], rounds: int) -> Iterator[tuple[str, Samples]]:
+    """Samples of one of the parts that ``--only`` names."""
+    if part == "start":
+        yield from starts(checkouts, rounds)
+    for example in examples(part):
+        yield from verdicts(example, checkouts, rounds)
+
+
 def _environment(checkout: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(checkout / "src")}
 
@@ -160,27 +168,15 @@ def main() -> None:
     given = parser.parse_args()
     taken_on = machine()
     both = [path.resolve() for path in given.checkouts]
-    parts = given.only.split(",")
-
-    def all_samples() -> Iterator[tuple[str, Samples]]:
-        if "start" in parts:
-            yield from starts(both, given.rounds)
-        for part in parts:
-            for example in examples(part):
-                yield from verdicts(example, both, given.rounds)
-
-    kept = {name: one for name, one in earlier("side_by_side").items() if isinstance(one, dict)}
-    figures: dict[str, Any] = {name: one for name, one in kept.items() if "ratio" in one}
-    for name, (before, after) in all_samples():
-        ratio = round(statistics.median(after) / statistics.median(before), 3)
-        figures[name] = {"ratio": ratio, "before": before, "after": after}
-        print(name, ratio, flush=True)
-        together = {}
-        for kind in ("cpp", "kernel"):
-            ratios = [one["ratio"] for key, one in figures.items() if key.startswith(f"{kind}_")]
-            if ratios:
-                together[f"{kind}_geometric_mean"] = round(statistics.geometric_mean(ratios), 3)
-        save("side_by_side", {"rounds": given.rounds, **together, **figures}, taken_on)
+    for part in given.only.split(","):
+        figures: dict[str, Any] = {}
+        for name, (before, after) in samples_of(part, both, given.rounds):
+            ratio = round(statistics.median(after) / statistics.median(before), 3)
+            figures[name] = {"ratio": ratio, "before": before, "after": after}
+            print(name, ratio, flush=True)
+            mean = statistics.geometric_mean(one["ratio"] for one in figures.values())
+            together = {"rounds": given.rounds, "geometric_mean": round(mean, 3)}
+            save(f"side_by_side_{part}", {**together, **figures}, taken_on)
 
 
 if __name__ == "__main__":
