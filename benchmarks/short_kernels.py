@@ -1,18 +1,20 @@
-"""Short and long calls of a kernel: equals against the reference, and a worker's loop done without.
+"""Short and long calls of a kernel: equals, planted gains, and a worker's loop done without.
 
 "equal" is the task's own module as a candidate: its speedups are to be near 1, and their intervals
-to hold 1. "bare" is the same module in a worker whose loop it has replaced by the least that still
-answers: what it scores above "equal" is credit for work around a call. Speedups are as
-``KernelExecutor.evaluate`` gives them, seconds are those of a verdict. With ``--against`` the same
-is measured of another checkout, in turn.
+to hold 1. Of "gain 1.05" the reference waits until its call has taken 1.05 times as long, and the
+candidate does not. "bare" is the task's own module in a worker whose loop it has replaced by the
+least that still answers: what it scores above "equal" is credit for work around a call. Speedups
+are as ``KernelExecutor.evaluate`` gives them, seconds are those of a verdict. With ``--against``
+the same is measured of another checkout, in turn.
 
-Usage: python benchmarks/short_kernels.py [--rounds 8] [--against FOLDER]
+Usage: python benchmarks/short_kernels.py [--rounds 8] [--against FOLDER] [CASE ...]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -27,6 +29,7 @@ from maxcode.program import Program
 from maxcode.tasks.kernel import KernelJudging, KernelTask
 
 REFERENCE = """
+import time
 import torch
 from torch import nn
 
@@ -35,10 +38,18 @@ class Model(nn.Module):
         super().__init__()
         self.gain = nn.Parameter(torch.rand(columns))
 
-    def forward(self, x):
+    def computed(self, x):
         y = torch.zeros_like(x)
         for _ in range({steps}):
             y = torch.sin(0.9 * y + self.gain * x)
+        return y
+
+    def forward(self, x):
+        began = time.perf_counter()
+        y = self.computed(x)
+        until = began + {factor} * (time.perf_counter() - began)
+        while time.perf_counter() < until:
+            pass
         return y
 
 def get_inputs():
@@ -47,11 +58,14 @@ def get_inputs():
 def get_init_inputs():
     return [64]
 """
-SIZES = {"short": {"rows": 8, "steps": 1}, "long": {"rows": 2048, "steps": 8}}
+SIZES = {"short": (8, 1), "20 us": (8, 2), "50 us": (48, 3), "long": (2048, 8)}
+"""By name, how many rows an input has, and how many steps a call takes."""
+GAINS = (1.05, 1.1)
 BARE = """
 import os, struct
 
-def serve(self, module, device, request):
+def serve(self, module, *rest):
+    request = rest[-1]
     memory = self._region(request["base"], request["room"])
     shape = request["tensors"][0]["shape"]
     x = memory[:4 * shape[0] * shape[1]].view(torch.float32).view(shape)
@@ -60,7 +74,7 @@ def serve(self, module, device, request):
         while True:
             kind = os.read(self._go, 65536)[:1]
             if kind in b"ex":
-                return {"changed": False}
+                return {}
             if kind in b"cj":
                 y = forward(x)
                 os.write(self._done, pack(number, 0, 0.0, y.data_ptr()))
@@ -68,48 +82,31 @@ def serve(self, module, device, request):
             else:
                 os.write(self._done, pack(0, 0, 0.0, 0))
 
-def run(self, seed, slot):
-    import mmap
-    size, number, returned = slot * len(self._inputs), 0, []
-    if os.fstat(self._target).st_size < size:
-        os.ftruncate(self._target, size)
-    memory = torch.frombuffer(mmap.mmap(self._target, size), dtype=torch.float32)
-    fact = [{"dtype": "float32", "shape": list(self._inputs[0][0].shape)}]
-    with torch.no_grad():
-        for (x,) in self._inputs:
-            y = self._module.forward(x)
-            memory[number * slot // 4:][:y.numel()].view(y.shape).copy_(y)
-            number += 1
-            returned.append(({"tensor": 0}, fact, [y]))
-    return [1e-9] * number, returned
-
-try:
-    from maxcode.executors.kernel.worker import calls
-    calls.Feed.serve = serve
-except ImportError:  # of a checkout where the worker makes all calls itself
-    from maxcode.executors.kernel.worker import forward
-    forward.Calls.run = run
+from maxcode.executors.kernel.worker import calls
+calls.Feed.serve = serve
 """
+CASES = [f"{size} {kind}" for size in SIZES for kind in ("equal", "bare")]
+CASES += [f"20 us gain {factor}" for factor in GAINS]
 
 
-def task(name: str) -> KernelTask:
-    reference = REFERENCE.format(**SIZES[name])
-    return KernelTask(name, "", reference=reference, judging=KernelJudging(timeout=5.0))
+def task(size: str, factor: float) -> KernelTask:
+    rows, steps = SIZES[size]
+    reference = REFERENCE.format(rows=rows, steps=steps, factor=factor)
+    return KernelTask(size, "", reference=reference, judging=KernelJudging(timeout=5.0))
 
 
-def measured(rounds: int) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name in SIZES:
-        judged = task(name)
-        equal = judged.reference.replace("class Model(", "class ModelNew(")
-        with KernelExecutor() as executor:
-            executor.prepare(judged)
-            for kind, text in (("equal", equal), ("bare", equal + BARE)):
-                programs = [
-                    Program({"kernel.py": f"{text}\n# {k}\n"}, "kernel.py") for k in range(rounds)
-                ]
-                found[f"{name} {kind}"] = [row(executor.evaluate(judged, one)) for one in programs]
-    return found
+def measured(rounds: int, case: str) -> list[dict[str, Any]]:
+    """Verdicts on so many candidates of a case, which differ in a comment, by one executor."""
+    size, kind = next(
+        (size, case.removeprefix(size).strip()) for size in SIZES if case.startswith(size)
+    )
+    judged = task(size, float(kind.removeprefix("gain ")) if kind.startswith("gain") else 1.0)
+    text = task(size, 1.0).reference.replace("class Model(", "class ModelNew(")
+    text += BARE if kind == "bare" else ""
+    with KernelExecutor() as executor:
+        executor.prepare(judged)
+        programs = [Program({"kernel.py": f"{text}\n# {k}\n"}, "kernel.py") for k in range(rounds)]
+        return [row(executor.evaluate(judged, one)) for one in programs]
 
 
 def row(evaluation: Any) -> dict[str, Any]:
@@ -135,40 +132,49 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "median": statistics.median(values),
         "least": values[0],
         "most": values[-1],
+        "scatter": round(statistics.stdev(map(math.log, values)), 4) if len(values) > 1 else None,
         "hold_1": sum(one["low"] <= 1 <= one["high"] for one in fine),
         "wholly_above_1": sum(one["low"] > 1 for one in fine),
         "call_us": statistics.median(one["call_us"] for one in fine),
         "seconds": statistics.median(one["seconds"] for one in fine),
+        "width": round(statistics.median(one["high"] / one["low"] for one in fine), 3),
     }
 
 
-def of_checkout(folder: Path, rounds: int) -> dict[str, Any]:
+def of_checkout(folder: Path, rounds: int, case: str) -> list[dict[str, Any]]:
     """The same in another process, with that checkout's package."""
-    command = [sys.executable, __file__, "--rounds", str(rounds), "--raw"]
+    command = [sys.executable, __file__, "--rounds", str(rounds), "--raw", case]
     environment = {**os.environ, "PYTHONPATH": str(folder / "src")}
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--repeats", type=int, default=1, help="processes of each case")
     parser.add_argument("--against", type=Path)
     parser.add_argument("--raw", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("cases", nargs="*", default=CASES)
     given = parser.parse_args()
     if given.raw:
-        print(json.dumps(measured(given.rounds)))
+        print(json.dumps(measured(given.rounds, given.cases[0])))
         return
+    taken_on = machine()
     checkouts = {"before": given.against, "now": ROOT} if given.against else {"now": ROOT}
-    raw = {name: of_checkout(folder, given.rounds) for name, folder in checkouts.items()}
+    raw: dict[str, dict[str, list[dict[str, Any]]]] = {name: {} for name in checkouts}
+    for number in range(given.repeats):
+        for case in given.cases:
+            for name in sorted(checkouts, reverse=number % 2 == 1):
+                rows = raw[name].setdefault(case, [])
+                rows += of_checkout(checkouts[name], given.rounds, case)
+                print(f"{name:7} {case:16} {summary(rows)}", flush=True)
     figures = {
-        name: {what: summary(rows) for what, rows in found.items()} for name, found in raw.items()
+        name: {case: summary(rows) for case, rows in found.items()} for name, found in raw.items()
     }
-    for name, found in figures.items():
-        for what, figure in found.items():
-            print(f"{name:7} {what:12} {figure}")
-    save("short_kernels", {"rounds": given.rounds, "figures": figures, "raw": raw}, machine())
+    counts = {"rounds": given.rounds, "processes": given.repeats}
+    save("short_kernels", {**counts, "figures": figures, "raw": raw}, taken_on)
 
 
 if __name__ == "__main__":

@@ -280,6 +280,11 @@ def test_further_inputs_of_secret_seeds_show_a_difference(executor: KernelExecut
     found = executor.fuzz(TASK, HONEST, plan)
     assert found.agreed >= 12
     assert found.counterexample is None
+    assert not found.few
+    hurried = executor.fuzz(TASK, HONEST, FuzzPlan(count=500, seconds=0.0, least=1))
+    assert 1 <= hurried.agreed < 20
+    assert hurried.few
+    assert (hurried.wanted, hurried.why) == (500, "there was no time for more")
     rarely = kernel(RIGHT + "y[x > 2] = 0.1\nreturn y")
     found = executor.fuzz(TASK, rarely, plan)
     assert found.counterexample is not None

@@ -1,7 +1,7 @@
 """What is learned of a reference: how far off outputs may be, and on which inputs."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -447,6 +447,33 @@ def within(tolerance: float) -> comparing.Errors:
     return comparing.within_rows(tolerance, 2)
 
 
+def is_near(value: Any, wanted: torch.Tensor, element: int, allowed: comparing.Errors) -> bool:
+    one = torch.as_tensor(value, dtype=wanted.dtype).reshape(1)
+    typical = partial(comparing.typical_size, wanted)
+    return comparing.is_near(one, wanted, element, allowed, typical)
+
+
+def test_single_elements_are_as_near_as_their_rows_allow() -> None:
+    wanted = torch.tensor([[100.0, 1.0], [1e-3, torch.nan], [torch.inf, -torch.inf]])
+    allowed = {**within(1e-3), "element": 1e-3}
+    assert is_near(1.05, wanted, 1, allowed)  # its row is large
+    assert not is_near(1.2, wanted, 1, allowed)
+    assert not is_near(torch.nan, wanted, 1, allowed)
+    assert is_near(torch.nan, wanted, 3, allowed)
+    assert not is_near(0.0, wanted, 3, allowed)
+    assert is_near(torch.inf, wanted, 4, allowed)
+    assert not is_near(torch.inf, wanted, 5, allowed)
+    small = torch.tensor([[1.0, 1.0], [1e-9, 1e-9]])
+    assert is_near(5e-7, small, 2, allowed)  # far smaller than the others
+    assert not is_near(5e-5, small, 2, allowed)
+    assert is_near(1 + 1e-4j, torch.tensor([1 + 0j, 2j]), 0, allowed)
+    assert not is_near(1 + 0.1j, torch.tensor([1 + 0j, 2j]), 0, allowed)
+    whole = torch.tensor([2**53 + 1, 7])
+    assert is_near(2**53 + 1, whole, 0, {"wrong": 0.0})
+    assert not is_near(2**53, whole, 0, {"wrong": 0.0})
+    assert is_near(6, whole, 1, {"wrong": 0.1})
+
+
 def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
     for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.uint16):
 
@@ -459,8 +486,7 @@ def test_outputs_of_eight_bits_and_unsigned_integers_are_judged() -> None:
         assert not comparing.problem(cast(x), cast(x), made.allowed["task"][0])
         assert comparing.problem(cast(-x / 2), cast(x), made.allowed["task"][0])
         [element] = cast(x).reshape(-1)[:1]
-        near = made.allowed["task"][0], comparing.typical_size(cast(x))
-        assert comparing.is_near(element.reshape(1), cast(x), 0, *near)
+        assert is_near(element, cast(x), 0, made.allowed["task"][0])
 
 
 def test_trivial_answers_know_integers() -> None:

@@ -182,7 +182,8 @@ class KernelExecutor(Executor):
         try:
             found = self._judge(task).fuzz(program, plan, self._alone(task))
         except KernelFailedError as failed:
-            found = FuzzResult(why=f"the kernel cannot be run again: {failed}")
+            why = f"the kernel cannot be run again: {failed}"
+            found = FuzzResult(why=why, wanted=plan.count)
         return replace(found, seconds=monotonic() - started)
 
     def profile(self, task: Task, program: Program) -> Profile:

@@ -131,13 +131,17 @@ class StrictJudge(KernelJudge):
         See :meth:`KernelJudge.fuzz`. A seed is drawn anew each time, so what was found cannot be
         tried on others.
         """
-        until, agreed, rejected = monotonic() + plan.seconds, 0, 0
+        began, agreed, rejected, why = monotonic(), 0, 0, ""
         sizes = varied_sizes(self.task, self.variants)
         learned = f"{counted(len(self.variants), 'kind')} of inputs, of secret seeds"
         learned += f", with other {', '.join(sizes)}" if sizes else ", of the task's sizes"
         with self._open(program) as candidate, alone:
             for turn in count():
-                if agreed >= plan.count or monotonic() > until:
+                if agreed >= plan.count:
+                    break
+                # With a slow reference or on a busy machine, few are better than none.
+                if monotonic() - began > (plan.longest if agreed < plan.least else plan.seconds):
+                    why = "there was no time for more" if agreed else "there was no time"
                     break
                 variant = self.variants[turn // 2 % len(self.variants)]
                 if sizes and turn % 2:
@@ -149,6 +153,7 @@ class StrictJudge(KernelJudge):
                     agreed += self._check_on(candidate, variant)
                 except KernelFailedError as failed:
                     if failed.status is Status.TIMEOUT:  # which may be the machine's fault
+                        why = "it ran out of time on one"
                         break
                     problem = f"right at first, but not on further inputs: {failed.feedback}"
                     with_sizes = [f"{name} = {dict(variant.constants).get(name)}" for name in sizes]
@@ -156,7 +161,8 @@ class StrictJudge(KernelJudge):
                     name = f"inputs of variant {variant.name}{which}, of a secret seed"
                     found = Counterexample(name)
                     return FuzzResult(agreed, rejected, problem, found, learned)
-        return FuzzResult(agreed, rejected, learned=learned)
+        result = FuzzResult(agreed, rejected, learned=learned, wanted=plan.count)
+        return replace(result, why=why) if result.few else result
 
     def _bears(self, variant: Variant) -> bool:
         """Learn a variant that is not the task's; whether it can be judged."""

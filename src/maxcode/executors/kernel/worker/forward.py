@@ -17,8 +17,6 @@ from maxcode.executors.kernel.worker import tensors
 
 # Taken before any candidate is there to replace them.
 _now = time.perf_counter
-_manual_seed = torch.manual_seed
-_seed_processor = torch.default_generator.manual_seed
 _synchronize = torch.cuda.synchronize
 _Event: Any = torch.cuda.Event
 _NOTHING = torch.empty(0, dtype=torch.uint8)
@@ -56,7 +54,7 @@ class Calls:
         on_gpu = self._device == "cuda"
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
-            (_manual_seed if on_gpu else _seed_processor)(seed)
+            tensors.set_seed(seed, self._device)
             waited = _waited()
             with torch.no_grad():
                 taken, value = (timed_on_gpu if on_gpu else timed)(self._module, arguments)

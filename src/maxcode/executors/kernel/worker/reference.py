@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -105,7 +106,7 @@ class _Variant:
 
     def draw(self, seed: int) -> list[Any]:
         """Inputs as the task makes them."""
-        torch.manual_seed(seed)
+        tensors.set_seed(seed, self.device)
         return self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
 
     def make(self, seeds: list[int], kinds: list[str] | None) -> None:
@@ -142,7 +143,12 @@ class _Variant:
         return comparing.problem(found, wanted, self.appeal(number)[index])
 
     def is_near(
-        self, number: int, index: int, element: int, found: torch.Tensor, typical: float
+        self,
+        number: int,
+        index: int,
+        element: int,
+        found: torch.Tensor,
+        typical: Callable[[], float],
     ) -> bool:
         """Whether one element, which ``found`` holds, can be that of an output of a call."""
         given = found, self.expected[number][index], element
@@ -167,7 +173,7 @@ class _Variant:
         """Whether training and evaluation mode give other outputs. Changes what training does."""
         found, training = [], self.module.training
         for train in (True, False):
-            torch.manual_seed(seed)
+            tensors.set_seed(seed, self.device)
             with torch.no_grad():
                 inputs = copy.deepcopy(self.inputs[0])
                 inputs = tensors.mapped(inputs, lambda one: one.to(self.device))
@@ -401,15 +407,18 @@ class _Reference:
                     which = f"output {index}: " if len(found) > 1 else ""
                     kind = variant.kinds[number]
                     return {"problem": which + problem, "call": number, "kind": kind}
-        typical: dict[tuple[int, int], float] = {}
+
+        @cache
+        def typical(number: int, index: int) -> float:
+            return comparing.typical_size(expected[number][index])
+
         for number, index, element in request["elements"]:
             wanted = expected[number][index]
             held = bytearray(os.pread(self.answers, wanted.element_size(), offset))
             one = torch.frombuffer(held, dtype=wanted.dtype)
             offset += wanted.element_size()
-            if (number, index) not in typical:
-                typical[number, index] = comparing.typical_size(wanted)
-            if not variant.is_near(number, index, element, one, typical[number, index]):
+            size = partial(typical, number, index)
+            if not variant.is_near(number, index, element, one, size):
                 problem = "an element is further off than all may be"
                 return {"problem": problem, "call": number, "kind": variant.kinds[number]}
         self.kept.pop(request["kept"], None)

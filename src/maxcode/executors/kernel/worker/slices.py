@@ -120,7 +120,7 @@ def _dependence(
 
     found: list[torch.Tensor] = []
     try:
-        torch.manual_seed(seed)
+        tensors.set_seed(seed, device)
         exact = copy.deepcopy(module).double()
         with torch.enable_grad():
             tensors.mapped(exact(*tensors.mapped(list(given), double)), kept)
