@@ -16,6 +16,8 @@ from maxcode.tasks.kernelbench import docstring, load_kernel_file, read_referenc
 from maxcode.tasks.project import load_project_folder
 from maxcode.tasks.reference import Constant, with_constants
 from maxcode.tasks.toml import Seconds, Table, read_toml
+from maxcode.tasks.trace_format import read_problem
+from maxcode.tasks.trace_task import MAX_WORKLOADS, load_definition_file, trace_task
 
 _Constants = dict[str, bool | int | float | str | list[int] | list[float] | list[str]]
 
@@ -30,8 +32,11 @@ class _Variant(Table):
 
 
 class _Kernel(Table):
-    reference: str = "reference.py"
-    mode: Literal["strict", "kernelbench"] = "strict"
+    reference: str | None = None
+    definition: str | None = None
+    workloads: str | None = None
+    max_workloads: Annotated[int, Field(gt=0, le=1000)] = MAX_WORKLOADS
+    mode: Literal["strict", "kernelbench", "flashinfer-bench", "sol-execbench"] = "strict"
     device: Literal["auto", "cpu", "cuda"] = "auto"
     dtype: Literal["", "float32", "float16", "bfloat16"] = ""
     train: bool = False
@@ -43,6 +48,17 @@ class _Kernel(Table):
     memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 8192
     constants: _Constants = Field(default={})
     variants: list[_Variant] = Field(default=[_Variant(name="default")], min_length=1)
+
+
+    def check_definition(self) -> None:
+        """Raise :class:`~maxcode.errors.TaskError` for keys that do not go with a definition."""
+        given, ours = self.model_fields_set, ("reference", "constants", "variants", "dtype")
+        if self.definition is None:
+            theirs = ("workloads", "max_workloads")
+            if clash := [key for key in theirs if key in given]:
+                raise TaskError(f"{clash[0]} goes with a definition, and there is none")
+        elif clash := [key for key in ours if key in given]:
+            raise TaskError(f"{clash[0]} does not go with a definition, which says that itself")
 
 
 class _TaskFile(Table):
@@ -61,10 +77,9 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
     kernel = table.kernel
-    reference = folder / kernel.reference
-    source = read_reference(reference)
     own = dict(_constants(kernel.constants))
     try:
+        kernel.check_definition()
         judging = KernelJudging(
             mode=kernel.mode,
             device=kernel.device,
@@ -81,6 +96,13 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
             build_timeout=kernel.build_timeout,
             memory=kernel.memory_mb << 20,
         )
+        if kernel.definition is not None:
+            given = folder / kernel.definition
+            problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
+            problem = problem.at_most(kernel.max_workloads)
+            return trace_task(problem, judging, given, table.name, table.statement)
+        reference = folder / (kernel.reference or "reference.py")
+        source = read_reference(reference)
         return KernelTask(
             table.name,
             table.statement or docstring(source),
@@ -88,6 +110,8 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
             judging=judging,
         )
     except TaskError as error:
+        if str(error).startswith(str(folder)):  # it names a file already
+            raise
         raise TaskError(f"{path}: kernel: {error}") from error
 
 
@@ -97,11 +121,15 @@ def _constants(table: _Constants) -> tuple[tuple[str, Constant], ...]:
     )
 
 
+DEFINITION = "definition.json"
 _CPP_TABLES = ("program", "build", "run", "check")
 
 
 def load_task(path: Path | str) -> Task:
-    """The task in a folder, or of a Python file in KernelBench's format.
+    """The task in a folder, of a Python file in KernelBench's format, or of a definition.
+
+    A definition is a JSON file of FlashInfer-Bench or SOL-ExecBench, with its workloads beside it,
+    or a folder with a ``definition.json`` and no ``task.toml``.
 
     A ``task.toml`` with a table ``[kernel]`` makes it a kernel task, one with
     ``kind = "project"`` a project, any other a C++ task. Raises
@@ -111,9 +139,13 @@ def load_task(path: Path | str) -> Task:
     path = Path(path)
     if path.suffix == ".py" and not path.is_dir():
         return load_kernel_file(path)
+    if path.suffix == ".json" and path.is_file():
+        return load_definition_file(path)
     if not path.is_dir():
         raise TaskError(f"there is no task folder {path}")
     file = path / "task.toml"
+    if not file.is_file() and (path / DEFINITION).is_file():
+        return load_definition_file(path / DEFINITION)
     if not file.is_file():
         raise TaskError(
             f"{path} has no task.toml; make a task of a program with: "
