@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from maxcode.errors import TaskError
+from maxcode.files import read_text, write_text
 from maxcode.task import Task
 from maxcode.tasks.cpp import load_cpp_folder
 from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
@@ -16,9 +20,15 @@ from maxcode.tasks.kernelbench import docstring, load_kernel_file, read_referenc
 from maxcode.tasks.project import load_project_folder
 from maxcode.tasks.reference import Constant, with_constants
 from maxcode.tasks.toml import Seconds, Table, read_toml
-from maxcode.tasks.trace_format import read_problem
-from maxcode.tasks.trace_task import MAX_WORKLOADS, load_definition_file, trace_task
+from maxcode.tasks.trace_format import FLASHINFER, Trace, lines, read_problem
+from maxcode.tasks.trace_task import (
+    MAX_WORKLOADS,
+    load_definition_file,
+    stored_file,
+    trace_task,
+)
 
+DEFINITION, WORKLOADS = "definition.json", "workload.jsonl"
 _Constants = dict[str, bool | int | float | str | list[int] | list[float] | list[str]]
 
 
@@ -48,7 +58,6 @@ class _Kernel(Table):
     memory_mb: Annotated[int, Field(gt=0, le=1 << 30)] = 8192
     constants: _Constants = Field(default={})
     variants: list[_Variant] = Field(default=[_Variant(name="default")], min_length=1)
-
 
     def check_definition(self) -> None:
         """Raise :class:`~maxcode.errors.TaskError` for keys that do not go with a definition."""
@@ -115,13 +124,44 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
         raise TaskError(f"{path}: kernel: {error}") from error
 
 
+def save_definition(
+    folder: Path, definition: Path, workloads: Path | None = None, *, name: str = ""
+) -> KernelTask:
+    """Make a task folder of a definition, its workloads, and the tensors that these refer to.
+
+    Raises :class:`~maxcode.errors.TaskError` that names the file and the field; the folder is not
+    made then.
+    """
+    problem = read_problem(definition, workloads)
+    task = trace_task(problem.at_most(MAX_WORKLOADS), KernelJudging(), definition, name)
+    parts: list[BaseModel] = [*problem.workloads]
+    if problem.mode == FLASHINFER:
+        parts = [Trace(definition=problem.definition.name, workload=one) for one in parts]
+    with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
+        inside = Path(made, "task")
+        write_text(inside / DEFINITION, read_text(definition, TaskError, "utf-8-sig"))
+        write_text(inside / WORKLOADS, lines(parts))
+        write_text(
+            inside / "task.toml",
+            f"name = {json.dumps(task.name)}\n\n[kernel]\n"
+            f'definition = "{DEFINITION}"\nworkloads = "{WORKLOADS}"\n'
+            f'max_workloads = {MAX_WORKLOADS}\nmode = "strict"    # or "{problem.mode}"\n',
+        )
+        for one in (given for part in problem.workloads for given in part.inputs.values()):
+            if one.path and (source := stored_file(one, problem.folders)):
+                (inside / one.path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, inside / one.path)
+        inside.chmod(0o755)
+        inside.rename(folder)
+    return task
+
+
 def _constants(table: _Constants) -> tuple[tuple[str, Constant], ...]:
     return tuple(
         (name, tuple(value) if isinstance(value, list) else value) for name, value in table.items()
     )
 
 
-DEFINITION = "definition.json"
 _CPP_TABLES = ("program", "build", "run", "check")
 
 

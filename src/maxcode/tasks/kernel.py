@@ -147,8 +147,10 @@ class KernelTask(Task):
     ``get_inputs()`` and ``get_init_inputs()``. A candidate defines class ``ModelNew`` in
     "kernel.py", with the same arguments for the constructor and ``forward``; the ``baseline`` is
     the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
-    SOL-ExecBench that a reference was made of, with a variant for each workload. Raises :class:`~maxcode.errors.TaskError` for a reference
-    that lacks a part, and for a variant that it cannot follow. Nothing of it is run here.
+    SOL-ExecBench that the reference was made of, with a variant for each workload.
+
+    Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
+    that it cannot follow. Nothing of it is run here.
     """
 
     executor: ClassVar[str] = "kernel"

@@ -165,7 +165,10 @@ def _wrapper(function: str, spec: BuildSpec, problem: Problem) -> str:
     if not spec.destination_passing_style:
         call = f"{function}({', '.join(inputs)})"
         if len(outputs) == 1:
-            lines = [f"found = {call}", f"if isinstance(found, dict):\n    found = found[{outputs[0]!r}]"]  # noqa: E501
+            lines = [
+                f"found = {call}",
+                f"if isinstance(found, dict):\n    found = found[{outputs[0]!r}]",
+            ]  # noqa: E501
             last = "return found[0] if isinstance(found, (list, tuple)) else found"
         else:
             named = ", ".join(f"found[{one!r}]" for one in outputs)

@@ -272,8 +272,9 @@ def _after_future(source: str) -> int:
 
 def _returns_several(source: str) -> bool:
     """Whether ``run`` may return something else than a tensor."""
-    [*runs] = (n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef) and n.name == RUN)
-    returns = (node.value for node in ast.walk(runs[-1]) if isinstance(node, ast.Return))
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
+    nodes = (part for node in functions if node.name == RUN for part in ast.walk(node))
+    returns = (node.value for node in nodes if isinstance(node, ast.Return))
     return any(isinstance(one, ast.Dict | ast.Tuple | ast.List | ast.Name) for one in returns)
 
 

@@ -320,6 +320,17 @@ class Reference:
         """
         return self._ask("close", variant, tolerance=tolerance, **self._given(answers))
 
+    def apart(
+        self, variant: Variant, answers: Answers, rule: Mapping[str, float | bool]
+    ) -> list[Reply]:
+        """Of each output that a call wrote, how many elements are further off than a rule allows.
+
+        The rule is that of ``elements_apart`` in worker/tensors.py, which says what is returned.
+        """
+        about = self._given(answers)
+        found: list[Reply] = self._ask("apart", variant, rule=dict(rule), **about)["outputs"]
+        return found
+
     def timed(self, variant: Variant, rounds: Sequence[int]) -> list[float]:
         """Milliseconds of calls on the inputs that were made last, as KernelBench times them."""
         times: list[float] = self._ask("timed", variant, rounds=list(rounds))["milliseconds"]

@@ -76,7 +76,7 @@ class _Variant:
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
-        if not self.kernelbench:
+        if not self.kernelbench or self.dtype is None:
             return [tensors.cast(one, self.dtype) for one in arguments]
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
 
@@ -490,6 +490,12 @@ class _Reference:
         named = zip(("largest", "mean", "size"), tensors.distances(found, wanted), strict=True)
         close = tensors.is_close(found, wanted, request["tolerance"])
         return {"close": close, **{name: f"{number:.6g}" for name, number in named}}
+
+    def apart(self, request: dict[str, Any]) -> dict[str, Any]:
+        """How far the outputs of the one call are off, by a rule for elements."""
+        [wanted] = self.variants[request["variant"]].expected
+        found = zip(self._answers(request, 0, 0), wanted, strict=True)
+        return {"outputs": [tensors.elements_apart(a, b, request["rule"]) for a, b in found]}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
         variant, rounds = self.variants[request["variant"]], request["rounds"]
