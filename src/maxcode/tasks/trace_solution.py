@@ -27,6 +27,14 @@ _COMPILED = ("cuda", "cuda_cpp", "cpp")
 _UNITS = (".cu", ".cpp", ".cc", ".cxx", ".c")
 _HEADERS = (".h", ".hpp", ".cuh", ".inc", ".inl")
 _MAIN = "main.py"
+_OURS = f'"""Calls {CANDIDATE}, as a task of maxcode has it."""'
+_FOLDER = "solution"
+_INSIDE = f"""import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "{_FOLDER}"))
+sys.modules.pop("kernel", None)  # the solution has a file of this name, too
+"""
 _INLINE = ("load_inline", "cpp_extension")
 
 
@@ -67,13 +75,15 @@ def _python(solution: Solution, problem: Problem) -> Program:
     entry, function = solution.entry_file, solution.entry_function
     if PurePosixPath(entry).suffix != ".py":
         raise TaskError(f"entry_point {solution.spec.entry_point!r} names no Python file")
+    if ENTRY in files and files.get(_MAIN, "").startswith(_OURS):  # a candidate once
+        return Program({path: text for path, text in files.items() if path != _MAIN}, ENTRY)
     if entry != ENTRY and len(files) == 1:  # one file is what a model can change best
         files = {ENTRY: files[entry]}
     elif entry != ENTRY:
+        module, before = PurePosixPath(entry).with_suffix("").as_posix().replace("/", "."), ""
         if ENTRY in files:
-            raise TaskError(f"{ENTRY} is a candidate's own file, and here {entry} is called")
-        module = PurePosixPath(entry).with_suffix("").as_posix().replace("/", ".")
-        files[ENTRY] = f"from {module} import {function}\n"
+            files, before = {f"{_FOLDER}/{path}": text for path, text in files.items()}, _INSIDE
+        files[ENTRY] = f"{before}from {module} import {function}\n"
     code = files[ENTRY].rstrip("\n")
     taken = {
         one.name
@@ -168,7 +178,7 @@ def _wrapper(function: str, spec: BuildSpec, problem: Problem) -> str:
             lines = [
                 f"found = {call}",
                 f"if isinstance(found, dict):\n    found = found[{outputs[0]!r}]",
-            ]  # noqa: E501
+            ]
             last = "return found[0] if isinstance(found, (list, tuple)) else found"
         else:
             named = ", ".join(f"found[{one!r}]" for one in outputs)
@@ -252,7 +262,7 @@ def solution_of(program: Program, task: KernelTask, *, author: str = "maxcode") 
     inputs = ", ".join(definition.inputs)
     module = PurePosixPath(program.entry).with_suffix("").as_posix().replace("/", ".")
     main = (
-        f'"""Calls {CANDIDATE}, as a task of maxcode has it."""\n\n'
+        f"{_OURS}\n\n"
         f"from {module} import {CANDIDATE}\n\n_module = None\n\n\n"
         f"def run({inputs}):\n    global _module\n    if _module is None:\n"
         f"        _module = {CANDIDATE}()\n    return _module({inputs})\n"

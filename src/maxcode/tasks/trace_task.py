@@ -204,18 +204,23 @@ class _Writer:
             known += [name for name, one in self.given.items() if one.type == "scalar"]
             table = ", ".join(f"{name!r}: {self.names[name]}" for name in known)
             call = f"{definition.custom_inputs_entrypoint}({{{table}}}, torch.device('cpu'))"
-            lines.append(f"    made = {call}")
+            lines.append(f"    {self._custom} = {call}")
         lines.append("    return [")
         for name, tensor in definition.inputs.items():
             lines.append(f"        {self._made(name, tensor)},")
         return "\n".join([*lines, "    ]"])
+
+    @property
+    def _custom(self) -> str:
+        """What the inputs of the definition's own function are called in ``get_inputs``."""
+        return f"_made_by_{self.problem.definition.custom_inputs_entrypoint}"
 
     def _made(self, name: str, tensor: Tensor) -> str:
         given, sizes = self.given[name], self._size(tensor)
         if given.type == "scalar":
             return self.names[name]
         if given.type == "custom":
-            return f"made[{name!r}]"
+            return f"{self._custom}[{name!r}]"
         if given.type == "safetensors":
             return f"_stored({self.names[name]}, torch.{tensor.dtype}, {sizes})"
         if tensor.shape is None:

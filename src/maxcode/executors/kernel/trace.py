@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import exp, isfinite, log, pi, sqrt
 from random import Random
-from statistics import NormalDist, fmean, median, pvariance
+from statistics import NormalDist, fmean, median, quantiles
 from typing import ClassVar
 
 from pydantic import BaseModel, JsonValue
@@ -121,7 +121,8 @@ def speedup_of(timed: Sequence[_Timed]) -> Interval:
 
     A median of n samples varies by about pi s^2 / (2 n), its logarithm by that over its square, and
     the mean over k workloads by the sum of theirs over k^2 (Kenney and Keeping, "Mathematics of
-    Statistics", part 1, section 13.8). It says nothing of whether times are to be believed.
+    Statistics", part 1, section 13.8); s is the distance between quartiles over 1.349, which
+    outliers do not change. It says nothing of whether times are to be believed.
     """
     logs, spread = [], 0.0
     for one in timed:
@@ -131,7 +132,8 @@ def speedup_of(timed: Sequence[_Timed]) -> Interval:
         logs.append(log(theirs / ours))
         for side in (one.ours, one.theirs):
             for times in side:
-                part = pi / 2 * pvariance(times) / len(times) / median(times) ** 2
+                low, _, high = quantiles(times, n=4)
+                part = pi / 2 * ((high - low) / 1.349 / median(times)) ** 2 / len(times)
                 spread += part / len(side) ** 2
     value, reach = fmean(logs), NormalDist().inv_cdf(0.975) * sqrt(spread) / len(logs)
     return Interval(exp(value), exp(value - reach), exp(value + reach), 0.95)
