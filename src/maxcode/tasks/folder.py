@@ -50,6 +50,7 @@ class _Kernel(Table):
     device: Literal["auto", "cpu", "cuda"] = "auto"
     dtype: Literal["", "float32", "float16", "bfloat16"] = ""
     train: bool = False
+    backward: bool = False
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     baselines: list[Literal["eager", "compile"]] = Field(default=["eager"])
     threads: Annotated[int, Field(gt=0, le=4096)] = 1
@@ -109,7 +110,9 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
             given = folder / kernel.definition
             problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
             problem = problem.at_most(kernel.max_workloads)
-            return trace_task(problem, judging, given, table.name, table.statement)
+            return trace_task(
+                problem, judging, given, table.name, table.statement, backward=kernel.backward
+            )
         reference = folder / (kernel.reference or "reference.py")
         source = read_reference(reference)
         return KernelTask(
@@ -117,6 +120,7 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
             table.statement or docstring(source),
             reference=with_constants(source, own, str(reference)) if own else source,
             judging=judging,
+            backward=kernel.backward,
         )
     except TaskError as error:
         if str(error).startswith(str(folder)):  # it names a file already

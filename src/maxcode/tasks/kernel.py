@@ -147,7 +147,9 @@ class KernelTask(Task):
     ``get_inputs()`` and ``get_init_inputs()``. A candidate defines class ``ModelNew`` in
     "kernel.py", with the same arguments for the constructor and ``forward``; the ``baseline`` is
     the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
-    SOL-ExecBench that the reference was made of, with a variant for each workload.
+    SOL-ExecBench that the reference was made of, with a variant for each workload. With
+    ``backward`` the gradients of inputs and parameters are judged and timed besides outputs, in
+    strict mode only.
 
     Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
     that it cannot follow. Nothing of it is run here.
@@ -161,6 +163,7 @@ class KernelTask(Task):
     reference: str = field(kw_only=True)
     judging: KernelJudging = field(default=KernelJudging(), kw_only=True)
     problem: Problem | None = field(default=None, kw_only=True)
+    backward: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"the reference of task {self.name!r}"
@@ -172,6 +175,11 @@ class KernelTask(Task):
             raise TaskError(
                 f"task {self.name!r}: mode {self.judging.mode!r} goes with a definition and its "
                 "workloads, and this task has none"
+            )
+        if self.backward and self.judging.mode != "strict":
+            raise TaskError(
+                f'task {self.name!r}: backward goes with mode "strict"; by the rules of '
+                "benchmarks there are no gradients"
             )
         needed = needed_constants(self.reference)
         for variant in self.judging.variants:
@@ -198,3 +206,5 @@ class KernelTask(Task):
         yield repr(self.judging).encode()
         if self.problem is not None:  # tasks without one keep their digests
             yield self.problem.content().encode()
+        if self.backward:
+            yield b"backward"

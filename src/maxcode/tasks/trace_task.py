@@ -54,7 +54,13 @@ def load_definition_file(path: Path | str, judging: KernelJudging | None = None)
 
 
 def trace_task(
-    problem: Problem, judging: KernelJudging, path: Path, name: str = "", statement: str = ""
+    problem: Problem,
+    judging: KernelJudging,
+    path: Path,
+    name: str = "",
+    statement: str = "",
+    *,
+    backward: bool = False,
 ) -> KernelTask:
     """The task of a problem; each workload is a variant, and the first is timed.
 
@@ -74,6 +80,7 @@ def trace_task(
             reference=source,
             judging=replace(judging, variants=variants),
             problem=problem,
+            backward=backward,
         )
     except TaskError as error:
         raise TaskError(f"{path}: {error}") from error

@@ -32,7 +32,7 @@ class ModuleSpec:
     """How modules are made: on device "cpu" or "cuda", with the seed of what constructors draw.
 
     ``dtype`` is cast to; ``train`` is the mode, None being what the constructor left;
-    ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
+    with ``backward`` calls make the backward pass, too. ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
     time.
     """
 
@@ -41,6 +41,7 @@ class ModuleSpec:
     dtype: str = ""
     train: bool | None = False
     kernelbench: bool = False
+    backward: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +256,9 @@ class Reference:
 
     def sizes(self, variant: Variant) -> TensorBytes:
         """What one call takes, found without memory for any of it."""
-        source, dtype = self._task.reference_of(variant), self._spec.dtype
-        return TensorBytes(**self._ask("sizes", variant, source=source, dtype=dtype))
+        source, spec = self._task.reference_of(variant), self._spec
+        about = {"dtype": spec.dtype, "backward": spec.backward}
+        return TensorBytes(**self._ask("sizes", variant, source=source, **about))
 
     def device_memory(self) -> int:
         """Bytes of the GPU's memory, in use or not; 0 where torch cannot use it."""

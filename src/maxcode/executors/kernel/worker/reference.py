@@ -15,7 +15,13 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
+from maxcode.executors.kernel.worker import (
+    comparing,
+    forward,
+    gradients,
+    profiling,
+    tensors,
+)
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
 from maxcode.executors.kernel.worker.judging import Judged, block_of
@@ -48,6 +54,11 @@ class _Variant:
         self.device = request["device"]
         made, train = self.names["Model"](*self.init), request["train"]
         self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
+        self.differentiated = gradients.differentiated(self.module)
+        self.directions = None
+        if request["backward"]:
+            self.directions = gradients.Directions(self.module, self.device)
+            gradients.with_gradients(self.module, self.differentiated)
         self.calls = forward.Calls(self.module, self.device, scratch)
         self.seeds: list[int] = []  # of calls
         self.inputs: list[list[Any]] = []
@@ -106,7 +117,8 @@ class _Variant:
     def draw(self, seed: int) -> list[Any]:
         """Inputs as the task makes them."""
         torch.manual_seed(seed)
-        return self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
+        made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
+        return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
 
     def make(self, seeds: list[int], kinds: list[str] | None) -> None:
         """Inputs of these kinds; by default of some that nobody knows, where any are learned."""
@@ -226,6 +238,7 @@ class _Reference:
             "init": init,
             "given": [tensors.facts(one) for one in given],
             "names": list(state),
+            "differentiated": variant.differentiated,
             "weights": [tensors.facts(one) for one in weights],
             "bytes": tensors.write(self.shared, 0, [*given, *weights]),
         }
@@ -319,6 +332,11 @@ class _Reference:
             if found["inputs"] + found["weights"] < _SMALL:
                 return found  # torch takes a second or two to be ready for a call there
             found["outputs"] = _bytes_of(module(*inputs))
+            if request["backward"]:
+                found["inputs"], found["outputs"] = (
+                    found["inputs"] + found["outputs"],
+                    sum(found.values()),
+                )
         return found
 
     def device_memory(self, _: dict[str, Any]) -> dict[str, Any]:
