@@ -160,8 +160,8 @@ class Definition(Part):
 
 def _evaluated(node: ast.expr, values: Mapping[str, int]) -> float:
     """An expression that :class:`Axis` has checked. Nothing of it is run."""
-    if isinstance(node, ast.Constant):
-        return node.value  # type: ignore[return-value]
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return node.value
     if isinstance(node, ast.Name):
         return values[node.id]
     if isinstance(node, ast.UnaryOp):

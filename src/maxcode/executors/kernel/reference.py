@@ -32,8 +32,8 @@ class ModuleSpec:
     """How modules are made: on device "cpu" or "cuda", with the seed of what constructors draw.
 
     ``dtype`` is cast to; ``train`` is the mode, None being what the constructor left;
-    with ``backward`` calls make the backward pass, too. ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
-    time.
+    ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
+    time. With ``backward`` calls make the backward pass, too.
     """
 
     device: str

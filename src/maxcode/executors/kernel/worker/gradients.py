@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -12,7 +12,7 @@ from maxcode.executors.kernel.worker import tensors
 _APART = 0x2545F491  # between the seeds of inputs and of gradients
 
 
-class WithGradients:
+class WithGradients(torch.nn.Module):
     """What a module's class becomes, so that its calls return gradients besides outputs.
 
     The last argument of a call is the list of gradients of its floating-point outputs. A call
@@ -23,8 +23,9 @@ class WithGradients:
     _differentiated: Sequence[str]
 
     def __call__(self, *arguments: Any) -> dict[str, Any]:
+        """A forward and a backward pass."""
         *given, directions = arguments
-        named: Mapping[str, torch.Tensor] = dict(self.named_parameters())  # type: ignore[attr-defined]
+        named = dict(self.named_parameters())
         if missing := [name for name in self._differentiated if name not in named]:
             raise RuntimeError(
                 f"the gradient of parameter {missing[0]!r} is asked for, and there is none of that "
@@ -34,7 +35,7 @@ class WithGradients:
         with torch.enable_grad():
             given = tensors.mapped(given, _leaf)
             leaves = [one for one in _tensors(given) if one.requires_grad]
-            outputs = super().__call__(*given)  # type: ignore[misc]
+            outputs = super().__call__(*given)
             floating = [one for one in _tensors(outputs) if one.is_floating_point()]
             pairs = zip(floating, directions, strict=True)
             ends = [(one, way) for one, way in pairs if one.requires_grad]
@@ -100,5 +101,10 @@ def _leaf(one: torch.Tensor) -> torch.Tensor:
 def _tensors(value: Any) -> list[torch.Tensor]:
     """The tensors of a nested value, as they are."""
     found: list[torch.Tensor] = []
-    tensors.mapped(value, lambda one: found.append(one) or one)
+
+    def noted(one: torch.Tensor) -> torch.Tensor:
+        found.append(one)
+        return one
+
+    tensors.mapped(value, noted)
     return found
