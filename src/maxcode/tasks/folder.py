@@ -6,6 +6,7 @@ import json
 import shutil
 import tempfile
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -138,9 +139,10 @@ def save_definition(
     """
     problem = read_problem(definition, workloads)
     task = trace_task(problem.at_most(MAX_WORKLOADS), KernelJudging(), definition, name)
-    parts: list[BaseModel] = [*problem.workloads]
+    parts: Sequence[BaseModel] = problem.workloads
     if problem.mode == FLASHINFER:
-        parts = [Trace(definition=problem.definition.name, workload=one) for one in parts]
+        name_there = problem.definition.name
+        parts = [Trace(definition=name_there, workload=one) for one in problem.workloads]
     with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".maxcode-") as made:
         inside = Path(made, "task")
         write_text(inside / DEFINITION, read_text(definition, TaskError, "utf-8-sig"))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ast
 import json
+import math
+import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import prod
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal
 
@@ -35,8 +36,10 @@ RUN = "run"
 _Name = Annotated[str, Field(min_length=1)]
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.UAdd)
 _EXPRESSION = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.USub, *_OPERATORS)
-_DTYPES = ("float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
-_DTYPES += ("float4_e2m1", "float4_e2m1fn_x2", "int64", "int32", "int16", "int8", "bool")
+_DTYPES = (
+    *("float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"),
+    *("float4_e2m1", "float4_e2m1fn_x2", "int64", "int32", "int16", "int8", "bool"),
+)
 
 
 class Part(BaseModel):
@@ -138,24 +141,25 @@ class Definition(Part):
             if axis.expression is not None:
                 try:
                     value = _evaluated(ast.parse(axis.expression, mode="eval").body, found)
-                except (ArithmeticError, KeyError) as error:
+                    whole = int(value)
+                except (ArithmeticError, KeyError, ValueError) as error:
                     raise TaskError(
                         f"workload {workload.uuid}: axis {name!r}: {axis.expression} has no "
                         f"value: {error}"
                     ) from error
-                if value != int(value):
+                if value != whole:
                     raise TaskError(
                         f"workload {workload.uuid}: axis {name!r}: {axis.expression} is {value}, "
                         "which is no whole number"
                     )
-                found[name] = int(value)
+                found[name] = whole
         return found
 
     def elements(self, workload: Workload) -> int:
         """How many numbers the inputs and outputs of a workload have."""
         sizes = self.sizes(workload)
         shapes = [one.shape or () for one in (*self.inputs.values(), *self.outputs.values())]
-        return sum(prod(sizes[a] if a in sizes else int(a) for a in shape) for shape in shapes)
+        return sum(math.prod(sizes[a] if a in sizes else int(a) for a in shape) for shape in shapes)
 
 
 def _evaluated(node: ast.expr, values: Mapping[str, int]) -> float:
@@ -169,17 +173,18 @@ def _evaluated(node: ast.expr, values: Mapping[str, int]) -> float:
         return -value if isinstance(node.op, ast.USub) else value
     assert isinstance(node, ast.BinOp)  # noqa: S101
     a, b = _evaluated(node.left, values), _evaluated(node.right, values)
-    if isinstance(node.op, ast.Pow):
-        return float(a) ** b  # which overflows instead of growing for ever
-    found = {
-        ast.Add: lambda: a + b,
-        ast.Sub: lambda: a - b,
-        ast.Mult: lambda: a * b,
-        ast.Div: lambda: a / b,
-        ast.FloorDiv: lambda: a // b,
-        ast.Mod: lambda: a % b,
-    }
-    return found[type(node.op)]()
+    return _ARITHMETIC[type(node.op)](a, b)
+
+
+_ARITHMETIC: Mapping[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: math.pow,  # which overflows instead of growing for ever
+}
 
 
 class Input(Part):

@@ -119,10 +119,10 @@ class _Writer:
             names[one] = name
         given = {name: _input(first, name) for name in definition.inputs}
         for workload in problem.workloads:
-            for name, one in given.items():
-                if _input(workload, name).type != one.type:
+            for name, usual in given.items():
+                if _input(workload, name).type != usual.type:
                     raise TaskError(
-                        f"input {name!r} is {one.type} in workload {first.uuid} and "
+                        f"input {name!r} is {usual.type} in workload {first.uuid} and "
                         f"{_input(workload, name).type} in {workload.uuid}; keep workloads of one "
                         "of both in its file"
                     )
