@@ -204,3 +204,17 @@ def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     assert (trace["workload"]["uuid"], trace["evaluation"]["status"]) == ("w1", "PASSED")
     done = inside("init", "definition.json", "--out", "mytask")
     assert "mytask exists already" in done.stderr
+
+    # A run's best program is a solution, too.
+    (tmp_path / "pool").mkdir()
+    (tmp_path / "pool" / "one.py").write_text(HONEST.replace(".mul_(1e-6)", ""))
+    generator = ("--generator", "pool:folder=pool", "--budget", "evaluations=1")
+    done = inside("optimize", "mytask", *generator, "--store", "runs.db")
+    assert done.returncode == 0, done.stderr
+    export = ("export", "last", "--to", "solution", "--out", "out", "--store", "runs.db")
+    done = inside(*export)
+    assert done.returncode == 0, done.stderr
+    [path] = (tmp_path / "out").iterdir()
+    solution = json.loads(path.read_text())
+    assert (solution["definition"], solution["spec"]["entry_point"]) == ("rectify", "main.py::run")
+    assert "exists already" in inside(*export).stderr

@@ -212,6 +212,15 @@ def test_what_is_wrong_with_workloads_is_said(write: Write, tmp_path: Path) -> N
         ([{"uuid": "w"}], "workload.jsonl, line 1: axes: this field is missing"),
         ([{**WORKLOADS[0], "inputs": {"z": {"type": "random"}}}], "'z' is no input"),
         ([{**WORKLOADS[0], "inputs": {"x": {"type": "custom"}}}], "no custom_inputs_entrypoint"),
+        (
+            [
+                {
+                    **WORKLOADS[0],
+                    "inputs": {"x": {"type": "safetensors", "path": "a/../b", "tensor_key": "k"}},
+                }
+            ],
+            "leads out of its folder",
+        ),
         ([], "has no workload"),
         ([WORKLOADS[0], {**WORKLOADS[1], "inputs": INPUTS}], "'eps' is random in workload w16 and"),
     ):
@@ -224,6 +233,8 @@ def test_what_is_wrong_with_workloads_is_said(write: Write, tmp_path: Path) -> N
 
 def test_keys_that_do_not_go_together_are_refused(write: Write, tmp_path: Path) -> None:
     write()
+    source = "class Model: pass\ndef get_inputs(): pass\ndef get_init_inputs(): pass\n"
+    (tmp_path / "reference.py").write_text(source)
     for line, message in (
         ('definition = "definition.json"\ndtype = "float16"', "dtype does not go with"),
         ("max_workloads = 2", "max_workloads goes with a definition"),

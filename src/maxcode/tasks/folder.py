@@ -88,45 +88,47 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
     path = folder / "task.toml"
     table = read_toml(path, _TaskFile)
     kernel = table.kernel
+    reference = folder / (kernel.reference or "reference.py")
+    source = "" if kernel.definition else read_reference(reference)
     own = dict(_constants(kernel.constants))
     try:
         kernel.check_definition()
-        judging = KernelJudging(
-            mode=kernel.mode,
-            device=kernel.device,
-            dtype=kernel.dtype,
-            train=kernel.train,
-            tolerance=kernel.tolerance,
-            variants=tuple(
-                Variant(one.name, _constants(one.constants), one.distribution, one.device)
-                for one in kernel.variants
-            ),
-            baselines=tuple(kernel.baselines),
-            threads=kernel.threads,
-            timeout=kernel.timeout,
-            build_timeout=kernel.build_timeout,
-            memory=kernel.memory_mb << 20,
-        )
-        if kernel.definition is not None:
-            given = folder / kernel.definition
-            problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
-            problem = problem.at_most(kernel.max_workloads)
-            return trace_task(
-                problem, judging, given, table.name, table.statement, backward=kernel.backward
+        judging = _judging(kernel)
+        if not kernel.definition:
+            return KernelTask(
+                table.name,
+                table.statement or docstring(source),
+                reference=with_constants(source, own, str(reference)) if own else source,
+                judging=judging,
+                backward=kernel.backward,
             )
-        reference = folder / (kernel.reference or "reference.py")
-        source = read_reference(reference)
-        return KernelTask(
-            table.name,
-            table.statement or docstring(source),
-            reference=with_constants(source, own, str(reference)) if own else source,
-            judging=judging,
-            backward=kernel.backward,
-        )
     except TaskError as error:
-        if str(error).startswith(str(folder)):  # it names a file already
-            raise
         raise TaskError(f"{path}: kernel: {error}") from error
+    given = folder / kernel.definition
+    problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
+    problem = problem.at_most(kernel.max_workloads)
+    about = table.name, table.statement
+    return trace_task(problem, judging, given, *about, backward=kernel.backward)
+
+
+def _judging(kernel: _Kernel) -> KernelJudging:
+    """What the table says of it. Raises :class:`~maxcode.errors.TaskError`."""
+    return KernelJudging(
+        mode=kernel.mode,
+        device=kernel.device,
+        dtype=kernel.dtype,
+        train=kernel.train,
+        tolerance=kernel.tolerance,
+        variants=tuple(
+            Variant(one.name, _constants(one.constants), one.distribution, one.device)
+            for one in kernel.variants
+        ),
+        baselines=tuple(kernel.baselines),
+        threads=kernel.threads,
+        timeout=kernel.timeout,
+        build_timeout=kernel.build_timeout,
+        memory=kernel.memory_mb << 20,
+    )
 
 
 def save_definition(
@@ -155,8 +157,8 @@ def save_definition(
         )
         for one in (given for part in problem.workloads for given in part.inputs.values()):
             if one.path and (source := stored_file(one, problem.folders)):
-                (inside / one.path).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, inside / one.path)
+                (inside / one.inside).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(source, inside / one.inside)
         inside.chmod(0o755)
         inside.rename(folder)
     return task

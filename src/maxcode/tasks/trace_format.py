@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
@@ -199,12 +199,20 @@ class Input(Part):
     path: str | None = None
     tensor_key: str | None = None
 
+    @property
+    def inside(self) -> PurePosixPath:
+        """Its path, from a folder on."""
+        path = PurePosixPath(self.path or "")
+        return path.relative_to(path.anchor)
+
     @model_validator(mode="after")
     def _complete(self) -> Input:
         if self.type == "scalar" and self.value is None:
             raise ValueError("a scalar needs a value")
         if self.type == "safetensors" and not (self.path and self.tensor_key):
             raise ValueError("safetensors need a path and a tensor_key")
+        if ".." in PurePosixPath(self.path or "").parts:
+            raise ValueError(f"the path of a tensor leads out of its folder: {self.path!r}")
         return self
 
 
@@ -372,17 +380,19 @@ def read_problem(path: Path, workloads: Path | None = None) -> Problem:
     where the definition's is below "definitions". Lines that are traces make it FlashInfer-Bench's.
     Raises :class:`~maxcode.errors.TaskError` that names the file and the field.
     """
-    definition = _parsed(Definition, read_text(path, TaskError, "utf-8-sig"), str(path))
+    text = read_text(path, TaskError, "utf-8-sig")
+    definition = _parsed(Definition, _json(text, str(path)), str(path))
     found = workloads or _beside(path)
     given, traced = [], False
     for number, line in enumerate(read_text(found, TaskError, "utf-8-sig").splitlines(), 1):
         where = f"{found}, line {number}"
         if not line.strip():
             continue
-        if '"workload"' not in line:
-            given.append(_parsed(Workload, line, where))
+        values = _json(line, where)
+        if not (isinstance(values, dict) and "workload" in values):
+            given.append(_parsed(Workload, values, where))
             continue
-        trace = _parsed(Trace, line, where)
+        trace = _parsed(Trace, values, where)
         if trace.definition == definition.name:
             given.append(trace.workload)
             traced = True
@@ -422,14 +432,19 @@ def _beside(path: Path) -> Path:
 
 def read_solution(path: Path) -> Solution:
     """A solution. Raises :class:`~maxcode.errors.TaskError` that names the file and the field."""
-    return _parsed(Solution, read_text(path, TaskError, "utf-8-sig"), str(path))
+    text = read_text(path, TaskError, "utf-8-sig")
+    return _parsed(Solution, _json(text, str(path)), str(path))
 
 
-def _parsed(model: type[Model], text: str, where: str) -> Model:
+def _json(text: str, where: str) -> object:
     try:
-        values: Any = json.loads(text)
+        values: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise TaskError(f"{where}: not valid JSON: {error}") from error
+    return values
+
+
+def _parsed(model: type[Model], values: object, where: str) -> Model:
     try:
         return model.model_validate(values)
     except ValidationError as error:

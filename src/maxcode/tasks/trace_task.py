@@ -405,7 +405,7 @@ def _stored(
 
 def stored_file(given: Input, folders: tuple[Path, ...]) -> Path | None:
     """Where the file of an input is: some end of its path, in any folder above the workloads."""
-    parts = Path(given.path or "").parts
+    parts = given.inside.parts
     ends = [Path(*parts[start:]) for start in range(len(parts))]
     paths = (folder / end for folder in folders for end in ends)
     return next((path for path in paths if path.is_file()), None)
