@@ -12,7 +12,6 @@ from time import monotonic
 from maxcode.cli.commands import Export, Merge
 from maxcode.cli.console import standard_error, tracked
 from maxcode.cli.lookup import find_class
-from maxcode.cli.recipe import Recipe
 from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError, JournalError, ToolError
 from maxcode.files import write_text
@@ -66,6 +65,8 @@ def export(request: Export) -> int:
 
 def _export_solutions(request: Export) -> int:
     """Write the best program of each run as a solution; gives the exit code."""
+    from maxcode.cli.recipe import Recipe  # noqa: PLC0415 - it needs the loggers that are here
+
     if request.out is None:
         raise InputError(f"--to {_SOLUTION} writes files; say in which folder with --out DIR")
     with Journal.open(request.store, create=False) as journal:
