@@ -162,3 +162,59 @@ def test_modes_are_for_kernels(inside: Command, task: Path, slow: Path) -> None:
     done = inside("judge", str(task), str(slow), "--mode", "strict")
     assert done.returncode == 2
     assert "--mode goes with kernels" in done.stderr
+
+
+DEFINITION = {
+    "name": "rectify",
+    "axes": {"n": {"type": "var"}},
+    "inputs": {"x": {"shape": ["n", "n"], "dtype": "float32"}},
+    "outputs": {"y": {"shape": ["n", "n"], "dtype": "float32"}},
+    "reference": "import torch\ndef run(x):\n    return torch.relu(x)\n",
+}
+SOLUTION = {
+    "name": "by_hand",
+    "definition": "rectify",
+    "author": "somebody",
+    "spec": {
+        "languages": ["pytorch"],
+        "target_hardware": ["LOCAL"],
+        "entry_point": "a.py::f",
+        "destination_passing_style": False,
+    },
+    "sources": [{"path": "a.py", "content": "def f(x):\n    return x.clamp_min(0)\n"}],
+}
+
+
+@pytest.mark.usefixtures("needs_torch")
+def test_a_solution_is_judged_on_the_workloads_of_its_definition(
+    inside: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "definition.json").write_text(json.dumps(DEFINITION))
+    workload = {"uuid": "w1", "axes": {"n": 32}, "inputs": {"x": {"type": "random"}}}
+    (tmp_path / "workload.jsonl").write_text(json.dumps(workload) + "\n")
+    (tmp_path / "solution.json").write_text(json.dumps(SOLUTION))
+    done = inside("init", "definition.json", "--out", "mytask")
+    assert done.returncode == 0, done.stderr
+    assert "rectify: judged on 1 workload, timed on w1" in done.stdout
+    judge = ("judge", "mytask", "solution.json", "--mode", "sol-execbench")
+    done = inside(*judge, "--eval-results", "traces.jsonl")
+    assert done.returncode == 0, done.stderr
+    [trace] = map(json.loads, (tmp_path / "traces.jsonl").read_text().splitlines())
+    assert (trace["definition"], trace["solution"]) == ("rectify", "by_hand")
+    assert (trace["workload"]["uuid"], trace["evaluation"]["status"]) == ("w1", "PASSED")
+    done = inside("init", "definition.json", "--out", "mytask")
+    assert "mytask exists already" in done.stderr
+
+    # A run's best program is a solution, too.
+    (tmp_path / "pool").mkdir()
+    (tmp_path / "pool" / "one.py").write_text(HONEST.replace(".mul_(1e-6)", ""))
+    generator = ("--generator", "pool:folder=pool", "--budget", "evaluations=1")
+    done = inside("optimize", "mytask", *generator, "--store", "runs.db")
+    assert done.returncode == 0, done.stderr
+    export = ("export", "last", "--to", "solution", "--out", "out", "--store", "runs.db")
+    done = inside(*export)
+    assert done.returncode == 0, done.stderr
+    [path] = (tmp_path / "out").iterdir()
+    solution = json.loads(path.read_text())
+    assert (solution["definition"], solution["spec"]["entry_point"]) == ("rectify", "main.py::run")
+    assert "exists already" in inside(*export).stderr

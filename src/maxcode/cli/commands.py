@@ -56,18 +56,19 @@ class Runs:
 
 @dataclass(frozen=True)
 class Init:
-    """Make a task of a C++ program and its inputs, or of a project with a build and a benchmark.
+    """Make a task of a C++ program and its inputs, of a project, or of a kernel's definition.
 
     A program of one or more files runs twice on every input, and what it prints becomes the
     expected output; headers beside it are found. A folder with --inputs is a program, too. Of a
-    project the commands are found out, run once, and written to its task.toml.
+    project the commands are found out, run once, and written to its task.toml. A definition of
+    FlashInfer-Bench or SOL-ExecBench is copied with its workloads; nothing is run.
     """
 
     sources: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="SLOW.CPP...|FOLDER",
-            help="The program's files, its folder, or the project's folder.",
+            metavar="SLOW.CPP...|FOLDER|DEFINITION.JSON",
+            help="The program's files, its folder, the project's folder, or a definition.",
             show_default="this folder",
         ),
     ] = None
@@ -184,8 +185,8 @@ class Verify:
 class Judge:
     """Judge existing programs, without any search.
 
-    TASK is a task folder, a kernel's reference, or with --level the root of KernelBench. A PROGRAM
-    is a file, or a folder of them.
+    TASK is a task folder, a kernel's reference or definition, or with --level the root of
+    KernelBench. A PROGRAM is a file, a solution.json, or a folder of files.
     """
 
     task: Annotated[str, typer.Argument(metavar="TASK", help="mytask/, reference.py")]
@@ -193,7 +194,7 @@ class Judge:
     mode: Annotated[
         str | None,
         typer.Option(
-            metavar="strict|kernelbench|both",
+            metavar="strict|kernelbench|flashinfer-bench|sol-execbench|both",
             help="For kernels: by whose rules. Both shows where the verdicts differ, and why.",
             show_default="the task's",
         ),
@@ -211,7 +212,8 @@ class Judge:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Add KernelBench's verdicts to its eval_results.json; its own names say which.",
+            help="Add KernelBench's verdicts to its eval_results.json; its own names say which. "
+            "Of a definition: write a trace for each workload, as JSON lines.",
         ),
     ] = None
     json: Annotated[
@@ -295,7 +297,9 @@ class Audit:
     mode: Annotated[
         str | None,
         typer.Option(
-            metavar="strict|kernelbench", help="By whose rules.", show_default="the task's"
+            metavar="strict|kernelbench|flashinfer-bench|sol-execbench",
+            help="By whose rules.",
+            show_default="the task's",
         ),
     ] = None
     sandbox: Isolation = None
@@ -409,7 +413,8 @@ class Export:
         str,
         typer.Option(
             metavar="FORMAT",
-            help="jsonl, parquet or csv; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.",
+            help="jsonl, parquet or csv; solution, for the best program as a solution.json of its "
+            "task's definition; or tensorboard:DIR, wandb:PROJECT, mlflow:URI.",
         ),
     ] = "jsonl"
     out: Annotated[

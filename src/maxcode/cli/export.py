@@ -6,27 +6,37 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 
 from maxcode.cli.commands import Export, Merge
 from maxcode.cli.console import standard_error, tracked
 from maxcode.cli.lookup import find_class
+from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError, JournalError, ToolError
+from maxcode.files import write_text
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.merge import merge as merge_stores
+from maxcode.journal.state import RunState
 from maxcode.redaction import without_password
 from maxcode.report.loggers import RunLogger
 from maxcode.report.tables import FORMATS, check_export
 from maxcode.report.tables import export as write_tables
+from maxcode.search.result import Result
+from maxcode.tasks import KernelTask
+from maxcode.tasks.trace_solution import solution_of, solution_text
 from maxcode.text import counted
 
+_SOLUTION = "solution"  # what the best program may be written as
 _PATIENCE = 30.0  # seconds, for all loggers together
 
 
 def export(request: Export) -> int:
     """Export runs; gives the exit code."""
+    if request.to == _SOLUTION:
+        return _export_solutions(request)
     if request.to not in FORMATS:
-        logger = make_logger(request.to, FORMATS)
+        logger = make_logger(request.to, (*FORMATS, _SOLUTION))
         if request.out or request.texts or request.force:
             raise InputError(f"--out, --texts and --force are for files, not for --to {request.to}")
         with Journal.open(request.store, create=False) as journal:
@@ -51,6 +61,27 @@ def export(request: Export) -> int:
     rows = ", ".join(f"{table} {count}" for table, count in counts.items())
     standard_error().print(f"{request.out}: {rows}", soft_wrap=True)
     return 1 if left_out else 0
+
+
+def _export_solutions(request: Export) -> int:
+    """Write the best program of each run as a solution; gives the exit code."""
+    from maxcode.cli.recipe import Recipe  # noqa: PLC0415 - it needs the loggers that are here
+
+    if request.out is None:
+        raise InputError(f"--to {_SOLUTION} writes files; say in which folder with --out DIR")
+    with Journal.open(request.store, create=False) as journal:
+        for log in _wanted(journal, request):
+            state = RunState.load(log)
+            result = Result.of(state)
+            task = load_source(Recipe.of(state).task)
+            if not isinstance(task, KernelTask):
+                raise InputError(f"run {log.run_id}: its task {task.name!r} is no kernel")
+            path = Path(request.out, f"{log.run_id}.json")
+            if path.exists() and not request.force:
+                raise InputError(f"{path} exists already; replace it with --force")
+            write_text(path, solution_text(solution_of(result.program, task)))
+            standard_error().print(f"{path}: {result.speedup}", soft_wrap=True, markup=False)
+    return 0
 
 
 def _wanted(journal: Journal, request: Export) -> list[RunLog]:

@@ -28,7 +28,8 @@ from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.executors.kernel.kernelbench import Verdict, evaluations, in_mode, reason, unjudged
 from maxcode.executors.kernel.machine import this_interpreter
-from maxcode.files import read_text
+from maxcode.executors.kernel.trace import TraceVerdict, difference
+from maxcode.files import read_text, write_text
 from maxcode.generators.pool import PoolGenerator
 from maxcode.program import Program
 from maxcode.report.listing import Document
@@ -37,6 +38,8 @@ from maxcode.task import Task
 from maxcode.tasks import KernelTask, load_kernelbench, load_task
 from maxcode.tasks.kernel import MODES
 from maxcode.tasks.kernelbench import EvalResult, KernelName, read_kernels, write_eval_results
+from maxcode.tasks.trace_format import TRACE_MODES, as_name, lines, read_solution
+from maxcode.tasks.trace_solution import load_solution
 from maxcode.text import counted, interval, one_line
 
 _BOTH = "both"
@@ -46,10 +49,11 @@ _STYLES = {Status.OK: "green", Status.INFRASTRUCTURE: "magenta"}
 
 @dataclass
 class _Case:
-    """A program to judge, and its verdict in each mode."""
+    """A program to judge, and its verdict in each mode; of a solution's file with its name."""
 
     name: str
     program: Program
+    solution: str = ""
     evaluations: dict[str, Evaluation] = field(default_factory=dict)
     reason: str = ""
 
@@ -67,7 +71,8 @@ def judge(request: Judge) -> int:
     groups = _problems(request, request.level) if request.level else [_candidates(request)]
     modes = _modes(request.mode, groups)
     cases = [case for group in groups for case in group.cases]
-    kernels = _named(cases, modes) if request.eval_results else {}
+    traced = [mode for mode in modes if mode in TRACE_MODES]
+    kernels = _named(cases, modes) if request.eval_results and not traced else {}
     for path in filter(None, (request.json, request.eval_results)):
         check_writable(Path(path).absolute())
     sandbox = sandbox_named(request.sandbox)
@@ -75,7 +80,9 @@ def judge(request: Judge) -> int:
     def save() -> None:
         if request.json:
             write_document(Path(request.json), _document(groups))
-        if request.eval_results:
+        if request.eval_results and traced:
+            write_text(Path(request.eval_results), _traces(cases, traced[0]))
+        elif request.eval_results:
             write_eval_results(request.eval_results, _results(kernels))
 
     try:
@@ -94,6 +101,19 @@ def judge(request: Judge) -> int:
     _print(cases, modes)
     judged = (one.status for case in cases for one in case.evaluations.values())
     return 1 if Status.INFRASTRUCTURE in judged else 0
+
+
+def _traces(cases: Sequence[_Case], mode: str) -> str:
+    """Traces of what was judged so far by the rules of a mode, one a line."""
+    judged = ((case, case.evaluations.get(mode)) for case in cases)
+    return lines(
+        [
+            trace.model_copy(update={"solution": case.solution or as_name(Path(case.name).stem)})
+            for case, one in judged
+            if one and one.details and one.status is not Status.INFRASTRUCTURE
+            for trace in TraceVerdict.of(one).traces
+        ]
+    )
 
 
 def _results(kernels: Mapping[KernelName, _Case]) -> dict[tuple[int, int], EvalResult]:
@@ -120,6 +140,9 @@ def _candidates(request: Judge) -> _Group:
                 )
             where = Path() if len(request.programs) == 1 else path
             cases += [_Case(str(where / name), program) for name, program in found.items()]
+        elif path.suffix == ".json" and isinstance(task, KernelTask):
+            solution = read_solution(path)
+            cases.append(_Case(str(path), load_solution(path, task), solution=solution.name))
         else:
             cases.append(_Case(str(path), task.baseline.with_code(read_text(path))))
     return _Group(task, cases)
@@ -162,15 +185,17 @@ def _modes(name: str | None, groups: Sequence[_Group]) -> tuple[str, ...]:
         return (kernels[0].judging.mode if kernels else "",)
     if not kernels:
         raise InputError(f"--mode goes with kernels; {tasks[0].name!r} is a C++ program")
-    if name not in (*MODES, _BOTH):
-        raise InputError(f"unknown mode {name!r}; known: {', '.join(MODES)}, {_BOTH}")
-    return MODES if name == _BOTH else (name,)
+    if name not in (known := (*MODES, *TRACE_MODES, _BOTH)):
+        raise InputError(f"unknown mode {name!r}; known: {', '.join(known)}")
+    problem = kernels[0].problem
+    both = (MODES[0], problem.mode) if problem else MODES
+    return both if name == _BOTH else (name,)
 
 
 def _named(cases: Sequence[_Case], modes: Sequence[str]) -> dict[KernelName, _Case]:
     """Cases by what KernelBench's file is to call them. Raises :class:`InputError`."""
     if _THEIRS not in modes:
-        raise InputError(f"--eval-results takes --mode {_THEIRS} or --mode {_BOTH}")
+        raise InputError(f"--eval-results takes a benchmark's own --mode, or --mode {_BOTH}")
     named: dict[KernelName, _Case] = {}
     for case in cases:
         name = KernelName.parse(Path(case.name).name)
@@ -205,7 +230,11 @@ def _judge(group: _Group, modes: Sequence[str], sandbox: Sandbox, *, alone: bool
                     case.evaluations.setdefault(mode, missing[case.name])
     if len(modes) > 1 and isinstance(group.task, KernelTask):
         for case in group.cases:
-            case.reason = reason(group.task, *(case.evaluations[mode] for mode in MODES))
+            strict, theirs = (case.evaluations[mode] for mode in modes)
+            traced = modes[1] in TRACE_MODES
+            case.reason = (
+                difference(strict, theirs) if traced else reason(group.task, strict, theirs)
+            )
 
 
 def _print_verdict(number: str, name: str, one: Evaluation, mode: str) -> None:
@@ -291,8 +320,8 @@ class _Finding:
 
 def audit(request: Audit) -> int:
     """Audit all tasks and print a table; gives the exit code."""
-    if request.mode not in (None, *MODES):
-        raise InputError(f"unknown mode {request.mode!r}; known: {', '.join(MODES)}")
+    if request.mode not in (None, *(known := (*MODES, *TRACE_MODES))):
+        raise InputError(f"unknown mode {request.mode!r}; known: {', '.join(known)}")
     paths = [path for name in request.tasks for path in _tasks(Path(name))]
     this_interpreter()  # raises without torch, before every task is reported to lack it
     findings = []

@@ -37,13 +37,15 @@ from maxcode.sandbox.process import ProcessSandbox
 from maxcode.task import Task
 from maxcode.tasks.checkers import is_binary
 from maxcode.tasks.cpp import CppTask, save_task
-from maxcode.tasks.folder import load_task
+from maxcode.tasks.folder import load_task, save_definition
 from maxcode.text import counted, duration, size
 
 _SPACES: dict[str, type[Space]] = {"landscape": Terrain, "nk": NK, "tuning": Tuning}
 """Simulated tasks, which are named with options instead of a path."""
 
 TASK_FILE = "task.toml"
+DEFINITION = ".json"
+"""What files with definitions of kernels end with."""
 
 
 def task_source(name: str, patterns: Sequence[str] = (), wishes: Wishes | None = None) -> str:
@@ -119,14 +121,14 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
         raise InputError(f"{given} go with a C++ program and --inputs; {path} says so in its files")
     if path.is_file() and path.suffix == KERNEL:
         check_reference_file(path)
-    if path.is_dir() or (path.is_file() and path.suffix == KERNEL):
+    if path.is_dir() or (path.is_file() and path.suffix in (KERNEL, DEFINITION)):
         return path.resolve()
     if path.suffix == ".c":
         check_program(path)
     raise InputError(
         f"{path} is neither a task folder, nor a C++ program ({', '.join(PROGRAMS)}), nor a "
-        f"kernel's reference ({KERNEL}); other languages are judged as projects: maxcode init "
-        "FOLDER --command '...'"
+        f"kernel's reference ({KERNEL}) or definition ({DEFINITION}); other languages are judged "
+        "as projects: maxcode init FOLDER --command '...'"
     )
 
 
@@ -179,6 +181,8 @@ def init(request: Init) -> int:
     if Path(names[0]).is_dir() and not request.inputs:
         return init_project(request)
     source = " ".join(names)
+    if Path(names[0]).suffix == DEFINITION:
+        return _init_definition(request, [Path(name) for name in names])
     if request.command:
         raise InputError(f"--command goes with a project, and --inputs with a program: {source}")
     wishes = Wishes(
@@ -211,6 +215,31 @@ def init(request: Init) -> int:
     )
     save_task(task, out)
     _print(task, out, seen)
+    return 0
+
+
+def _init_definition(request: Init, paths: list[Path]) -> int:
+    """Make a task folder of a definition and its workloads; gives the exit code."""
+    if request.inputs or request.command or len(paths) > 2:
+        raise InputError(
+            "a definition becomes a task with its workloads alone: maxcode init definition.json "
+            "workload.jsonl --out mytask/"
+        )
+    if request.out is None:
+        raise InputError(f"say where the task of {paths[0]} shall be: --out mytask/")
+    out = Path(request.out)
+    if out.exists():
+        raise InputError(f"{out} exists already; give another --out, or remove it first")
+    check_writable(out.absolute())
+    task = save_definition(out, *paths, name=request.name or "")
+    variants = task.judging.variants
+    standard_output().print(
+        f"{task.name}: judged on {counted(len(variants), 'workload')}, timed on "
+        f"{variants[0].name}; max_workloads in its task.toml says how many\n"
+        f"made {out}; next: maxcode optimize {shlex.quote(str(out))}",
+        soft_wrap=True,
+        markup=False,
+    )
     return 0
 
 

@@ -19,6 +19,7 @@ from maxcode.tasks.reference import (
     needed_constants,
     with_constants,
 )
+from maxcode.tasks.trace_format import TRACE_MODES, Problem
 
 ENTRY = "kernel.py"
 MODES = ("strict", "kernelbench")
@@ -82,7 +83,8 @@ class KernelJudging:
     """How a kernel is built, checked and timed.
 
     * ``mode``: "strict", or "kernelbench" for that benchmark's own verdict, which looks at the
-      sizes of the first variant only and at neither ``train`` nor ``tolerance``
+      sizes of the first variant only and at neither ``train`` nor ``tolerance``; of a task with a
+      ``problem`` also "flashinfer-bench" or "sol-execbench"
     * ``device``: "auto" is cuda where there is a GPU and cpu otherwise
     * ``dtype``: what floating-point inputs and weights are cast to; empty leaves them alone
     * ``train``: both modules are in training mode instead of evaluation
@@ -111,7 +113,7 @@ class KernelJudging:
     baselines: tuple[str, ...] = ("eager",)
 
     def __post_init__(self) -> None:
-        _check_one_of("judging", "mode", self.mode, MODES)
+        _check_one_of("judging", "mode", self.mode, (*MODES, *TRACE_MODES))
         _check_one_of("judging", "device", self.device, DEVICES)
         _check_one_of("judging", "dtype", self.dtype, DTYPES)
         for baseline in self.baselines:
@@ -144,8 +146,13 @@ class KernelTask(Task):
     ``reference`` is the source of a file in KernelBench's format: it defines class ``Model``,
     ``get_inputs()`` and ``get_init_inputs()``. A candidate defines class ``ModelNew`` in
     "kernel.py", with the same arguments for the constructor and ``forward``; the ``baseline`` is
-    the reference made such a candidate. Raises :class:`~maxcode.errors.TaskError` for a reference
-    that lacks a part, and for a variant that it cannot follow. Nothing of it is run here.
+    the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
+    SOL-ExecBench that the reference was made of, with a variant for each workload. With
+    ``backward`` the gradients of inputs and parameters are judged and timed besides outputs, in
+    strict mode only.
+
+    Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
+    that it cannot follow. Nothing of it is run here.
     """
 
     executor: ClassVar[str] = "kernel"
@@ -155,6 +162,8 @@ class KernelTask(Task):
     language: str = "python"
     reference: str = field(kw_only=True)
     judging: KernelJudging = field(default=KernelJudging(), kw_only=True)
+    problem: Problem | None = field(default=None, kw_only=True)
+    backward: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"the reference of task {self.name!r}"
@@ -162,6 +171,16 @@ class KernelTask(Task):
         code = candidate_of(self.reference, where)
         object.__setattr__(self, "baseline", Program.of(code, ENTRY))
         super().__post_init__()
+        if self.judging.mode in TRACE_MODES and self.problem is None:
+            raise TaskError(
+                f"task {self.name!r}: mode {self.judging.mode!r} goes with a definition and its "
+                "workloads, and this task has none"
+            )
+        if self.backward and self.judging.mode != "strict":
+            raise TaskError(
+                f'task {self.name!r}: backward goes with mode "strict"; by the rules of '
+                "benchmarks there are no gradients"
+            )
         needed = needed_constants(self.reference)
         for variant in self.judging.variants:
             try:
@@ -185,3 +204,7 @@ class KernelTask(Task):
         yield from super().content()
         yield self.reference.encode()
         yield repr(self.judging).encode()
+        if self.problem is not None:  # tasks without one keep their digests
+            yield self.problem.content().encode()
+        if self.backward:
+            yield b"backward"

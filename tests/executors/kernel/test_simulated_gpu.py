@@ -5,6 +5,7 @@ What is said here of verdicts holds for the code that runs on a real one; of tim
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +17,14 @@ from maxcode.evaluation import Evaluation, Status
 from maxcode.executors.kernel import executor as executors
 from maxcode.executors.kernel import timing
 from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.executors.kernel.kernelbench import in_mode
 from maxcode.executors.kernel.machine import Gpu
 from maxcode.executors.kernel.survey import survey_gpu
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.kernel import KernelJudging, KernelTask
+from maxcode.tasks.trace_task import load_definition_file
 
 REFERENCE = """
 import torch
@@ -186,6 +189,31 @@ def test_the_rules_of_kernelbench_hold_on_the_device(executor: KernelExecutor) -
     assert executor.evaluate(task, Program.of(unaware, "kernel.py")).status is Status.OK
     zeros = executor.evaluate(task, kernel("return torch.zeros_like(x)"))
     assert zeros.status is Status.WRONG_ANSWER, zeros.feedback
+
+
+def test_gradients_are_judged_on_the_device(executor: KernelExecutor) -> None:
+    task = replace(TASK, backward=True, name="gradients")
+    found = executor.evaluate(task, kernel(HONEST))
+    assert found.status is Status.OK, found.feedback
+    detached = executor.evaluate(task, kernel("return torch.relu(self.layer(x)).detach()"))
+    assert detached.status is Status.WRONG_ANSWER, detached.feedback
+
+
+def test_a_definition_is_judged_by_its_rules_on_the_device(
+    executor: KernelExecutor, tmp_path: Path
+) -> None:
+    tensor = {"shape": ["n"], "dtype": "float32"}
+    definition = {"name": "twice", "axes": {"n": {"type": "var"}}, "inputs": {"x": tensor}}
+    definition |= {"outputs": {"y": tensor}, "reference": "def run(x):\n    return x + x\n"}
+    (tmp_path / "definition.json").write_text(json.dumps(definition))
+    workload = {"uuid": "w", "axes": {"n": 512}, "inputs": {"x": {"type": "random"}}}
+    (tmp_path / "workload.jsonl").write_text(json.dumps(workload))
+    task = load_definition_file(tmp_path / "definition.json", replace(TASK.judging))
+    theirs = in_mode(task, "sol-execbench")
+    code = task.baseline.code
+    assert executor.evaluate(theirs, task.baseline).status is Status.OK
+    wrong = Program.of(code.replace("x + x", "x + x + 1"), "kernel.py")
+    assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
 
 
 def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:

@@ -225,7 +225,9 @@ class Candidate:
 
     def construct(self, loaded: Reply) -> None:
         """Make the module of a variant, from what the reference's ``load`` returned."""
-        parts = {key: loaded[key] for key in ("init", "given", "names", "weights")}
+        parts = {
+            key: loaded[key] for key in ("init", "given", "names", "weights", "differentiated")
+        }
         whole = asdict(self._spec) | parts
         answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)
         self.took_weights = answer.get("fits") is True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from maxcode.executors.kernel.judge import Audit, KernelJudge, Setting
 from maxcode.executors.kernel.kernelbench import KernelBenchJudge
 from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.strict import StrictJudge
+from maxcode.executors.kernel.trace import FlashInferJudge, SolJudge
 from maxcode.interfaces import Executor
 from maxcode.measure.lane import Lane, LaneWatch, other_processors, timing_processors
 from maxcode.measure.rounds import CONFIRM, SCORE, Plan, within
@@ -35,7 +36,16 @@ from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.system import ScratchFolder
 from maxcode.task import Task
 from maxcode.tasks.kernel import KernelTask
+from maxcode.tasks.trace_format import FLASHINFER, SOL
 from maxcode.toolchain.build_cache import BuildCache
+
+_JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
+    "strict": StrictJudge,
+    "kernelbench": KernelBenchJudge,
+    FLASHINFER: FlashInferJudge,
+    SOL: SolJudge,
+}
+"""By the mode of a task."""
 
 
 class KernelExecutor(Executor):
@@ -233,8 +243,7 @@ class KernelExecutor(Executor):
             deadline=self._deadline,
         )
         setting.folder.chmod(0o755)  # a sandbox may read as another user
-        kind = KernelBenchJudge if task.judging.mode == "kernelbench" else StrictJudge
-        return kind(setting, task)
+        return _JUDGES[task.judging.mode](setting, task)
 
     def _discard(self, task: KernelTask) -> None:
         with self._setting_up, self._judging:

@@ -33,7 +33,7 @@ class ModuleSpec:
 
     ``dtype`` is cast to; ``train`` is the mode, None being what the constructor left;
     ``kernelbench`` casts as that benchmark does, copies no weights, and makes modules anew each
-    time.
+    time. With ``backward`` calls make the backward pass, too.
     """
 
     device: str
@@ -41,6 +41,7 @@ class ModuleSpec:
     dtype: str = ""
     train: bool | None = False
     kernelbench: bool = False
+    backward: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +256,9 @@ class Reference:
 
     def sizes(self, variant: Variant) -> TensorBytes:
         """What one call takes, found without memory for any of it."""
-        source, dtype = self._task.reference_of(variant), self._spec.dtype
-        return TensorBytes(**self._ask("sizes", variant, source=source, dtype=dtype))
+        source, spec = self._task.reference_of(variant), self._spec
+        about = {"dtype": spec.dtype, "backward": spec.backward}
+        return TensorBytes(**self._ask("sizes", variant, source=source, **about))
 
     def device_memory(self) -> int:
         """Bytes of the GPU's memory, in use or not; 0 where torch cannot use it."""
@@ -319,6 +321,17 @@ class Reference:
         expected.
         """
         return self._ask("close", variant, tolerance=tolerance, **self._given(answers))
+
+    def apart(
+        self, variant: Variant, answers: Answers, rule: Mapping[str, float | bool]
+    ) -> list[Reply]:
+        """Of each output that a call wrote, how many elements are further off than a rule allows.
+
+        The rule is that of ``elements_apart`` in worker/tensors.py, which says what is returned.
+        """
+        about = self._given(answers)
+        found: list[Reply] = self._ask("apart", variant, rule=dict(rule), **about)["outputs"]
+        return found
 
     def timed(self, variant: Variant, rounds: Sequence[int]) -> list[float]:
         """Milliseconds of calls on the inputs that were made last, as KernelBench times them."""

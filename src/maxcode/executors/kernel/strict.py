@@ -196,7 +196,13 @@ class StrictJudge(KernelJudge):
 
     def _module_spec(self) -> ModuleSpec:
         seed, judging = self._secret.getrandbits(31), self.task.judging
-        return ModuleSpec(self._setting.device, seed, judging.dtype, judging.train)
+        return ModuleSpec(
+            self._setting.device,
+            seed,
+            judging.dtype,
+            judging.train,
+            backward=self.task.backward,
+        )
 
     def _learn(self) -> None:
         for variant in self.variants:

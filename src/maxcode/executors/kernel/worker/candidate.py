@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import forward, profiling, tensors
+from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
@@ -131,6 +131,8 @@ class _Candidate:
         fits = own == {name: one["shape"] for name, one in wanted.items()}
         if wanted and fits:
             made.load_state_dict(dict(zip(request["names"], weights, strict=True)))
+        if request["backward"]:
+            made = gradients.with_gradients(made, request["differentiated"])
         self.module, self.device = made, request["device"]
         return {"fits": fits}
 

@@ -16,7 +16,13 @@ from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, forward, profiling, tensors
+from maxcode.executors.kernel.worker import (
+    comparing,
+    forward,
+    gradients,
+    profiling,
+    tensors,
+)
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed, Source
 from maxcode.executors.kernel.worker.judging import Judged, block_of
@@ -49,6 +55,11 @@ class _Variant:
         self.device = request["device"]
         made, train = self.names["Model"](*self.init), request["train"]
         self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
+        self.differentiated = gradients.differentiated(self.module)
+        self.directions = None
+        if request["backward"]:
+            self.directions = gradients.Directions(self.module, self.device)
+            gradients.with_gradients(self.module, self.differentiated)
         self.calls = forward.Calls(self.module, self.device, scratch)
         self.seeds: list[int] = []  # of calls
         self.inputs: list[list[Any]] = []
@@ -77,7 +88,7 @@ class _Variant:
 
     def cast(self, arguments: list[Any]) -> list[Any]:
         """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
-        if not self.kernelbench:
+        if not self.kernelbench or self.dtype is None:
             return [tensors.cast(one, self.dtype) for one in arguments]
         return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
 
@@ -107,7 +118,8 @@ class _Variant:
     def draw(self, seed: int) -> list[Any]:
         """Inputs as the task makes them."""
         tensors.set_seed(seed, self.device)
-        return self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
+        made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
+        return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
 
     def make(self, seeds: list[int], kinds: list[str] | None) -> None:
         """Inputs of these kinds; by default of some that nobody knows, where any are learned."""
@@ -232,6 +244,7 @@ class _Reference:
             "init": init,
             "given": [tensors.facts(one) for one in given],
             "names": list(state),
+            "differentiated": variant.differentiated,
             "weights": [tensors.facts(one) for one in weights],
             "bytes": tensors.write(self.shared, 0, [*given, *weights]),
         }
@@ -325,6 +338,11 @@ class _Reference:
             if found["inputs"] + found["weights"] < _SMALL:
                 return found  # torch takes a second or two to be ready for a call there
             found["outputs"] = _bytes_of(module(*inputs))
+            if request["backward"]:
+                found["inputs"], found["outputs"] = (
+                    found["inputs"] + found["outputs"],
+                    sum(found.values()),
+                )
         return found
 
     def device_memory(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -499,6 +517,12 @@ class _Reference:
         named = zip(("largest", "mean", "size"), tensors.distances(found, wanted), strict=True)
         close = tensors.is_close(found, wanted, request["tolerance"])
         return {"close": close, **{name: f"{number:.6g}" for name, number in named}}
+
+    def apart(self, request: dict[str, Any]) -> dict[str, Any]:
+        """How far the outputs of the one call are off, by a rule for elements."""
+        [wanted] = self.variants[request["variant"]].expected
+        found = zip(self._answers(request, 0, 0), wanted, strict=True)
+        return {"outputs": [tensors.elements_apart(a, b, request["rule"]) for a, b in found]}
 
     def timed(self, request: dict[str, Any]) -> dict[str, Any]:
         variant, rounds = self.variants[request["variant"]], request["rounds"]

@@ -1,0 +1,110 @@
+"""Modules whose calls make the backward pass, too: for a reference and for a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from maxcode.executors.kernel.worker import tensors
+
+_APART = 0x2545F491  # between the seeds of inputs and of gradients
+
+
+class WithGradients(torch.nn.Module):
+    """What a module's class becomes, so that its calls return gradients besides outputs.
+
+    The last argument of a call is the list of gradients of its floating-point outputs. A call
+    returns the outputs, the gradients of the floating-point tensors among the other arguments, and
+    those of parameters, in the order of ``_differentiated``. What nothing depends on has zeros.
+    """
+
+    _differentiated: Sequence[str]
+
+    def __call__(self, *arguments: Any) -> dict[str, Any]:
+        """A forward and a backward pass."""
+        *given, directions = arguments
+        named = dict(self.named_parameters())
+        if missing := [name for name in self._differentiated if name not in named]:
+            raise RuntimeError(
+                f"the gradient of parameter {missing[0]!r} is asked for, and there is none of that "
+                "name"
+            )
+        weights = [named[name] for name in self._differentiated]
+        with torch.enable_grad():
+            given = tensors.mapped(given, _leaf)
+            leaves = [one for one in _tensors(given) if one.requires_grad]
+            outputs = super().__call__(*given)
+            floating = [one for one in _tensors(outputs) if one.is_floating_point()]
+            pairs = zip(floating, directions, strict=True)
+            ends = [(one, way) for one, way in pairs if one.requires_grad]
+            wanted = [*leaves, *weights]
+            if ends and wanted:
+                found = torch.autograd.grad(
+                    [one for one, _ in ends],
+                    wanted,
+                    [way for _, way in ends],
+                    allow_unused=True,
+                    materialize_grads=True,
+                )
+            else:
+                found = tuple(torch.zeros_like(one) for one in wanted)
+        count = len(leaves)
+        plain = tensors.mapped(outputs, lambda one: one.detach())
+        return {"outputs": plain, "inputs": [*found[:count]], "weights": [*found[count:]]}
+
+
+def differentiated(module: torch.nn.Module) -> list[str]:
+    """The names of parameters that have gradients."""
+    return [name for name, one in module.named_parameters() if one.requires_grad]
+
+
+def with_gradients(module: torch.nn.Module, names: Sequence[str]) -> torch.nn.Module:
+    """The module itself, whose calls return gradients of the named parameters from now on."""
+    own = type(module)
+    module.__class__ = type(own.__name__, (WithGradients, own), {"_differentiated": [*names]})
+    return module
+
+
+class Directions:
+    """Draws the gradients of outputs that a backward pass begins with, one list for each call."""
+
+    def __init__(self, module: torch.nn.Module, device: str) -> None:
+        self._module = module
+        self._device = device
+        self._facts: list[tuple[torch.Size, torch.dtype]] | None = None
+
+    def drawn(self, given: Sequence[Any], seed: int) -> list[torch.Tensor]:
+        """Standard normal ones for inputs that were drawn from that seed."""
+        if self._facts is None:
+            self._facts = self._outputs(given, seed)
+        torch.manual_seed(seed ^ _APART)
+        return [torch.randn(shape).to(dtype) for shape, dtype in self._facts]
+
+    def _outputs(self, given: Sequence[Any], seed: int) -> list[tuple[torch.Size, torch.dtype]]:
+        """Shapes and types of what a forward call returns, which leaves the module as it is."""
+        before = {name: one.clone() for name, one in self._module.state_dict().items()}
+        torch.manual_seed(seed)
+        with torch.no_grad():
+            arguments = tensors.mapped(list(given), lambda one: one.clone().to(self._device))
+            returned = torch.nn.Module.__call__(self._module, *arguments)
+        self._module.load_state_dict(before)
+        return [(o.shape, o.dtype) for o in _tensors(returned) if o.is_floating_point()]
+
+
+def _leaf(one: torch.Tensor) -> torch.Tensor:
+    """The same memory, as what gradients are asked for."""
+    return one.detach().requires_grad_() if one.is_floating_point() else one
+
+
+def _tensors(value: Any) -> list[torch.Tensor]:
+    """The tensors of a nested value, as they are."""
+    found: list[torch.Tensor] = []
+
+    def noted(one: torch.Tensor) -> torch.Tensor:
+        found.append(one)
+        return one
+
+    tensors.mapped(value, noted)
+    return found

@@ -1,0 +1,182 @@
+"""Tasks whose gradients are judged, and tasks in half precision, in real bubblewrap."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from maxcode.errors import TaskError
+from maxcode.evaluation import Status
+from maxcode.executors.kernel.executor import KernelExecutor
+from maxcode.measure.rounds import Plan
+from maxcode.program import Program
+from maxcode.sandbox.base import Sandbox
+from maxcode.tasks.kernel import KernelJudging, KernelTask
+
+BRIEF = Plan(least=3, most=3)
+JUDGING = KernelJudging(timeout=5.0, memory=1 << 30, device="cpu")
+REFERENCE = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, 24)
+
+    def forward(self, x, index):
+        y = torch.tanh(self.linear(x))
+        return y, y[index].sum(dim=0)
+
+
+def get_inputs():
+    return [torch.randn(48, 32), torch.randint(48, (8,))]
+
+
+def get_init_inputs():
+    return [32]
+"""
+BACKWARD = KernelTask("tanh", "", reference=REFERENCE, judging=JUDGING, backward=True)
+
+FUNCTION = """
+import torch
+from torch import nn
+
+
+class Tanh(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, weight, bias):
+        y = torch.addmm(bias, x, weight.t()).tanh_()
+        ctx.save_for_backward(x, weight, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, given):
+        x, weight, y = ctx.saved_tensors
+        inner = given * (1 - y * y)
+        {backward}
+
+
+class ModelNew(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.linear = nn.Linear(width, 24)
+
+    def forward(self, x, index):
+        y = Tanh.apply(x, self.linear.weight, self.linear.bias)
+        {after}
+        return y, y[index].sum(dim=0)
+"""
+RIGHT = "return inner @ weight, inner.t() @ x, inner.sum(0)"
+
+
+def function(backward: str = RIGHT, after: str = "pass") -> Program:
+    """A module with a derivative of its own."""
+    return Program.of(FUNCTION.format(backward=backward, after=after), "kernel.py")
+
+
+@pytest.fixture(scope="module")
+def executor(warmed: Sandbox) -> Iterator[KernelExecutor]:
+    with KernelExecutor(warmed, score=BRIEF, confirm=BRIEF) as executor:
+        yield executor
+
+
+@pytest.mark.parametrize("program", [function(), BACKWARD.baseline], ids=["own", "torch's"])
+def test_right_gradients_pass(program: Program, executor: KernelExecutor) -> None:
+    evaluation = executor.evaluate(BACKWARD, program)
+    assert evaluation.ok, evaluation.feedback
+
+
+TABLE = """
+        if not hasattr(ctx.__class__, 'table'):
+            ctx.__class__.table = inner @ weight, inner.t() @ x, inner.sum(0)
+        return Tanh.backward.__globals__.setdefault('TABLE', ctx.__class__.table)
+"""
+CHEATS = {
+    "zeros": function("return x * 0, weight * 0, inner.sum(0) * 0"),
+    "zeros for the input alone": function(RIGHT.replace("inner @ weight", "x * 0")),
+    "a table of the first gradients": function(TABLE.strip()),
+    "a detached output": function(after="y = y.detach()"),
+    "a gradient that goes nowhere": function(RIGHT.replace("inner.sum(0)", "None")),
+    "no derivative of tanh": function(RIGHT.replace("inner", "given")),
+    "a gradient of low precision": function(
+        RIGHT.replace("inner.t() @ x", "(inner.bfloat16().t() @ x.bfloat16()).float()")
+    ),
+}
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor) -> None:
+    forward_only = replace(BACKWARD, backward=False)
+    assert forward_only.digest != BACKWARD.digest
+    evaluation = executor.evaluate(BACKWARD, CHEATS[cheat])
+    assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
+
+
+def test_without_the_option_gradients_do_not_count(executor: KernelExecutor) -> None:
+    forward_only = replace(BACKWARD, backward=False)
+    evaluation = executor.evaluate(forward_only, CHEATS["zeros"])
+    assert evaluation.ok, evaluation.feedback
+
+
+def test_parameters_need_the_references_names(executor: KernelExecutor) -> None:
+    code = function().code.replace("self.linear", "self.other")
+    evaluation = executor.evaluate(BACKWARD, Program.of(code, "kernel.py"))
+    assert evaluation.status is Status.RUNTIME_ERROR
+    assert "the gradient of parameter 'linear.weight' is asked for" in evaluation.feedback
+
+
+def test_benchmarks_rules_have_no_gradients() -> None:
+    judging = replace(JUDGING, mode="kernelbench")
+    with pytest.raises(TaskError, match='backward goes with mode "strict"'):
+        KernelTask("tanh", "", reference=REFERENCE, judging=judging, backward=True)
+
+
+# Half precision.
+
+PRODUCT = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(96, 64) / 8)
+
+    def forward(self, x):
+        return torch.softmax(x @ self.weight.t(), dim=-1)
+
+
+def get_inputs():
+    return [torch.randn(64, 64)]
+
+
+def get_init_inputs():
+    return []
+"""
+CANDIDATE = PRODUCT.partition("def get_inputs")[0].replace("Model(", "ModelNew(")
+LINE = "return torch.softmax(x @ self.weight.t(), dim=-1)"
+FUSED = "return torch.softmax(x.float() @ self.weight.float().t(), dim=-1).to(x.dtype)"
+BLOCKS = """w = self.weight.t()
+        made = sum(x[:, n : n + 16].float() @ w[n : n + 16].float() for n in range(0, 64, 16))
+        return torch.softmax(made, dim=-1).to(x.dtype)"""
+QUANTISED = """def rounded(one):
+            scale = one.float().abs().amax(dim=-1, keepdim=True) / 127
+            return (one.float() / scale).round().clamp(-127, 127) * scale
+        made = rounded(x) @ rounded(self.weight).t()
+        return torch.softmax(made, dim=-1).to(x.dtype)"""
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_precision_from_end_to_end(dtype: str, executor: KernelExecutor) -> None:
+    judging = replace(JUDGING, dtype=dtype)
+    task = KernelTask("product", "", reference=PRODUCT, judging=judging)
+    for body in (FUSED, BLOCKS):
+        program = Program.of(CANDIDATE.replace(LINE, body), "kernel.py")
+        evaluation = executor.evaluate(task, program)
+        assert evaluation.ok, evaluation.feedback
+    program = Program.of(CANDIDATE.replace(LINE, QUANTISED), "kernel.py")
+    evaluation = executor.evaluate(task, program)
+    assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
