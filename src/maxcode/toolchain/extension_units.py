@@ -31,7 +31,8 @@ NOT_LINKED = (
 )
 _USUAL = Path("/usr/local/cuda")
 _ARCHS = ("8.0", "9.0a", "10.0a")
-"""Compiled for unless TORCH_CUDA_ARCH_LIST names others or a device is there; those that nvcc knows.
+"""Those of A100, H100 and B200: for them is compiled where no device is there and
+TORCH_CUDA_ARCH_LIST names no others.
 """
 # Generated where torch is built with CUDA, and included by most of its headers about CUDA. With it
 # those can be compiled against a torch that was built without.

@@ -13,6 +13,7 @@ from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
 from maxcode.evaluation import Status
+from maxcode.executors.kernel import languages
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
@@ -48,11 +49,6 @@ _TOO_LATE = (
 )
 _STAGES = {"construct": "ModelNew(...): ", "run": "forward: "}
 _STAGES |= {"timed": "forward, while it was timed: "}
-_NO_TRITON = ("No module named 'triton", "0 active drivers")
-_TRITON = (
-    "Triton kernels need a GPU, and there is none that can be used here: write C++ through "
-    "load_inline (cpp_sources), or plain PyTorch"
-)
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
 _NO_STATE: Mapping[str, Reply] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
@@ -341,19 +337,20 @@ class Candidate:
             raise KernelFailedError(status, str(error)) from error
         raised = answer.get("raised") or answer.get("error")
         if raised is not None:
-            raise self._extensions.explained(_exception_failure(what, raised))
+            failed = _exception_failure(what, raised, self._spec.device)
+            raise self._extensions.explained(failed)
         return answer
 
 
-def _exception_failure(what: str, raised: Any) -> KernelFailedError:
+def _exception_failure(what: str, raised: Any, device: str) -> KernelFailedError:
     """An exception in a candidate, as it describes it."""
     raised = raised if isinstance(raised, dict) else {}
     kind = str(raised.get("kind", "Exception"))[:200]
     message = str(raised.get("message", ""))[:_MAX_MESSAGE]
     place = str(raised.get("place", ""))[:200]
     text = f"{_STAGES.get(what, '')}{kind}: {message}" + (f" ({place})" if place else "")
-    if any(one in message for one in _NO_TRITON):
-        text += f"; {_TRITON}"
+    if missing := languages.explained(message, device):
+        text += f"; {missing}"
     status = Status.RUNTIME_ERROR
     if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
         status = Status.OUT_OF_MEMORY
