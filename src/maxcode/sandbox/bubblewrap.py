@@ -160,8 +160,8 @@ class BubblewrapSandbox(SupervisedSandbox):
             size = ("--size", str(limits.scratch))
             yield from ("--perms", "0777", *size, "--tmpfs", str(empty))
         yield from _mounted(files)
-        # /proc has switches of the machine. The CUDA driver gives up where it cannot write the names
-        # of its threads there, so beside a device only the switches are.
+        # /proc has switches of the machine. The CUDA driver gives up where it cannot name threads
+        # there, so beside a device only the switches are closed.
         closed = _SWITCHES_OF_PROC if files.devices else ()
         for path in filter(Path.exists, map(Path, closed)):
             yield from ("--ro-bind", str(path), str(path))

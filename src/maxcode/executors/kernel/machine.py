@@ -43,14 +43,15 @@ def this_interpreter() -> Interpreter:
     """
     torch = _torch()
     home = Path.home().resolve()
-    folders = [Path(one).resolve() for one in sys.path if Path(one).is_dir()]
-    installed = [one for one in folders if one.name in _PACKAGES]
+    folders = [Path(one) for one in sys.path if Path(one).is_dir()]
+    installed = [one.resolve() for one in folders if one.name in _PACKAGES]
     packages = dict.fromkeys([torch.parent, *installed])
     executable = python_executable()
     # Of a folder that holds more than packages, torch alone.
     parts = [folder if folder.name in _PACKAGES else torch for folder in packages]
     # Some packages put folders of their own on the path, as that of CuTe DSL does.
-    packages |= {one: None for one in folders if any(one.is_relative_to(at) for at in installed)}
+    real = map(Path.resolve, folders)
+    packages |= {one: None for one in real if any(one.is_relative_to(at) for at in installed)}
     shown = dict.fromkeys([executable, *standard_library(home), *parts])
     read = tuple(path for path in shown if not path.is_relative_to(_SYSTEM))
     for path in read:
