@@ -401,7 +401,10 @@ class KernelUse:
     """What a GPU kernel takes of the device, which decides how many of its threads run at a time.
 
     ``grid`` in blocks and ``block`` in threads, as it was started last; None if it was not.
-    ``registers`` and ``spilled`` bytes are for each thread, ``shared`` bytes for each block.
+    ``registers`` are for each thread, ``shared`` bytes for each block. ``spilled`` are the bytes of
+    all instructions that move registers to memory and back, for each thread, and ``local`` those of
+    its part of that memory, arrays that are not kept in registers included. ``arch``, such as
+    sm_90a, is what it was compiled for; empty if that is not known.
     """
 
     name: str
@@ -410,6 +413,8 @@ class KernelUse:
     spilled: int = 0
     grid: tuple[int, int, int] | None = None
     block: tuple[int, int, int] | None = None
+    local: int = 0
+    arch: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,19 @@ def test_the_device_of_a_kernel_is_that_of_the_machine_or_the_task() -> None:
         assert ("ROWS = 65536" in prompt.parts[0]) == ("cuda" in machine)
 
 
+def test_languages_of_kernels_are_those_that_are_installed_beside_a_gpu() -> None:
+    gpu = "device: cuda\nkernel languages: CUDA C++"
+    for machine, named in (
+        (gpu, []),
+        (f"{gpu}, Triton 3.9.0, CuTe DSL 4.8.1", ["Triton", "CuTe DSL"]),
+        (f"{gpu}, TileLang 0.1.15", ["TileLang"]),
+        ("device: cuda\nGPU: as older runs describe it", []),
+    ):
+        rules = Prompts().generator(kernel_observed(machine)).parts[0].partition("## The machine")
+        for language in ("Triton", "CuTe DSL", "TileLang"):
+            assert (f"or {language} kernels (`@" in rules[0]) == (language in named)
+
+
 @pytest.mark.parametrize(("option", "value"), [("context", 0), ("edits", "sometimes")])
 def test_wrong_options_are_told(option: str, value: object) -> None:
     with pytest.raises(InputError, match=option):

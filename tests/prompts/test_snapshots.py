@@ -47,6 +47,7 @@ GPU: NVIDIA H100 80GB HBM3, compute capability 9.0
 multiprocessors: 132, each with 2,048 threads, 65,536 registers, 228 KiB of shared memory
 shared memory of a block: 48 KiB, on request up to 227 KiB
 memory: 79.11 GiB, L2 cache 50 MiB
+kernel languages: CUDA C++, Triton 3.5.0
 torch: 2.13.0, CUDA 12.8, extensions in c++20"""
 
 

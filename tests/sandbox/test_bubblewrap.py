@@ -56,6 +56,32 @@ def test_it_writes_nowhere_but_in_its_own_folder(path: str, isolated_shell: Act)
     assert run.stdout == b""
 
 
+# Opened for writing at most: a value that is written would hold for the whole machine.
+NAMED = """
+echo ours > /proc/$$/task/$$/comm; cat /proc/$$/task/$$/comm
+for path in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /proc/sysrq-trigger \\
+    /proc/irq/default_smp_affinity /proc/bus/new /new /dev/new; do
+  (true >> $path) && echo "opened $path"
+done
+"""
+
+
+def test_a_run_with_a_device_names_its_threads_and_opens_no_switch(isolated_shell: Act) -> None:
+    """A CUDA driver does the one, and fails to start where it cannot."""
+    run = isolated_shell(NAMED, files=Files(devices=(Path("/dev/full"),)))
+    assert run.stdout.split() == [b"ours"], run.stderr
+    assert isolated_shell("true >> /proc/$$/comm && echo opened").stdout == b""
+
+
+def test_shared_memory_is_bounded_and_gone_with_the_run(isolated_shell: Act) -> None:
+    script = "ls -A /dev/shm; head -c 3000000 /dev/zero > /dev/shm/nccl-a && cat /dev/shm/* | wc -c"
+    limits = Limits(scratch=4 * MIB)
+    for _ in range(2):
+        assert isolated_shell(script, limits).stdout == b"3000000\n"
+    more = isolated_shell(f"{script}; head -c 3000000 /dev/zero > /dev/shm/b", limits)
+    assert b"No space left on device" in more.stderr
+
+
 def test_its_own_folder_is_bounded(isolated_shell: Act) -> None:
     script = "head -c 3000000 /dev/zero > a; head -c 3000000 /dev/zero > b; cat a b | wc -c"
     run = isolated_shell(script, Limits(scratch=4 * MIB))

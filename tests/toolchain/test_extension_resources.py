@@ -24,6 +24,12 @@ ptxas info    : Compile time = 199.583 ms
 cuda.cu(3): warning: something else
 ptxas info    : Compiling entry function 'old(float*)' for 'sm_80'
 ptxas info    : Used 255 registers, 96+0 bytes smem, 352 bytes cmem[0], 8 bytes cmem[2]
+ptxas info    : Compiling entry function 'calls(float*)' for 'sm_100a'
+ptxas info    : Function properties for calls(float*)
+    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 40 registers, used 0 barriers, 256 bytes cumulative stack size
+ptxas info    : Function properties for helper(float*, int)
+    248 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads
 """  # noqa: E501
 
 
@@ -36,6 +42,7 @@ def test_what_kernels_need_is_read() -> None:
             "_Z5spillPf", "sm_75", 64, stack=800, spill_stores=12, spill_loads=16, constant=360
         ),
         KernelResources("old(float*)", "sm_80", 255, shared=96, constant=360),
+        KernelResources("calls(float*)", "sm_100a", 40, stack=256),
     )
 
 

@@ -201,6 +201,11 @@ def kernel_suggestions(
         yield f"{capital(finding.rule.seen)}: {finding.rule.advice}."
     if any(use.spilled for use in profile.kernels):
         yield "Registers spill to memory: use smaller tiles, or __launch_bounds__."
+    elif any(use.local for use in profile.kernels):
+        yield (
+            "Arrays lie in local memory, which is as slow as global memory: index them by "
+            "constants, in loops that are unrolled, or keep them in shared memory."
+        )
 
 
 def _position(roof: Roofline, share: float) -> str:
@@ -213,7 +218,11 @@ def _position(roof: Roofline, share: float) -> str:
 def _wasted(use: KernelUse) -> str:
     """What a GPU kernel wastes of the device."""
     if use.spilled:
-        return f"spills {use.spilled:,} bytes of registers to memory"
+        where = f" on {use.arch}" if use.arch else ""
+        has = f"with {use.registers} registers a thread{where}"
+        return f"spills {use.spilled:,} bytes of registers to memory, {has}"
+    if use.local:
+        return f"keeps {use.local:,} bytes a thread in local memory"
     if use.grid and use.block:
         threads = use.block[0] * use.block[1] * use.block[2]
         if threads % _WARP:

@@ -386,7 +386,16 @@ def _of_kernel(task: Task, machine: str) -> dict[str, object]:
         devices = [known] if known else DEVICES[1:]
         timed = dict.fromkeys(judging.variants_on(one)[0] for one in devices)
         variants = tuple(replace(one, distribution="task") for one in timed)
-    return {"device": known, "variants": variants, "distributions": DISTRIBUTIONS}
+    facts = (line.partition(": ") for line in machine.splitlines())
+    listed = next((value for name, _, value in facts if name == "kernel languages"), "")
+    # without their versions; the first is C++
+    languages = [one.rpartition(" ")[0] for one in listed.split(", ")[1:]]
+    return {
+        "device": known,
+        "variants": variants,
+        "distributions": DISTRIBUTIONS,
+        "languages": languages,
+    }
 
 
 _MAX_DIFFED = 8000  # lines of a program beyond which no difference is looked for

@@ -58,6 +58,7 @@ VARIABLES = MappingProxyType(
         "origin": "the id of the step that difference starts from",
         "baseline_shown": "whether the task's part shows the baseline as it is",
         "device": "of a kernel: cpu, cuda, or nothing if that is not known",
+        "languages": "of a kernel on a GPU: those besides C++ that are installed, by name",
         "hints": "what other generators of a mixture want the model to know, a list of texts",
         "variants": "of a kernel: those that count on the device",
         "test_case": "of a C++ task: its smallest test as text, with the output; or None",

@@ -26,6 +26,10 @@ _READ_ONLY = ("/usr", "/etc/alternatives", "/etc/ld.so.cache")
 _TOP = ("/bin", "/sbin", "/lib", "/lib32", "/lib64")  # links into /usr, or folders of old
 _PRIVATE = "/tmp"  # noqa: S108 - inside it is the program's own
 _SHARED = "/dev/shm"  # noqa: S108 - for shm_open
+_SWITCHES_OF_PROC = tuple(
+    f"/proc/{name}"
+    for name in ("sys", "sysrq-trigger", "irq", "bus", "acpi", "fs", "scsi", "asound")
+)
 _MADE = (Path("/"), Path(_PRIVATE))
 _USERS = (61_184, 65_519)  # what systemd takes for its dynamic users: nobody's
 _INSIDE = "1000"  # not 0, to whom more is open
@@ -156,7 +160,12 @@ class BubblewrapSandbox(SupervisedSandbox):
             size = ("--size", str(limits.scratch))
             yield from ("--perms", "0777", *size, "--tmpfs", str(empty))
         yield from _mounted(files)
-        for folder in ("/", "/dev", "/dev/pts", "/proc"):  # /proc has switches of the machine
+        # /proc has switches of the machine. The CUDA driver gives up where it cannot name threads
+        # there, so beside a device only the switches are closed.
+        closed = _SWITCHES_OF_PROC if files.devices else ()
+        for path in filter(Path.exists, map(Path, closed)):
+            yield from ("--ro-bind", str(path), str(path))
+        for folder in ("/", "/dev", "/dev/pts", *(() if files.devices else ("/proc",))):
             yield from ("--remount-ro", folder)
         yield from ("--chdir", _PRIVATE)
 

@@ -148,7 +148,8 @@ _SPILLS = re.compile(
     r"(?P<loads>\d+) bytes spill loads"
 )
 _USED = re.compile(r"ptxas info\s*: Used (?P<registers>\d+) registers(?P<others>.*)")
-_OTHER = re.compile(r"(\d+)(?:\+\d+)? bytes (smem|lmem|cmem\[\d+\])")
+_OTHER = re.compile(r"(\d+)(?:\+\d+)? bytes (smem|lmem|cmem\[\d+\]|cumulative stack size)")
+_LOCAL = ("lmem", "cumulative stack size")
 _MAX_KERNELS = 256  # kernels that are reported
 _NAME = 500  # characters
 
@@ -187,7 +188,9 @@ def _read(said: str) -> Iterator[KernelResources]:
                 kernel["arch"],
                 int(found["registers"]),
                 shared=sum(size for kind, size in memory if kind == "smem"),
-                stack=int(spills["stack"]) if spills else 0,
+                # What functions take that it calls is in the cumulative size alone.
+                stack=max((size for kind, size in memory if kind in _LOCAL), default=0)
+                or (int(spills["stack"]) if spills else 0),
                 spill_stores=int(spills["stores"]) if spills else 0,
                 spill_loads=int(spills["loads"]) if spills else 0,
                 constant=sum(size for kind, size in memory if kind.startswith("cmem")),

@@ -30,7 +30,10 @@ NOT_LINKED = (
     "is right, and how fast it is, remains unknown"
 )
 _USUAL = Path("/usr/local/cuda")
-_ARCHS = ("8.0", "9.0a")  # unless TORCH_CUDA_ARCH_LIST says others
+_ARCHS = ("8.0", "9.0a", "10.0a")
+"""Those of A100, H100 and B200: for them is compiled where no device is there and
+TORCH_CUDA_ARCH_LIST names no others.
+"""
 # Generated where torch is built with CUDA, and included by most of its headers about CUDA. With it
 # those can be compiled against a torch that was built without.
 MISSING = {
@@ -66,16 +69,26 @@ class Cuda:
     @cached_property
     def identity(self) -> str:
         """What distinguishes this compiler from others."""
-        said = subprocess.run(
-            [self.nvcc, "--version"], capture_output=True, stdin=subprocess.DEVNULL, check=False
-        )
-        return f"{self.home} {said.stdout.decode('utf-8', 'replace')}"
+        return f"{self.home} {self._output('--version')}"
 
     @cached_property
     def version(self) -> str:
         """As of the toolkit, such as 13.0; empty where it does not say."""
         found = re.search(r"release (\d+\.\d+)", self.identity)
         return found[1] if found else ""
+
+    @cached_property
+    def archs(self) -> tuple[str, ...]:
+        """What to compile for where nobody says: A100, H100 and B200, if it knows them."""
+        listed = self._output("--list-gpu-code").split()
+        known = [one for one in _ARCHS if f"sm_{one.rstrip('a').replace('.', '')}" in listed]
+        return tuple(known or _ARCHS[:2])  # an nvcc that has no such option, before 11.5
+
+    def _output(self, option: str) -> str:
+        done = subprocess.run(
+            [self.nvcc, option], capture_output=True, stdin=subprocess.DEVNULL, check=False
+        )
+        return done.stdout.decode("utf-8", "replace")
 
     def check(self, facts: TorchFacts) -> None:
         """Raise :class:`~maxcode.errors.ToolError` where torch cannot run what it compiles.
@@ -107,7 +120,7 @@ class Cuda:
             yield from ("-isystem", str(path))
         yield from _FLAGS
         if not any("arch" in flag for flag in sources.extra_cuda_cflags):
-            yield from (facts if facts.archs else replace(facts, archs=_ARCHS)).arch_flags()
+            yield from (facts if facts.archs else replace(facts, archs=self.archs)).arch_flags()
         # nvcc hands its arguments to a shell, in which a value could run commands.
         yield from (flag for flag in sources.extra_cuda_cflags if flag[:2] not in ("-D", "-U"))
         if not any(flag.startswith(("-std=", "--std=")) for flag in sources.extra_cuda_cflags):

@@ -21,7 +21,7 @@ def devices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_first_of_all_with_what_the_driver_needs(devices: Path) -> None:
     gpu = this_gpu(devices)
     assert gpu is not None
-    assert {path.name for path in gpu.files} == {"nvidia0", *DRIVER[:2]}
+    assert {path.name for path in gpu.files} == {"nvidia0", *DRIVER[:3]}
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,8 @@ def test_a_number_counts_those_that_are_there_by_their_buses(
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
     gpu = this_gpu(devices, tmp_path / "gpus")
     assert (gpu.device.name if gpu else "") == taken
+    places = {"nvidia10": "0000:01:00.0", "nvidia0": "0000:03:00.0"}
+    assert (gpu.address if gpu else "") == places.get(taken, "")
 
 
 def test_a_part_of_a_gpu_has_files_of_its_own(devices: Path) -> None:

@@ -54,6 +54,27 @@ def test_of_a_source_tree_only_torch_is_shown(
     assert f"packages {tmp_path}" in run.stdout
 
 
+def test_folders_that_packages_put_on_the_path_are_on_that_of_candidates(
+    tmp_path: Path,
+) -> None:
+    """As the package of CuTe DSL does, by a .pth file that candidates' Python does not read."""
+    site = tmp_path / "site-packages"
+    (site / "dsl" / "packages").mkdir(parents=True)
+    (tmp_path / "editable").mkdir()
+    script = (
+        "import sys; sys.path += sys.argv[1:]\n"
+        "from maxcode.executors.kernel.machine import this_interpreter as this\n"
+        "print(*this().packages, sep='\\n'); print('read', *this().read, sep='\\n')"
+    )
+    given = map(str, (site, site / "dsl" / "packages", tmp_path / "editable"))
+    command = [sys.executable, "-c", script, *given]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    packages, _, read = run.stdout.partition("read\n")
+    assert packages.splitlines()[-2:] == [str(site), str(site / "dsl" / "packages")]
+    assert str(site) in read.splitlines()
+    assert "editable" not in run.stdout
+
+
 def test_without_torch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(ToolError, match=re.escape("pip install 'maxcode[kernels]'")):

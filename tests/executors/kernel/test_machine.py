@@ -27,15 +27,18 @@ def test_a_gpu() -> None:
         "multiprocessors: 132, each with 2,048 threads, 65,536 registers, 228 KiB of shared memory",
         "shared memory of a block: 48 KiB, on request up to 227 KiB",
         "memory: 79.11 GiB, L2 cache 50 MiB",
+        "kernel languages: CUDA C++",
         "torch: 2.13.0, CUDA 12.8, extensions in c++20",
     ]
+    more = Machine((1,), H100, TORCH, ("Triton 3.9.0", "CuTe DSL 4.8.1")).describe()
+    assert "\nkernel languages: CUDA C++, Triton 3.9.0, CuTe DSL 4.8.1\n" in more
 
 
 def test_an_older_torch_knows_less() -> None:
     few = {name: H100[name] for name in ("name", "major", "minor", "multi_processor_count")}
     lines = Machine((1,), few, TORCH).describe().splitlines()
     assert lines[2] == "multiprocessors: 132"
-    assert len(lines) == 5
+    assert len(lines) == 6
 
 
 def test_a_cpu() -> None:

@@ -7,12 +7,13 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
-from itertools import count, islice
+from itertools import count
 from types import MappingProxyType
 from typing import Any
 
 from maxcode.errors import ExecutorError, InputError
-from maxcode.evaluation import KernelUse, Status
+from maxcode.evaluation import Status
+from maxcode.executors.kernel import languages
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import SharedFile
 from maxcode.executors.kernel.feeder import Fed, Feeder, FeederError
@@ -24,6 +25,7 @@ from maxcode.executors.kernel.reference import (
     Outputs,
     Reply,
 )
+from maxcode.executors.kernel.resources import needs
 from maxcode.executors.kernel.workers import (
     Worker,
     WorkerError,
@@ -37,8 +39,6 @@ from maxcode.toolchain.extension import ExtensionBuilder
 from maxcode.toolchain.extension_facts import KernelResources
 from maxcode.toolchain.extension_sources import InlineSources
 
-_MAX_KERNELS = 8  # that are reported
-_MAX_NAME = 100  # characters
 _MAX_EXTENSIONS = 16  # of one candidate
 _MAX_SECONDS = 1e6  # that a claim may be
 _MAX_MESSAGE = 4000  # characters of what a candidate says of itself
@@ -49,11 +49,6 @@ _TOO_LATE = (
 )
 _STAGES = {"construct": "ModelNew(...): ", "run": "forward: "}
 _STAGES |= {"timed": "forward, while it was timed: "}
-_NO_TRITON = ("No module named 'triton", "0 active drivers")
-_TRITON = (
-    "Triton kernels need a GPU, and there is none that can be used here: write C++ through "
-    "load_inline (cpp_sources), or plain PyTorch"
-)
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
 _NO_STATE: Mapping[str, Reply] = MappingProxyType({})
 _SUSPICIOUS = "its process says what ours would not"
@@ -70,36 +65,6 @@ class KernelFailedError(Exception):
         self.status = status
         self.feedback = feedback
         self.kind = kind
-
-
-# What the kernels of extensions take of a device.
-
-
-def kernel_uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
-    """What the compiler says of kernels, each for the last architecture that it reports."""
-    last = {one.kernel: one for one in resources}
-    return [
-        KernelUse(plain(one.kernel), one.registers, one.shared, one.spill_stores + one.spill_loads)
-        for one in islice(last.values(), _MAX_KERNELS)
-    ]
-
-
-def kernel_text(use: KernelUse) -> str:
-    """What a kernel takes of the device, in words."""
-    text = f"{use.name}: {use.registers} registers a thread, {use.shared:,} B of shared memory"
-    if use.spilled:
-        text += f", {use.spilled:,} B of registers spilled to memory"
-    if use.grid and use.block:
-        grid, block = ("x".join(map(str, one)) for one in (use.grid, use.block))
-        text += f", started with {grid} blocks of {block} threads"
-    return text
-
-
-def plain(text: Any) -> str:
-    """A name of one line of ASCII; "?" for what is no text."""
-    text = text[: 4 * _MAX_NAME] if isinstance(text, str) else "?"
-    shown = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
-    return shown if len(shown) <= _MAX_NAME else f"{shown[: _MAX_NAME - 3]}..."
 
 
 class Extensions:
@@ -154,8 +119,7 @@ class Extensions:
                 self._status = Status.TIMEOUT
             elif built.compiled_only and not self._errors:  # it cannot run here, right or wrong
                 self._status = Status.RUNTIME_ERROR
-            needs = map(kernel_text, kernel_uses(built.resources))
-            return self._failed("; ".join(filter(None, (built.errors, *needs))))
+            return self._failed("; ".join(filter(None, (built.errors, *needs(built.resources)))))
         place = self._worker.folder / f"{number}" / built.library.name
         place.parent.mkdir()
         place.parent.chmod(0o755)
@@ -375,19 +339,20 @@ class Candidate:
             raise KernelFailedError(status, str(error)) from error
         raised = answer.get("raised") or answer.get("error")
         if raised is not None:
-            raise self._extensions.explained(_exception_failure(what, raised))
+            failed = _exception_failure(what, raised, self._spec.device)
+            raise self._extensions.explained(failed)
         return answer
 
 
-def _exception_failure(what: str, raised: Any) -> KernelFailedError:
+def _exception_failure(what: str, raised: Any, device: str) -> KernelFailedError:
     """An exception in a candidate, as it describes it."""
     raised = raised if isinstance(raised, dict) else {}
     kind = str(raised.get("kind", "Exception"))[:200]
     message = str(raised.get("message", ""))[:_MAX_MESSAGE]
     place = str(raised.get("place", ""))[:200]
     text = f"{_STAGES.get(what, '')}{kind}: {message}" + (f" ({place})" if place else "")
-    if any(one in message for one in _NO_TRITON):
-        text += f"; {_TRITON}"
+    if missing := languages.explained(message, device):
+        text += f"; {missing}"
     status = Status.RUNTIME_ERROR
     if kind in ("MemoryError", "OutOfMemoryError") or any(one in message for one in _MEMORY):
         status = Status.OUT_OF_MEMORY

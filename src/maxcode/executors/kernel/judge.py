@@ -27,6 +27,7 @@ from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, Extensions, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
 from maxcode.executors.kernel.exchange import Exchange
+from maxcode.executors.kernel.languages import installed
 from maxcode.executors.kernel.machine import Gpu, Machine
 from maxcode.executors.kernel.profiling import Baselines
 from maxcode.executors.kernel.reference import (
@@ -283,6 +284,7 @@ class KernelJudge(ABC):
             output=_OUTPUT,
             processors=self._setting.others,
             devices=self._setting.gpu.files if self._setting.gpu else (),
+            address=self._setting.gpu.address if self._setting.gpu else "",
             read=tuple(path for path in (_HEADERS,) if path.is_dir()),
         )
 
@@ -301,7 +303,8 @@ class KernelJudge(ABC):
         found = self.reference.describe(Path(extension_inspect.__file__))
         facts = TorchFacts.parse(found["facts"])
         self._gpu_name = found["gpu"]
-        self.machine = Machine(self._setting.timing, found["properties"], facts)
+        languages = installed() if self._setting.gpu else ()
+        self.machine = Machine(self._setting.timing, found["properties"], facts, languages)
         if self._setting.gpu and not self._gpu_name:
             raise ToolError(
                 f"{self._setting.gpu.device} is there, but torch cannot use it: "

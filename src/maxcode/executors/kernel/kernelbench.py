@@ -20,6 +20,7 @@ from maxcode.evaluation import Comparison, Evaluation, Interval, Measurement, St
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.reference import ModuleSpec, Reply
+from maxcode.executors.kernel.resources import note
 from maxcode.interfaces import Executor
 from maxcode.measure.rounds import SCORE, Plan, interleave
 from maxcode.program import Program
@@ -182,7 +183,7 @@ class KernelBenchJudge(KernelJudge):
                 theirs = self.reference.timed(self._variant, _ROUNDS)
         except KernelFailedError as failed:
             return self._failed(attempt, failed)
-        return self._passed(attempt, ours, theirs)
+        return self._passed(attempt, ours, theirs, note(candidate.resources))
 
     def compare(self, a: Program, b: Program, plan: Plan, alone: Alone) -> Comparison:
         """See :meth:`KernelJudge.compare`; on the same inputs, by what the processes say."""
@@ -253,14 +254,16 @@ class KernelBenchJudge(KernelJudge):
             raise KernelFailedError(Status.SUSPECT, "its process says that calls take no time")
         return times
 
-    def _passed(self, attempt: Attempt, ours: list[float], theirs: list[float]) -> Evaluation:
+    def _passed(
+        self, attempt: Attempt, ours: list[float], theirs: list[float], remark: str
+    ) -> Evaluation:
         ratio = ratio_of_means(theirs, ours)
         hardware = self._gpu_name or self._device
         stats, reference = (stats_of(times, hardware, self._device) for times in (ours, theirs))
         attempt.metadata["correctness_trials"] = f"({attempt.passed} / {_TRIALS})"
         feedback = (
             f"{_RULES}: {_TRIALS} of {_TRIALS} trials pass, {ratio} against the "
-            f"reference by its own process's clock, {stats.mean:g} ms a call"
+            f"reference by its own process's clock, {stats.mean:g} ms a call{remark}"
         )
         if stats.mean > 0 and reference.mean / stats.mean > _EXCESSIVE:
             attempt.metadata["excessive_speedup"] = True

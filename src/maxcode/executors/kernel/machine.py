@@ -19,7 +19,7 @@ from maxcode.toolchain.extension_facts import TorchFacts
 _SYSTEM = Path("/usr")  # every sandbox shows it
 _PACKAGES = ("site-packages", "dist-packages")
 _DEVICES = Path("/dev")
-_DRIVER = ("nvidiactl", "nvidia-uvm")
+_DRIVER = ("nvidiactl", "nvidia-uvm", "nvidia-uvm-tools")  # as containers are given them
 _PARTS = "nvidia-caps/nvidia-cap[0-9]*"  # a GPU that is divided is used through these, too
 _KNOWN = Path("/proc/driver/nvidia/gpus")
 
@@ -43,11 +43,15 @@ def this_interpreter() -> Interpreter:
     """
     torch = _torch()
     home = Path.home().resolve()
-    folders = (Path(one) for one in sys.path if Path(one).name in _PACKAGES)
-    packages = dict.fromkeys([torch.parent, *(one.resolve() for one in folders if one.is_dir())])
+    folders = [Path(one) for one in sys.path if Path(one).is_dir()]
+    installed = [one.resolve() for one in folders if one.name in _PACKAGES]
+    packages = dict.fromkeys([torch.parent, *installed])
     executable = python_executable()
     # Of a folder that holds more than packages, torch alone.
-    parts = (folder if folder.name in _PACKAGES else torch for folder in packages)
+    parts = [folder if folder.name in _PACKAGES else torch for folder in packages]
+    # Some packages put folders of their own on the path, as that of CuTe DSL does.
+    real = map(Path.resolve, folders)
+    packages |= {one: None for one in real if any(one.is_relative_to(at) for at in installed)}
     shown = dict.fromkeys([executable, *standard_library(home), *parts])
     read = tuple(path for path in shown if not path.is_relative_to(_SYSTEM))
     for path in read:
@@ -79,11 +83,15 @@ def _torch() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """An NVIDIA GPU: the file that stands for it, those of the driver, and its UUID if known."""
+    """An NVIDIA GPU: the file that stands for it, and those of the driver.
+
+    ``uuid`` and ``address``, the one on the PCI bus, are empty where they are not known.
+    """
 
     device: Path
     driver: tuple[Path, ...]
     uuid: str = ""
+    address: str = ""
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -101,8 +109,8 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
     """
     found = {path.name: path for path in devices.glob("nvidia*")}
     minors = {int(match[1]) for name in found if (match := re.fullmatch(r"nvidia(\d+)", name))}
-    listed = [one for one in _listed(known) if one[0] in minors]
-    ordered = [minor for minor, _ in listed] or sorted(minors)
+    listed = [one for one in _listed(known) if one.minor in minors]
+    ordered = [one.minor for one in listed] or sorted(minors)
     wanted = os.environ.get("CUDA_VISIBLE_DEVICES")
     if wanted is not None:
         first = wanted.split(",")[0].strip()
@@ -111,7 +119,7 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
         elif not first or first == "-1":
             ordered = []
         elif ordered:
-            ordered = [minor for minor, uuid in listed if uuid.startswith(first)]
+            ordered = [one.minor for one in listed if one.uuid.startswith(first)]
             if len(ordered) != 1:
                 raise ToolError(
                     f"CUDA_VISIBLE_DEVICES names {first!r}, which is none of this machine's GPUs "
@@ -122,13 +130,27 @@ def this_gpu(devices: Path = _DEVICES, known: Path = _KNOWN) -> Gpu | None:
         return None
     driver = tuple(found[name] for name in _DRIVER if name in found)
     files = (*driver, *sorted(devices.glob(_PARTS)))
-    return Gpu(found[f"nvidia{ordered[0]}"], files, dict(listed).get(ordered[0], ""))
+    known_as = next((one for one in listed if one.minor == ordered[0]), _Listed(ordered[0]))
+    return Gpu(found[f"nvidia{ordered[0]}"], files, known_as.uuid, known_as.address)
 
 
-def _listed(known: Path) -> list[tuple[int, str]]:
-    """The minor number and the UUID of each GPU, in the order of their buses."""
-    facts = [_facts_of(path) for path in sorted(known.glob("*/information"))]
-    return [(int(one["Device Minor"]), one.get("GPU UUID", "")) for one in facts if one]
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A GPU as the driver lists it."""
+
+    minor: int
+    uuid: str = ""
+    address: str = ""
+
+
+def _listed(known: Path) -> list[_Listed]:
+    """Each GPU, in the order of their buses."""
+    found = {path: _facts_of(path) for path in sorted(known.glob("*/information"))}
+    return [
+        _Listed(int(facts["Device Minor"]), facts.get("GPU UUID", ""), path.parent.name)
+        for path, facts in found.items()
+        if facts
+    ]
 
 
 def _facts_of(path: Path) -> dict[str, str]:
@@ -147,12 +169,13 @@ class Machine:
     """Where kernels are timed.
 
     ``gpu`` are the properties of the GPU by torch's names, empty where they run on the CPU, on
-    ``processors``.
+    ``processors``. ``languages`` are those besides C++ that kernels for the GPU may be written in.
     """
 
     processors: tuple[int, ...]
     gpu: Mapping[str, int | str]
     torch: TorchFacts
+    languages: tuple[str, ...] = ()
 
     def describe(self, stopped: Event | None = None) -> str:
         """One fact a line, the device first; the same in every run.
@@ -164,6 +187,7 @@ class Machine:
             device, cuda, facts = "cuda", f", CUDA {self.torch.cuda}", [*_gpu_facts(self.gpu)]
             if self.torch.archs:
                 facts.append(f"nvcc compiles for: {', '.join(self.torch.archs)}")
+            facts.append(f"kernel languages: {', '.join(('CUDA C++', *self.languages))}")
         else:
             device, cuda = "cpu", ""
             facts = machine_facts(self.processors, stopped=stopped).splitlines()

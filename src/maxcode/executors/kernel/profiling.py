@@ -22,11 +22,9 @@ from maxcode.evaluation import (
 from maxcode.executors.kernel.candidate import (
     Candidate,
     KernelFailedError,
-    kernel_text,
-    kernel_uses,
-    plain,
 )
 from maxcode.executors.kernel.reference import Reply
+from maxcode.executors.kernel.resources import kernel_text, kernel_uses, plain
 from maxcode.program import Program
 from maxcode.tasks.kernel import ENTRY, KernelTask
 from maxcode.toolchain.extension_facts import KernelResources
@@ -140,9 +138,9 @@ def _kernels(rows: Sequence[_Row], resources: Sequence[KernelResources]) -> Iter
     for row in rows:
         if use := row.use:
             known = built.pop(row.name.partition("(")[0], None)
-            spilled = known.spilled if known else 0
-            sizes = int(use.registers), int(use.shared)
-            yield KernelUse(row.name, *sizes, spilled, grid=use.grid, block=use.block)
+            known = known or KernelUse(row.name, 0, 0)
+            sizes = {"registers": int(use.registers), "shared": int(use.shared)}
+            yield replace(known, name=row.name, **sizes, grid=use.grid, block=use.block)
     yield from built.values()
 
 

@@ -27,6 +27,7 @@ from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
+from maxcode.executors.kernel.resources import note
 from maxcode.executors.kernel.sizes import further, varied_sizes
 from maxcode.executors.kernel.timing import (
     Batch,
@@ -106,6 +107,7 @@ class StrictJudge(KernelJudge):
             text += "; it may be faster: what surrounds its calls takes longer than they do"
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
+        text += note(candidate.resources)
         if self.unseen:
             text += f"; no output shows whether these are used: {'; '.join(self.unseen)}"
         return Evaluation(

@@ -47,7 +47,8 @@ def survey_gpu(gpu: Gpu, sandbox: Sandbox) -> GpuSurvey:
     Raises :class:`~maxcode.errors.ToolError` where torch cannot use the GPU there, and
     :class:`~maxcode.errors.ExecutorError` where the worker dies.
     """
-    setting = WorkerSetting(script=WORKER_FOLDER / "survey.py", devices=gpu.files)
+    script = WORKER_FOLDER / "survey.py"
+    setting = WorkerSetting(script=script, devices=gpu.files, address=gpu.address)
     with (
         ScratchFolder("maxcode-workers-") as folder,
         Exchange(1 << 20) as files,

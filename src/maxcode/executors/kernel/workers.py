@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
@@ -23,7 +23,8 @@ from typing import Any, Self
 from maxcode.errors import ExecutorError, ToolError
 from maxcode.executors.kernel.exchange import Exchange, SharedFile
 from maxcode.executors.kernel.machine import Interpreter, this_interpreter
-from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
+from maxcode.executors.kernel.sysfs import copy_facts
+from maxcode.sandbox.base import Completed, Files, Limits, Mount, Sandbox
 from maxcode.sandbox.running import NoLine
 from maxcode.system import ScratchFolder
 
@@ -31,10 +32,9 @@ WORKER_FOLDER = Path(__file__).with_name("worker")
 """The code of workers, and the scripts that answer."""
 
 _START = 120.0  # seconds that a worker may take to be ready; on an idle machine it takes 1 or 2
-_LARGE_PAGES = tuple(filter(Path.exists, [Path("/sys/kernel/mm/transparent_hugepage")]))
 _ALLOCATOR = ":".join(  # of glibc, see docs/decisions.md on memory of workers
     (
-        "GLIBC_TUNABLES=glibc.malloc.hugetlb=1",  # if _LARGE_PAGES can be read
+        "GLIBC_TUNABLES=glibc.malloc.hugetlb=1",  # if /sys says that there are large pages
         "glibc.malloc.mmap_max=0",
         f"glibc.malloc.trim_threshold={1 << 40}",
     )
@@ -51,7 +51,8 @@ class WorkerSetting:
     ``script`` is the path of a Python file that defines ``answer``, see ``worker/main.py``.
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
     every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
-    number (empty: any); ``devices`` and files to ``read``; ``python`` to run.
+    number (empty: any); ``devices``, of which the GPU is on the PCI bus at ``address``, and files
+    to ``read``; ``python`` to run.
     """
 
     script: Path
@@ -61,6 +62,7 @@ class WorkerSetting:
     scratch: int = 256 << 20
     processors: tuple[int, ...] = ()
     devices: tuple[Path, ...] = ()
+    address: str = ""
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
 
@@ -90,7 +92,7 @@ class WorkerSetting:
     def files(self, folder: Path, outputs: SharedFile) -> Files:
         """What a worker with that folder sees, and the one file that it may write."""
         ours = (WORKER_FOLDER, self.script, folder)
-        read = (*self.python.read, *_LARGE_PAGES, *ours, *self.read)
+        read = (*self.python.read, *ours, *self.read)
         return Files(read=read, write=(outputs.path,), devices=self.devices)
 
 
@@ -138,6 +140,9 @@ class Worker:
                 os.mkfifo(folder / name)
                 (folder / name).chmod(0o666)
             files = setting.files(folder, outputs)
+            if sandbox.isolated:
+                copy_facts(folder / "sys", setting.address)
+                files = replace(files, mounts=(Mount(folder / "sys", Path("/sys")),))
             self.running = sandbox.start(setting.command(), setting.limits(), files)
         except BaseException:
             self._clean()

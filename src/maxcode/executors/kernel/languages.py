@@ -1,0 +1,75 @@
+"""Languages besides C++ that a candidate's kernels may be written in, as far as they are installed.
+
+A candidate in one of them is a Python file like any other. Its kernels are compiled in its own
+process, at its first call, into a cache in its private folder: none finds what another compiled.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: its ``name``, what is imported for it, and the ``packages`` that may hold that.
+
+    The first package is what people install.
+    """
+
+    name: str
+    module: str
+    packages: tuple[str, ...]
+
+    def version(self) -> str:
+        """That of what is installed; empty if nothing is."""
+        if find_spec(self.module) is None:
+            return ""
+        for package in self.packages:
+            try:
+                return version(package)
+            except PackageNotFoundError:
+                continue
+        return ""
+
+
+LANGUAGES = (
+    Language("Triton", "triton", ("triton", "pytorch-triton")),
+    Language("CuTe DSL", "cutlass", ("nvidia-cutlass-dsl",)),
+    Language("TileLang", "tilelang", ("tilelang",)),
+)
+
+_MISSING = re.compile(r"No module named '(\w+)")
+_NO_DEVICE = re.compile(
+    r"0 active drivers|no CUDA-capable device|CUDA_ERROR_NO_DEVICE|cudaErrorNoDevice"
+    r"|cudaErrorInsufficientDriver|libcuda\.so|Found no NVIDIA driver"
+)
+_ON_THE_CPU = (
+    "kernels need a GPU, and there is none that can be used here: write C++ through "
+    "load_inline (cpp_sources), or plain PyTorch"
+)
+
+
+def installed() -> tuple[str, ...]:
+    """Those that are installed where torch is, with their versions."""
+    found = ((one.name, one.version()) for one in LANGUAGES)
+    return tuple(f"{name} {number}" for name, number in found if number)
+
+
+def explained(message: str, device: str) -> str:
+    """What to add to the message of a candidate that lacks a language, or a device for it."""
+    missing = _MISSING.search(message)
+    language = next((one for one in LANGUAGES if missing and one.module == missing[1]), None)
+    if device == "cpu":
+        if language:
+            return f"{language.name} {_ON_THE_CPU}"
+        return f"Triton and other GPU {_ON_THE_CPU}" if _NO_DEVICE.search(message) else ""
+    if language and find_spec(language.module) is None:
+        package = language.packages[0]
+        return (
+            f"this candidate needs {package}, which is not installed where torch is: write CUDA "
+            f"through load_inline (cuda_sources), or have somebody pip install {package}"
+        )
+    return ""

@@ -1,0 +1,83 @@
+"""What CUDA kernels take of a device, as the compiler reports it, and how it is put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from maxcode.evaluation import KernelUse
+from maxcode.toolchain.extension_facts import KernelResources
+
+_MAX_KERNELS = 8  # that are reported
+_MAX_NOTED = 4  # in feedback of a kernel that passed
+_MAX_NAME = 100  # characters
+
+
+def kernel_uses(resources: Sequence[KernelResources]) -> list[KernelUse]:
+    """What the compiler reports of kernels, each for the last architecture that it names."""
+    last = {one.kernel: one for one in resources}
+    return [_use(one) for one in islice(last.values(), _MAX_KERNELS)]
+
+
+def kernel_text(use: KernelUse) -> str:
+    """What a kernel takes of the device, in words."""
+    text = f"{use.name}: {_amounts(use)}" + (f" on {use.arch}" if use.arch else "")
+    if use.grid and use.block:
+        grid, block = ("x".join(map(str, one)) for one in (use.grid, use.block))
+        text += f", started with {grid} blocks of {block} threads"
+    return text
+
+
+def needs(resources: Sequence[KernelResources], most: int = _MAX_KERNELS) -> Iterator[str]:
+    """For each kernel what it takes on each architecture, those with the same needs together.
+
+    Kernels that spill come first; there are at most ``most``.
+    """
+    kernels: dict[str, dict[str, list[str]]] = {}
+    for one in sorted(resources, key=lambda one: -_spilled(one)):
+        archs = kernels.setdefault(one.kernel, {}).setdefault(_amounts(_use(one)), [])
+        if one.arch not in archs:
+            archs.append(one.arch)
+    for name, amounts in islice(kernels.items(), most):
+        each = (f"{text} on {_enumerated(archs)}" for text, archs in amounts.items())
+        yield f"{plain(name)}: {', '.join(each)}"
+
+
+def note(resources: Sequence[KernelResources]) -> str:
+    """What to add to the feedback of a candidate about its kernels; nothing if it has none."""
+    found = list(needs(resources, _MAX_NOTED))
+    return f"; compiled, {'; '.join(found)}" if found else ""
+
+
+def plain(text: Any) -> str:
+    """A name of one line of ASCII; "?" for what is no text."""
+    text = text[: 4 * _MAX_NAME] if isinstance(text, str) else "?"
+    shown = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+    return shown if len(shown) <= _MAX_NAME else f"{shown[: _MAX_NAME - 3]}..."
+
+
+def _use(one: KernelResources) -> KernelUse:
+    sizes = one.registers, one.shared, _spilled(one)
+    return KernelUse(plain(one.kernel), *sizes, local=one.stack, arch=one.arch)
+
+
+def _spilled(one: KernelResources) -> int:
+    return one.spill_stores + one.spill_loads
+
+
+def _amounts(use: KernelUse) -> str:
+    text = f"{use.registers} registers a thread, {use.shared:,} B of shared memory"
+    if use.spilled:
+        return f"{text}, {use.spilled:,} B of registers spilled to memory"
+    return f"{text}, {use.local:,} B of local memory" if use.local else text
+
+
+def _enumerated(archs: Sequence[str]) -> str:
+    *others, last = sorted(archs, key=_age)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _age(arch: str) -> tuple[int, str]:
+    """sm_90a comes before sm_100a."""
+    return len(arch.rstrip("af")), arch
