@@ -165,8 +165,8 @@ def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
     page = visit(save(tmp_path / "report.html", hostile)).page
     click_node(page, 1)
     expect(page.locator("#detail-title")).to_have_text(f"#1 {HOSTILE[0]}")
-    page.get_by_role("tab", name="Diff to parent").click()
-    expect(page.locator("#panel")).to_contain_text(f"+{HOSTILE[0]}")
+    page.get_by_role("tab", name="Diff").click()
+    expect(page.locator("#panel tr.come", has_text=HOSTILE[0])).to_have_count(1)
     page.locator("#steps tbody tr[tabindex='0']").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")

@@ -44,6 +44,7 @@ _MAX_LISTED = 1000
 _SILENCE = 15.0  # seconds after which a stream says that it is still there
 _ASSETS = {
     "report.css": "text/css",
+    "diff.js": "text/javascript",
     "report.js": "text/javascript",
     "live.css": "text/css",
     "live.js": "text/javascript",

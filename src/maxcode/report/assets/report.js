@@ -278,7 +278,7 @@
 
   /* -- one step ------------------------------------------------------------------------------- */
 
-  let tab = "baseline";
+  let tab = "diff";
   const tabs = find("#tabs"), panel = find("#panel");
 
   const text = (content) => element("pre", { className: "text", textContent: content });
@@ -322,12 +322,13 @@
     text(key === "prompt" ? prompt : answer),
   ];
 
-  const content = (detail) => {
-    const critic = detail.critic;
+  const content = (detail, step) => {
+    const critic = detail.critic, id = run.id;
+    const compared = step.parent !== null && detail.code.length
+      ? window.maxcodeDiff({ step, detail, run, other: (number) => source.detail(id, number) }) : null;
     return {
       code: ["Code", detail.code.map(({ path, html }) => detail.code.length > 1 ? titled(path, markup(html, true)) : markup(html, true))],
-      parent: ["Diff to parent", detail.diffs.parent ? [markup(detail.diffs.parent)] : []],
-      baseline: ["Diff to baseline", detail.diffs.baseline ? [markup(detail.diffs.baseline)] : []],
+      diff: ["Diff", compared ? [compared.element] : [], compared?.show],
       feedback: ["Feedback", [detail.feedback && text(detail.feedback),
         detail.details && detail.details !== detail.feedback && titled("details, for people only", text(detail.details))].filter(Boolean)],
       critique: ["Critique", [detail.critique && text(detail.critique), detail.profile && titled("profile", text(detail.profile)),
@@ -339,7 +340,7 @@
     };
   };
 
-  const showTab = (name, contents, focus, place = 0) => {
+  const showTab = async (name, contents, focus, place = 0) => {
     tab = name;
     for (const one of tabs.children) {
       const chosen = one.dataset.tab === name;
@@ -348,8 +349,11 @@
       if (chosen && focus) one.focus();
     }
     panel.setAttribute("aria-labelledby", `tab-${name}`);
-    panel.replaceChildren(...contents[name][1]);
+    const [, parts, later] = contents[name];
+    panel.replaceChildren(...parts);
     panel.scrollTop = place;
+    await later?.();
+    if (place && tab === name) panel.scrollTop = place;
   };
 
   const interval = ({ speedup: value, low, high, level }) =>
@@ -371,7 +375,7 @@
     };
     find("#detail-facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value).map(([name, value]) =>
       element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value }))));
-    const contents = content(detail);
+    const contents = content(detail, step);
     const full = Object.keys(contents).filter((name) => contents[name][1].length);
     const within = tabs.contains(document.activeElement);  // then it stays there
     const before = again && find("[aria-selected=true]", tabs)?.dataset.tab;
@@ -387,7 +391,7 @@
       const move = { ArrowRight: 1, ArrowLeft: -1 }[key];
       if (move) showTab(full[(full.indexOf(tab) + move + full.length) % full.length], contents, true);
     };
-    const liked = [before, tab, "parent", "code", "feedback"].find((name) => full.includes(name)) ?? full[0];
+    const liked = [before, tab, "diff", "code", "feedback"].find((name) => full.includes(name)) ?? full[0];
     const kept = tab;
     if (liked) showTab(liked, contents, within, again ? panel.scrollTop : 0); else panel.replaceChildren();
     tab = full.includes(kept) ? liked : kept;  // the next step may have it again
