@@ -52,7 +52,7 @@ from maxcode.search.summary import (
     why_no_worth,
 )
 from maxcode.tasks.project import ProjectTask
-from maxcode.text import counted, factor, interval, price, when
+from maxcode.text import counted, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
@@ -172,6 +172,9 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         console.print()
     if step.evaluation.measurements:
         console.print(titled("samples", _samples(step)))
+        console.print()
+    if step.evaluation.by_test:
+        console.print(titled("by test", _tests(step)))
         console.print()
     console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
     console.print(_step_facts(tree, step))
@@ -338,13 +341,28 @@ def _samples(step: Step) -> Table:
     table = plain_table()
     for title in ("meter", "of", "median", "samples"):
         table.add_column(title, overflow="fold")
-    evaluation = step.evaluation
-    other = f"reference {evaluation.against[:8]}" if evaluation.against else "baseline"
+    evaluation, other = step.evaluation, _rival(step)
     sides = (("candidate", evaluation.measurements), (other, evaluation.reference))
     for owner, measurements in sides:
         for one in measurements:
             samples = " ".join(f"{sample:.4g}" for sample in one.samples)
             table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", samples)
+    return table
+
+
+def _rival(step: Step) -> str:
+    """What a step was measured against."""
+    against = step.evaluation.against
+    return f"reference {against[:8]}" if against else "baseline"
+
+
+def _tests(step: Step) -> Table:
+    table = plain_table()
+    for title in ("test", _rival(step), "candidate", "speedup"):
+        table.add_column(title, overflow="fold", justify="left" if title == "test" else "right")
+    for one in step.evaluation.by_test:
+        before, now = quantity(one.second, one.unit), quantity(one.first, one.unit)
+        table.add_row(one.name, before, now, interval(one.ratio))
     return table
 
 

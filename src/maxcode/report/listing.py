@@ -66,6 +66,16 @@ def step_in_full(
             ]
             for side, measurements in samples.items()
         },
+        "by_test": [
+            {
+                "test": one.name,
+                "unit": one.unit,
+                "candidate": one.first,
+                "reference": one.second,
+                "ratio": _interval(one.ratio),
+            }
+            for one in evaluation.by_test
+        ],
         "diffs": dict(diffs),
         "program": {"entry": step.program.entry, "files": dict(step.program.files)},
     }

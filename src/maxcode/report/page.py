@@ -122,7 +122,13 @@ def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
         "columns": _COLUMNS,
         "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
         "worths": [
-            {"path": one.path, "old": one.old, "now": one.now, "worth": one.worth}
+            {
+                "path": one.path,
+                "old": one.old,
+                "now": one.now,
+                "worth": one.worth,
+                "measured": one.measured,
+            }
             for one in run.changes
         ],
         "figures": figures(run),

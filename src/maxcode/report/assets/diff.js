@@ -197,7 +197,7 @@ window.maxcodeDiff = (() => {
     const chosen = () => (typeof from === "number" && from !== step.id ? from : known[names.includes(from) ? from : "parent"]);
     const last = run.steps.length - 1;
     const field = element("input", { type: "number", min: 0, max: last, ariaLabel: "Number of the step to compare with" });
-    const buttons = names.map((name) => element("button", { type: "button", textContent: `${name} #${known[name]}`,
+    const buttons = names.map((name) => element("button", { type: "button", textContent: `${known[name] ? name : "baseline"} #${known[name]}`,
       onclick: () => { from = name; draw(); } }));
     const ways = ["unified", "side by side"].map((name) => element("button", { type: "button", textContent: name,
       onclick: () => { split = name !== "unified"; kept.set(split ? "split" : ""); draw(); } }));
@@ -226,7 +226,7 @@ window.maxcodeDiff = (() => {
       }
     };
     const fill = (found, place) => {
-      const worths = place === 0 && step.id === run.best ? run.worths : [];
+      const worths = place === 0 && step.id === run.best ? run.worths.filter((one) => one.measured) : [];
       if (found === null) return instead(place);
       const made = found.code.length ? tables(found.code, detail.code, split && !narrow.matches, worths) : [];
       holder.replaceChildren(...made);

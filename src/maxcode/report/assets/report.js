@@ -295,17 +295,28 @@
     }
     return lines;
   };
+  const headed = (...names) => element("table", {}, element("thead", {}, element("tr", {},
+    ...names.map((name) => element("th", { textContent: name, scope: "col" })))));
+  const rival = (against) => against === "baseline" ? "baseline" : `reference ${against.slice(0, 8)}`;
+  const cells = (...values) => element("tr", {}, ...values.map((value) => element("td", { textContent: value })));
+  const byTest = ({ by_test: tests, against }) => {
+    const table = headed("test", rival(against), "candidate", "speedup"), rows = element("tbody");
+    for (const { test, unit, candidate, reference, ratio } of tests ?? []) {
+      rows.append(cells(test, quantity(reference, unit), quantity(candidate, unit), interval(ratio)));
+    }
+    table.append(rows);
+    return rows.children.length ? titled("By test", element("div", { className: "scroll-x" }, table)) : null;
+  };
+  const quantity = (value, unit) => unit !== "s" ? `${+value.toPrecision(4)} ${unit}`
+    : value < 1e-3 ? `${+(1e6 * value).toPrecision(3)} us` : value < 1 ? `${+(1e3 * value).toPrecision(3)} ms` : `${+value.toPrecision(3)} s`;
   const samples = ({ measurements, against }) => {
-    const table = element("table", {}, element("thead", {}, element("tr", {},
-      ...["meter", "of", "median", "samples"].map((name) => element("th", { textContent: name, scope: "col" })))));
-    const rows = element("tbody");
+    const table = headed("meter", "of", "median", "samples"), rows = element("tbody");
     for (const [side, measured] of Object.entries(measurements)) {
       for (const { meter, unit, samples: values } of measured) {
         const sorted = [...values].sort((a, b) => a - b), middle = sorted.length >> 1;
         const median = sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        const name = side === "reference" ? (against === "baseline" ? "baseline" : `reference ${against.slice(0, 8)}`) : side;
-        rows.append(element("tr", {}, ...[meter, name, `${+median.toPrecision(4)} ${unit}`,
-          values.map((value) => +value.toPrecision(4)).join("  ")].map((value) => element("td", { textContent: value }))));
+        rows.append(cells(meter, side === "reference" ? rival(against) : side, `${+median.toPrecision(4)} ${unit}`,
+          values.map((value) => +value.toPrecision(4)).join("  ")));
       }
     }
     table.append(rows);
@@ -336,7 +347,7 @@
         critic && titled("its answer", text(critic.answer))].filter(Boolean)],
       prompt: ["Prompt", detail.prompt ? asked(detail, "prompt") : []],
       answer: ["Answer", detail.answer ? asked(detail, "answer") : []],
-      samples: ["Samples", [samples(detail)].filter(Boolean)],
+      samples: ["Samples", [byTest(detail), samples(detail)].filter(Boolean)],
     };
   };
 
