@@ -256,6 +256,8 @@ def _row(line: RunLine) -> Document:
         "seconds": duration(spent.seconds),
         "cost": price(spent.dollars, spent.unpriced) if spent.tokens or spent.dollars else "",
         "updated": when(line.updated) if line.updated is not None else "",
+        "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
+        "curve": list(line.curve),
     }
 
 
