@@ -92,6 +92,21 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
+class TimedTest:
+    """A test of the task on which two programs were timed in turn, by the meter of the reward.
+
+    ``first`` and ``second`` are medians in ``unit``; ``ratio`` above 1 says that the first program
+    is the faster one on this test.
+    """
+
+    name: str
+    first: float
+    second: float
+    unit: str
+    ratio: Interval
+
+
+@dataclass(frozen=True, slots=True)
 class Trial:
     """What a first look at a program found: no verdict, since nobody's score rests on it.
 
@@ -119,7 +134,8 @@ class Evaluation:
     measured against, taken interleaved with them: the baseline, or the program whose digest is
     ``against``. ``feedback`` is what a generator or critic may read; ``details`` may
     quote expected outputs and is for people only. ``seconds`` is what judging took. ``place`` names
-    node, lane and processor or GPU where it was judged; it is empty on this machine.
+    node, lane and processor or GPU where it was judged; it is empty on this machine. ``by_test``
+    has the tests on which both were timed one by one, the longest ones where there are many.
     """
 
     status: Status
@@ -131,6 +147,7 @@ class Evaluation:
     seconds: float = 0.0
     against: str = ""
     place: str = ""
+    by_test: tuple[TimedTest, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.status is Status.OK) != (self.speedup is not None):
@@ -202,8 +219,8 @@ class Comparison:
     ``ratio`` is the second's measure over the first's, so above 1 the first is faster. It is None
     when one of the two failed this time; ``problem`` then says which and how. ``first`` and
     ``second`` are their raw samples, and ``seconds`` is what the comparison took. ``drawn`` says
-    over what layouts and inputs; None where there was nothing to draw. ``place`` is where, as of an
-    :class:`Evaluation`.
+    over what layouts and inputs; None where there was nothing to draw. ``place`` is where, and
+    ``by_test`` how they compare on each test, as of an :class:`Evaluation`.
     """
 
     ratio: Interval | None
@@ -213,6 +230,7 @@ class Comparison:
     seconds: float = 0.0
     drawn: Drawn | None = None
     place: str = ""
+    by_test: tuple[TimedTest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

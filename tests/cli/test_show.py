@@ -103,6 +103,23 @@ def test_a_step_is_shown_with_diffs_and_feedback(look: Run) -> None:
     assert "against the" not in baseline.stdout
 
 
+def test_any_two_steps_are_compared(look: Run) -> None:
+    steps = json.loads(look("show", "--json").stdout)["steps"]
+    one, other = [step["id"] for step in steps if step["status"] == "ok"][1:3]
+    there = look("show", "--diff", str(one), str(other))
+    assert there.stdout.startswith("--- a/")
+    back = json.loads(look("show", "--diff", str(other), str(one), "--json").stdout)
+    assert (back["from"], back["to"]) == (other, one)
+    added = {line[1:] for line in there.stdout.splitlines() if line.startswith("+")}
+    removed = {line[1:] for line in back["diff"].splitlines() if line.startswith("-")}
+    assert {line for line in added if "/" not in line} <= removed
+    same = look("show", "--diff", str(one), str(one))
+    assert (same.stdout, same.returncode) == ("", 0)
+    assert "are the same program" in same.stderr
+    assert look("show", "--diff", "0", "999").returncode == 2
+    assert look("show", "--diff", "0", "1", "--step", "1").returncode == 2
+
+
 def test_a_step_that_does_not_exist_is_an_error(look: Run) -> None:
     shown = look("show", "--step", "999")
     assert shown.returncode == 2

@@ -38,7 +38,11 @@ def shown(store: str, run: str) -> dict[str, Any]:
     full = [_printed("show", run, "--step", n, "--json", "--store", store) for n in followed]
     known = set(steps[0])
     more = {
-        one["id"]: {key: value for key, value in one.items() if key not in {*known, "measurements"}}
+        one["id"]: {
+            key: value
+            for key, value in one.items()
+            if key not in {*known, "measurements", "by_test"}
+        }
         for one in full
     }
     return {

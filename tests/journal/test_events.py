@@ -27,6 +27,7 @@ from maxcode.evaluation import (
     Measurement,
     Profile,
     Status,
+    TimedTest,
 )
 from maxcode.journal.events import (
     EVENT,
@@ -115,7 +116,10 @@ SAMPLES: list[Event] = [
     Evaluated(
         number=1,
         program="cc",
-        evaluation=Evaluation(Status.OK, _RATIO, _ODD, _ODD, (_TIMES,), (_TIMES,), 1.5),
+        evaluation=Evaluation(
+            *(Status.OK, _RATIO, _ODD, _ODD, (_TIMES,), (_TIMES,), 1.5),
+            by_test=(TimedTest(_ODD, 0.5, 1.5, "s", _RATIO),),
+        ),
         lost=(_ODD, ""),
         lost_at=("10.0.0.1/0 processor 1", ""),
         notes=(_ODD,),

@@ -165,8 +165,21 @@ def test_a_report_of_hostile_texts_works_and_runs_none_of_them(
     page = visit(save(tmp_path / "report.html", hostile)).page
     click_node(page, 1)
     expect(page.locator("#detail-title")).to_have_text(f"#1 {HOSTILE[0]}")
-    page.get_by_role("tab", name="Diff to parent").click()
-    expect(page.locator("#panel")).to_contain_text(f"+{HOSTILE[0]}")
+    page.get_by_role("tab", name="Diff").click()
+    expect(page.locator("#panel tr.come", has_text=HOSTILE[0])).to_have_count(1)
+    page.get_by_role("button", name="side by side").click()
+    expect(page.locator("#panel td.come", has_text=HOSTILE[0])).to_have_count(1)
+    page.get_by_label("Number of the step to compare with").fill("4")
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel td.gone", has_text=HOSTILE[3])).not_to_have_count(0)
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(page.locator("#panel .diff.unified")).not_to_have_count(0)
+    expect(page.locator("#panel .diff.split")).to_have_count(0)
+    assert page.evaluate(
+        """[...document.querySelectorAll("#panel .diff td")].every((cell) =>
+            cell.scrollWidth <= cell.clientWidth + 1)"""
+    )
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.locator("#steps tbody tr[tabindex='0']").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -254,6 +267,13 @@ def test_the_list_of_runs_is_sifted_and_fits_a_narrow_window(
                 cell.getBoundingClientRect().right <= innerWidth
                 && cell.scrollWidth <= cell.clientWidth + 1)"""
         )
+        page.get_by_label("Group").select_option("task")
+        expect(page.locator("#runs tr.group:visible")).to_have_count(2)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        expect(page.locator("#runs tr.group", has_text="toy")).to_have_text("toy (1)")
+        page.get_by_label("Group").select_option("")
+        expect(page.locator("#runs tr.group")).to_have_count(0)
+        expect(page.locator("#runs svg.curve")).not_to_have_count(0)
         page.get_by_label("Show").fill(f"DONE {search.run_id}")
         expect(rows).to_have_count(1)
         expect(rows).to_contain_text(search.run_id)

@@ -315,7 +315,7 @@ def test_a_live_page_holds_no_details_and_no_scripts(played: RunLog) -> None:
     shown = Parsed(page([RunDocument.of(History.of(played))], known=known))
     assert not list(shown.chunks())
     sources = [attrs["src"] for tag, attrs in shown.elements if tag == "script" and "src" in attrs]
-    assert sources == ["assets/live.js", "assets/report.js"]
+    assert sources == ["assets/live.js", "assets/diff.js", "assets/report.js"]
     assert json.loads(dict(shown.elements)["body"]["data-live"] or "") == known
 
 

@@ -27,6 +27,12 @@ class Show:
             "--answer", help="With --step: the prompt and the model's answer that it was made of."
         ),
     ] = False
+    diff: Annotated[
+        tuple[int, int] | None,
+        typer.Option(
+            metavar="A B", help="The difference between any two steps; 0 is the baseline."
+        ),
+    ] = None
     every: Annotated[bool, typer.Option("--all", help="List all steps, not only the best.")] = False
     patch: Annotated[
         bool,

@@ -23,6 +23,7 @@ from maxcode.cli.recipe import Recipe
 from maxcode.cli.summary import headline, patch, result_document, result_facts
 from maxcode.cli.tasks import load_source
 from maxcode.errors import InputError
+from maxcode.evaluation import Status
 from maxcode.journal.journal import Journal, RunLog
 from maxcode.journal.state import RunState
 from maxcode.journal.store import default_store
@@ -48,9 +49,10 @@ from maxcode.search.summary import (
     hunk_worth,
     reduction,
     why_invalid,
+    why_no_worth,
 )
 from maxcode.tasks.project import ProjectTask
-from maxcode.text import counted, factor, interval, price, when
+from maxcode.text import counted, factor, interval, price, quantity, when
 from maxcode.tree import ROOT, SearchTree, Step
 
 _LISTED = 20
@@ -65,6 +67,8 @@ def show(request: Show) -> int:
             _take_patch(state, request)
         elif request.answer:
             _show_answer(log, request)
+        elif request.diff is not None:
+            _show_diff(state, request.diff, request)
         elif request.step is None:
             _show_run(state, request)
         else:
@@ -75,7 +79,7 @@ def show(request: Show) -> int:
 def _take_patch(state: RunState, request: Show) -> None:
     """Print the patch, or commit it."""
     result = Result.of(state)
-    if request.json or request.step is not None:
+    if request.json or request.step is not None or request.diff is not None:
         raise InputError("--patch and --branch are of a whole run, and give no JSON")
     if not result.improved:
         raise InputError(f"run {result.run_id} found nothing faster, so there is no patch")
@@ -130,11 +134,34 @@ def _hunk_table(result: Result) -> Table:
     return table
 
 
-def _show_step(state: RunState, number: int, *, json: bool) -> None:
+def _step(state: RunState, number: int) -> Step:
     tree = state.tree
     if not 0 <= number < len(tree):
         raise InputError(f"run {state.log.run_id} has steps 0 to {len(tree) - 1}, not {number}")
-    step, diffs = tree[number], step_diffs(tree, tree[number])
+    return tree[number]
+
+
+def _show_diff(state: RunState, numbers: tuple[int, int], request: Show) -> None:
+    """Print how two steps differ, as `patch` can read it."""
+    if request.step is not None or request.answer:
+        raise InputError("--diff A B is of two steps; --step and --answer are of one")
+    before, after = (_step(state, number) for number in numbers)
+    for step in (before, after):
+        if step.evaluation.status is Status.INVALID:
+            raise InputError(f"step {step.id} holds no program: {why_invalid(step)}")
+    diff = before.program.diff(after.program)
+    if request.json:
+        run = state.log.run_id
+        print_document({"run_id": run, "from": before.id, "to": after.id, "diff": diff})
+    elif diff:
+        print_diff(standard_output(), diff)
+    else:
+        standard_error().print(f"steps {before.id} and {after.id} are the same program")
+
+
+def _show_step(state: RunState, number: int, *, json: bool) -> None:
+    tree, step = state.tree, _step(state, number)
+    diffs = step_diffs(tree, step)
     if json:
         print_document(step_in_full(step, tree.confirmed(step.id), tree.fuzzed(step.id), diffs))
         return
@@ -145,6 +172,9 @@ def _show_step(state: RunState, number: int, *, json: bool) -> None:
         console.print()
     if step.evaluation.measurements:
         console.print(titled("samples", _samples(step)))
+        console.print()
+    if step.evaluation.by_test:
+        console.print(titled("by test", _tests(step)))
         console.print()
     console.print(Text(f"#{step.id} {step.summary or 'the baseline'}", style="bold"))
     console.print(_step_facts(tree, step))
@@ -209,7 +239,12 @@ def _facts(state: RunState, result: Result) -> Table:
     table.add_row("status", ": ".join(dict.fromkeys(filter(None, (status, why)))))
     if result.improved:
         rows = [evidence(confirmed=result.confirmed), *result.further]
-        for row in (*rows, *reduction(result.tree, result.reduced)):
+        rows += reduction(result.tree, result.reduced)
+        if started and not result.hunks:
+            minimise = started.options.minimise
+            why = why_no_worth(result.run_id, result.tree, result.best, minimise)
+            rows.append(("hunks worth", why))
+        for row in rows:
             table.add_row(*row)
     if (under_way := state.unanswered) and status == "killed":
         most = sum((one.call.cost for one in under_way), FREE)
@@ -306,13 +341,28 @@ def _samples(step: Step) -> Table:
     table = plain_table()
     for title in ("meter", "of", "median", "samples"):
         table.add_column(title, overflow="fold")
-    evaluation = step.evaluation
-    other = f"reference {evaluation.against[:8]}" if evaluation.against else "baseline"
+    evaluation, other = step.evaluation, _rival(step)
     sides = (("candidate", evaluation.measurements), (other, evaluation.reference))
     for owner, measurements in sides:
         for one in measurements:
             samples = " ".join(f"{sample:.4g}" for sample in one.samples)
             table.add_row(one.meter, owner, f"{one.median:.4g} {one.unit}", samples)
+    return table
+
+
+def _rival(step: Step) -> str:
+    """What a step was measured against."""
+    against = step.evaluation.against
+    return f"reference {against[:8]}" if against else "baseline"
+
+
+def _tests(step: Step) -> Table:
+    table = plain_table()
+    for title in ("test", _rival(step), "candidate", "speedup"):
+        table.add_column(title, overflow="fold", justify="left" if title == "test" else "right")
+    for one in step.evaluation.by_test:
+        before, now = quantity(one.second, one.unit), quantity(one.first, one.unit)
+        table.add_row(one.name, before, now, interval(one.ratio))
     return table
 
 

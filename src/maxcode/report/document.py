@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import log
 
 from maxcode.comparison.critiques import CritiquedRun, critiqued
 from maxcode.comparison.method import RECIPE as COMPARISON
@@ -35,6 +36,7 @@ from maxcode.search.summary import (
     reduction,
     returned_step,
     tried,
+    why_no_worth,
 )
 from maxcode.text import cut, plain
 from maxcode.tree import ROOT
@@ -223,7 +225,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkLine:
-    """A benchmark of a project: how much faster the best program is than the original.
+    """A benchmark of a project, or a test: how much faster the best is than the original.
 
     ``before`` and ``now`` are medians in ``unit``; ``low`` and ``high`` bound the ``speedup`` at
     the level of the speedup over all benchmarks.
@@ -239,12 +241,34 @@ class BenchmarkLine:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeLine:
+    """A hunk of the diff from the baseline to the best program, and what it is worth in words.
+
+    ``old`` and ``now`` are the first and the last line, counted from 1, in the baseline and in the
+    best program; where a hunk has none the last comes before the first. ``share`` is how much of
+    the speedup goes when the hunk does, from 0 to 1 on a scale of ratios; None where that is not
+    known. ``measured`` is whether it was tried what the program is without the hunk.
+    """
+
+    path: str
+    header: str
+    old: tuple[int, int]
+    now: tuple[int, int]
+    lines: int
+    worth: str
+    share: float | None
+    measured: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RunDocument:
     """What a report shows of a run.
 
-    ``benchmarks`` are those of a project that has several. ``critiqued`` is what became of the
-    critiques, None before the baseline was measured. ``lanes`` are those of other machines; there
-    are none where all was judged on this one.
+    ``benchmarks`` are those of a project that has several, ``tests`` those that were timed one by
+    one. ``changes`` are the hunks of the best
+    program with what each is worth; ``no_worth`` says why that is not known. ``critiqued`` is what
+    became of the critiques, None before the baseline was measured. ``lanes`` are those of other
+    machines; there are none where all was judged on this one.
     """
 
     head: Head
@@ -255,6 +279,9 @@ class RunDocument:
     spending: Spending
     estimates: Calibration | None
     benchmarks: tuple[BenchmarkLine, ...] = ()
+    tests: tuple[BenchmarkLine, ...] = ()
+    changes: tuple[ChangeLine, ...] = ()
+    no_worth: str = ""
     critiqued: CritiquedRun | None = None
     lanes: LanesUsed = field(default_factory=LanesUsed)
 
@@ -274,6 +301,9 @@ class RunDocument:
             spending=Spending.of(history, row),
             estimates=estimates,
             benchmarks=tuple(_benchmarks(history, result)) if result else (),
+            tests=tuple(_tests(history, result)) if result else (),
+            changes=tuple(_changes(result)) if result and result.improved else (),
+            no_worth=_no_worth(history, result) if result else "",
             critiqued=critiqued(history.state) if result else None,
             lanes=history.lanes.used(row.seconds),
         )
@@ -286,7 +316,6 @@ def _head(
     own = result.further if result and result.improved else []
     if result:
         own += reduction(result.tree, result.reduced)
-        own += [(f"hunk {hunk.path} {hunk.header}", hunk_worth(hunk)) for hunk in result.hunks]
         own += model_usage(result.usage)
     budget = row.budget or ""
     again = plain(command(started, budget)) if started else ""
@@ -453,6 +482,45 @@ def _benchmarks(history: History, result: Result) -> Iterator[BenchmarkLine]:
                 ratio.low,
                 ratio.high,
             )
+
+
+def _tests(history: History, result: Result) -> Iterator[BenchmarkLine]:
+    """By the last comparison of the best with the baseline, else as the best was judged."""
+    best = result.best
+    found = () if best.id == ROOT or best.evaluation.against else best.evaluation.by_test
+    for compared in history.comparisons:
+        if (compared.step, compared.against) == (best.id, ROOT) and compared.comparison.by_test:
+            found = compared.comparison.by_test
+    for one in found:
+        ratio = one.ratio
+        yield BenchmarkLine(
+            plain(one.name), one.second, one.first, one.unit, ratio.value, ratio.low, ratio.high
+        )
+
+
+def _changes(result: Result) -> Iterator[ChangeLine]:
+    for hunk in result.hunks:
+        old, now = map(_lines_of, hunk.header.strip("@ ").split(" "))
+        share, whole = None, log(result.speedup.value) if result.speedup.value > 0 else 0.0
+        if hunk.worth is not None and hunk.worth.value > 0 and whole > 0:
+            share = min(1.0, max(0.0, log(hunk.worth.value) / whole))
+        words, known = plain(hunk_worth(hunk)), not hunk.problem.startswith("not measured")
+        path, header = plain(hunk.path), plain(hunk.header)
+        yield ChangeLine(path, header, old, now, hunk.lines, words, share, known)
+
+
+def _lines_of(place: str) -> tuple[int, int]:
+    """First and last line of ``-3`` or ``+3,2``."""
+    first, _, count = place[1:].partition(",")
+    return int(first), int(first) + int(count or 1) - 1
+
+
+def _no_worth(history: History, result: Result) -> str:
+    started = history.state.started
+    if result.hunks or not result.improved or started is None:
+        return ""
+    minimise = started.options.minimise
+    return plain(why_no_worth(result.run_id, result.tree, result.best, minimise))
 
 
 def _timing(title: str, sides: dict[str, tuple[Measurement, ...]]) -> Timing | None:

@@ -91,6 +91,11 @@ class History:
         return [*self._points, *deepcopy(self._curve).flush(self.state)]
 
     @property
+    def best_so_far(self) -> list[float]:
+        """The speedup of the best after each evaluation."""
+        return [one.values["best/speedup"] for one in self.points]
+
+    @property
     def decisions(self) -> Decisions:
         """The states of the search, and what became of the candidates there."""
         if self._decisions is None:

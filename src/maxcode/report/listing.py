@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 from pydantic import JsonValue
@@ -13,6 +14,7 @@ from maxcode.errors import JournalError, MaxcodeError
 from maxcode.evaluation import FuzzResult, HeldOut, Interval, Status
 from maxcode.journal.journal import RunLog
 from maxcode.journal.state import RunState
+from maxcode.report.loggers import Curve
 from maxcode.search.result import Result
 from maxcode.search.summary import ending
 from maxcode.tree import ROOT, SearchTree, Step
@@ -66,6 +68,16 @@ def step_in_full(
             ]
             for side, measurements in samples.items()
         },
+        "by_test": [
+            {
+                "test": one.name,
+                "unit": one.unit,
+                "candidate": one.first,
+                "reference": one.second,
+                "ratio": _interval(one.ratio),
+            }
+            for one in evaluation.by_test
+        ],
         "diffs": dict(diffs),
         "program": {"entry": step.program.entry, "files": dict(step.program.files)},
     }
@@ -121,10 +133,15 @@ def _interval(ratio: Interval | None) -> JsonValue:
 
 
 class FollowedRun:
-    """The state of a run, brought up to date by :meth:`read`, and when it was written to."""
+    """The state of a run, brought up to date by :meth:`read`, and when it was written to.
+
+    ``best_so_far`` is the speedup of the best after each evaluation.
+    """
 
     def __init__(self, log: RunLog) -> None:
         self.state = RunState(log)
+        self._curve = Curve()
+        self._points: list[float] = []
         self.started: float | None = None
         self.updated: float | None = None
 
@@ -132,8 +149,16 @@ class FollowedRun:
         """Apply the events that came since the last time."""
         for recorded in self.state.log.events(after=self.state.last_event):
             self.state.apply(recorded)
+            points = self._curve.add(recorded, self.state)
+            self._points += [one.values["best/speedup"] for one in points]
             self.started = recorded.at if self.started is None else self.started
             self.updated = recorded.at
+
+    @property
+    def best_so_far(self) -> list[float]:
+        """The best after each evaluation; the last may rise when they are compared."""
+        rest = deepcopy(self._curve).flush(self.state)
+        return [*self._points, *(one.values["best/speedup"] for one in rest)]
 
 
 @dataclass(frozen=True)
@@ -141,7 +166,8 @@ class RunLine:
     """A run in a list. ``best`` is None while nothing faster was found; ``reason`` is why it ended.
 
     ``started`` and ``updated`` are when its first and last event were written, in seconds since the
-    epoch.
+    epoch. ``curve`` is the best so far, from the baseline's 1 on, at up to 60 evaluations;
+    ``policy`` and ``generator`` are the names of what searched.
     """
 
     run_id: str
@@ -153,6 +179,9 @@ class RunLine:
     started: float | None
     updated: float | None
     reason: str = ""
+    policy: str = ""
+    generator: str = ""
+    curve: tuple[float, ...] = ()
 
     @classmethod
     def read(cls, log: RunLog) -> RunLine:
@@ -162,7 +191,7 @@ class RunLine:
             run.read()
         except JournalError as error:
             return cls.unreadable(log.run_id, error)
-        return cls.of(run.state, run.started, run.updated)
+        return cls.of(run.state, run.started, run.updated, run.best_so_far)
 
     @classmethod
     def unreadable(cls, run_id: str, error: MaxcodeError) -> RunLine:
@@ -170,8 +199,15 @@ class RunLine:
         return cls(run_id, "", "unreadable", None, False, FREE, None, None, str(error))
 
     @classmethod
-    def of(cls, state: RunState, started: float | None, updated: float | None) -> RunLine:
+    def of(
+        cls,
+        state: RunState,
+        started: float | None,
+        updated: float | None,
+        curve: Sequence[float] = (),
+    ) -> RunLine:
         """The line of a run whose events were read already."""
+        plugins = state.started.plugins if state.started else {}
         result = Result.of(state) if state.has_tree else None
         improved = result is not None and result.improved
         return cls(
@@ -184,6 +220,9 @@ class RunLine:
             started=started,
             updated=updated,
             reason=state.stopped.reason if state.stopped else "",
+            policy=plugins.get("policy", ""),
+            generator=plugins.get("generator", ""),
+            curve=_thinned(curve),
         )
 
     def document(self) -> Document:
@@ -203,3 +242,10 @@ class RunLine:
             "started": self.started,
             "reason": ending(self.status, self.reason),
         }
+
+
+def _thinned(curve: Sequence[float], most: int = 60) -> tuple[float, ...]:
+    """As many of the points as a small picture shows, the first and the last among them."""
+    if len(curve) <= most:
+        return tuple(curve)
+    return tuple(curve[place * (len(curve) - 1) // (most - 1)] for place in range(most))

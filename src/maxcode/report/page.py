@@ -81,7 +81,7 @@ def as_json(value: Any) -> str:
 
 @cache
 def asset(name: str) -> str:
-    """A file that pages need: ``report.css``, ``report.js``, ``plotly.min.js``."""
+    """A file that pages need: ``report.css``, ``diff.js``, ``report.js``, ``plotly.min.js``."""
     if name == "plotly.min.js":
         return files("plotly").joinpath("package_data", name).read_text("utf-8")
     return files("maxcode.report").joinpath("assets", name).read_text("utf-8")
@@ -90,7 +90,7 @@ def asset(name: str) -> str:
 @cache
 def _own_scripts() -> dict[str, str]:
     """What a page holds that shall need no other file."""
-    script, plotly = asset("report.js"), asset("plotly.min.js")
+    script, plotly = asset("diff.js") + asset("report.js"), asset("plotly.min.js")
     return {
         "style": asset("report.css"),
         "script": script,
@@ -105,7 +105,10 @@ def _title(runs: Sequence[RunDocument]) -> str:
 
 
 _COLUMNS = [field.name for field in fields(StepLine)]
-_PARTS = ("headline", "benchmarks", "facts", "rises", "spending", "lanes", "samples", "again")
+_PARTS = (
+    *("headline", "benchmarks", "changes", "facts", "rises"),
+    *("spending", "lanes", "samples", "again"),
+)
 _WORDS = ("factor", "duration", "price", "when", "quantity", "counted", "percent")
 
 
@@ -118,6 +121,16 @@ def run_data(run: RunDocument, left_out: str = "") -> dict[str, Any]:
         "left_out": left_out,
         "columns": _COLUMNS,
         "steps": list(map(attrgetter(*_COLUMNS), run.steps)),
+        "worths": [
+            {
+                "path": one.path,
+                "old": one.old,
+                "now": one.now,
+                "worth": one.worth,
+                "measured": one.measured,
+            }
+            for one in run.changes
+        ],
         "figures": figures(run),
         "parts": {name: rendered(name, run=run, head=run.head, found=found) for name in _PARTS}
         | {"critics": _critics([run])},

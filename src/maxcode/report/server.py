@@ -44,6 +44,7 @@ _MAX_LISTED = 1000
 _SILENCE = 15.0  # seconds after which a stream says that it is still there
 _ASSETS = {
     "report.css": "text/css",
+    "diff.js": "text/javascript",
     "report.js": "text/javascript",
     "live.css": "text/css",
     "live.js": "text/javascript",
@@ -255,6 +256,8 @@ def _row(line: RunLine) -> Document:
         "seconds": duration(spent.seconds),
         "cost": price(spent.dollars, spent.unpriced) if spent.tokens or spent.dollars else "",
         "updated": when(line.updated) if line.updated is not None else "",
+        "searched_by": ", ".join(filter(None, (line.policy, line.generator))),
+        "curve": list(line.curve),
     }
 
 

@@ -133,7 +133,7 @@ class _Opened:
 
 
 def _listed(state: RunState, run: FollowedRun | History) -> ListedRun:
-    line = RunLine.of(state, run.started, run.updated)
+    line = RunLine.of(state, run.started, run.updated, run.best_so_far)
     return ListedRun(line, state.last_event, state.session.process if state.session else "")
 
 

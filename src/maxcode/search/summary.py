@@ -18,7 +18,7 @@ from maxcode.evaluation import (
     Status,
 )
 from maxcode.journal.events import Reduced
-from maxcode.search.changes import changed_lines
+from maxcode.search.changes import changed_lines, hunks
 from maxcode.text import counted, dollars, duration, factor, interval, percent, price, quantity
 from maxcode.tree import SearchTree, Step
 
@@ -311,6 +311,22 @@ def hunk_worth(hunk: HunkWorth) -> str:
     if hunk.problem.startswith(("not measured", "other hunks")):
         return hunk.problem
     return f"needed: without it, {hunk.problem.splitlines()[0]}" if hunk.problem else "needed"
+
+
+def why_no_worth(run_id: str, tree: SearchTree, best: Step, minimise: float) -> str:
+    """Why nothing says what each hunk of a run's best program is worth, and what to do.
+
+    ``best`` is what the run returned, and ``minimise`` its option of that name.
+    """
+    if best is not tree.best:
+        return "not measured: the policy returned another program than the fastest"
+    if tree.confirmed(best.id) is None:
+        return "not measured: the speedup was not confirmed"
+    if len(hunks(tree.root.program, best.program)) == 1:
+        return "there is a single change, worth all of the speedup"
+    if not minimise:
+        return f"not measured: --minimise 0; to measure it: maxcode reduce {run_id}"
+    return "not measured: the reduction, which measures it, has not come to its end"
 
 
 def _called(step: Step) -> str:

@@ -147,6 +147,10 @@ def test_a_faster_program_gets_its_speedup(executor: CppExecutor) -> None:
             ("memory_integral", "MB*s"),
         ]
         assert {len(one.samples) for one in measurements} <= set(range(3, 9))
+    short, long = evaluation.by_test
+    assert (short.name, long.name, long.unit) == ("001", "002", "s")
+    assert long.first < long.second
+    assert long.ratio.low > 2
 
 
 def test_the_baseline_is_about_as_fast_as_itself(executor: CppExecutor) -> None:

@@ -8,11 +8,12 @@ from maxcode.program import Program
 BASELINE = Program({"src/a.c": "int a;\n", "pkg/b.py": "B = 1\n"}, "src/a.c")
 
 
-def reason(path: str, text: str) -> str:
-    program = Program({**BASELINE.files, path: text}, "src/a.c")
-    return forgery(
-        program, BASELINE, ["sorting"], ["tests/data/answers.txt", "check/test_b.py", "tests/b.py"]
-    )
+TESTS = ["tests/data/answers.txt", "check/test_b.py", "tests/b.py", "Tests/More/x.txt"]
+
+
+def reason(path: str, text: str, report: str = "process", baseline: Program = BASELINE) -> str:
+    program = Program({**baseline.files, path: text}, "src/a.c")
+    return forgery(program, baseline, ["sorting"], TESTS, report)
 
 
 @pytest.mark.parametrize(
@@ -32,18 +33,49 @@ def reason(path: str, text: str) -> str:
         ("pkg/b.py", "B = open('tests/' 'data')", "file of the tests"),
         ("pkg/b.py", "B = open('/tmp/x/check/test_b.py')", "file of the tests"),
         ("pkg/b.py", "B = os.access('.', os.W_OK)", "tested or timed"),
-        ("src/a.c", 'f("BenchmarkSum 100 5 ns/op");', "benchmark tool writes"),
-        ("src/a.c", 'f("sum  time:   [1 ns 2 ns 3 ns]");', "benchmark tool writes"),
-        ("src/a.c", r'f("<BenchmarkResults name=\"a\">");', "benchmark tool writes"),
-        ("src/a.c", r'f("{\"median(elapsed)\": 1}");', "benchmark tool writes"),
-        ("pkg/b.py", "B = {'rawData': [[1]]}", "benchmark tool writes"),
-        ("pkg/b.py", "B = {'stats_number': 1}", "benchmark tool writes"),
-        ("pkg/b.py", "B = {'latency': {'totalTime': 1}}", "benchmark tool writes"),
-        ("pkg/b.py", "B = {'OriginalValues': [1]}", "benchmark tool writes"),
+        ("pkg/b.py", "B = f'tests/{name}.txt'", "file of the tests"),
+        ("pkg/b.py", "B = open('/tmp/tests/da' + 'ta/x')", "file of the tests"),
+        ("pkg/b.py", "B = 'tests/more'", "file of the tests"),
+        ("pkg/b.py", "import sys\nB = sys.argv", "what it is run as"),
     ],
 )
 def test_what_lies_to_the_harness_is_named(path: str, text: str, why: str) -> None:
     assert why in reason(path, text)
+
+
+REPORTS = [
+    ("src/a.c", 'f("BenchmarkSum 100 5 ns/op");', "go"),
+    ("src/a.c", 'f("test sum ... bench: 5 ns/iter");', "cargo-bench"),
+    ("src/a.c", 'f("sum  time:   [1 ns 2 ns 3 ns]");', "criterion"),
+    ("src/a.c", r'f("<BenchmarkResults name=\"a\">");', "catch2"),
+    ("src/a.c", r'f("{\"median(elapsed)\": 1}");', "nanobench"),
+    ("src/a.c", r'f("{\"real_time\": 1}");', "google-benchmark"),
+    ("pkg/b.py", "B = {'rawData': [[1]]}", "jmh"),
+    ("pkg/b.py", "B = {'stats_number': 1}", "asv"),
+    ("pkg/b.py", "B = {'latency': {'totalTime': 1}}", "tinybench"),
+    ("pkg/b.py", "B = {'OriginalValues': [1]}", "benchmark-dotnet"),
+    ("pkg/b.py", "B = {'fullname': 1}", "pytest-benchmark"),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "report"), REPORTS)
+def test_words_of_reports_count_where_the_harness_reports_in_that_format(
+    path: str, text: str, report: str
+) -> None:
+    found = reason(path, text, report)
+    assert "benchmark tool writes" in found
+    assert f"of {report} reports" in found
+    assert "use another word" in found
+    assert reason(path, text, "hyperfine") == ""
+    assert reason(path, text, "json:all[*].seconds") == ""
+    known = Program({**BASELINE.files, "pkg/stats.py": text}, "src/a.c")
+    assert reason(path, f"{text} ", report, known) == ""  # the project has that word itself
+
+
+def test_words_of_reports_count_where_a_format_of_ones_own_names_them() -> None:
+    assert reason("pkg/b.py", "B = {'real_time': 1}", "json:rows[*].real_time")
+    assert reason("pkg/b.py", "B = '5 ns/op'", r"regex:(\d+) ns/op")
+    assert reason("pkg/b.py", "B = {'fullname': 1}", "json:rows[*].real_time") == ""
 
 
 @pytest.mark.parametrize(
@@ -55,7 +87,17 @@ def test_what_lies_to_the_harness_is_named(path: str, text: str, why: str) -> No
         ("pkg/b.py", "B = ['latest.txt', 'a test', 'answers', {'latency': 1}, 'pkg/b.py']\n"),
         ("src/a.c", 'char *s = "10 ns"; // 10 ns/op, see tests/data/answers.txt'),
         ("src/execution.c", "int execute(int a);\n"),
+        ("pkg/b.py", "B = ['%d tests/s', 'tests/min', 'benchmarks/suite/a', 'tests/dates']\n"),
+        ("pkg/b.py", "B = {'benchmarks': 1, 'fullname': 2, 'totalTime': 3}\n"),
     ],
 )
 def test_honest_code_is_left_alone(path: str, text: str) -> None:
     assert reason(path, text) == ""
+
+
+def test_what_the_project_does_itself_it_may_go_on_doing() -> None:
+    own = {"src/a.c": 'char *s = "sorting/x";', "pkg/b.py": "import sys\nB = sys.argv[1]\n"}
+    baseline = Program(own, "src/a.c")
+    assert reason("pkg/b.py", "import sys\nB = int(sys.argv[1])\n", baseline=baseline) == ""
+    assert reason("pkg/b.py", "import sys\nB = 'sorting', sys.argv\n", baseline=baseline) == ""
+    assert reason("pkg/c.py", "import sys\nB = sys.argv\n", baseline=baseline)

@@ -180,7 +180,10 @@ CASES = [
         "prints a report of its own before the harness does",
         {_SUMS: f"{_FORGED}{_SLOW}"},
         _FAILS | _SUSPECT,
-        {_SUMS: f"print('[1] is no document of its own', flush=True)\n{_SLOW}"},
+        {
+            _SUMS: "print('[1] is no document of its own', flush=True)\n"
+            f"STATISTICS = {{'totalTime': 0, 'rawData': [], 'fullname': ''}}\n{_SLOW}"
+        },
     ),
     Case(
         "the clock",
@@ -269,7 +272,7 @@ CASES = [
             "def largest(values):\n    return max(values)\n"
         },
         _SUSPECT,
-        {_SUMS: f"TEXT = open('numbers_of/sums.py').read()\n{_SLOW}"},
+        {_SUMS: f"TEXT = open('numbers_of/sums.py').read(), '%d tests/sec'\n{_SLOW}"},
     ),
     Case(
         "the tests",

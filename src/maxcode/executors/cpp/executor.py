@@ -214,7 +214,12 @@ class CppExecutor(Executor):
             return Comparison(None, problem=problem, seconds=seconds)
         self._timing.compared(task, a, b, timed)
         return Comparison(
-            timed.ratio, timed.first, timed.second, seconds=seconds, drawn=timed.drawn
+            timed.ratio,
+            timed.first,
+            timed.second,
+            seconds=seconds,
+            drawn=timed.drawn,
+            by_test=timed.by_test,
         )
 
     def _drawn(
@@ -334,6 +339,7 @@ class CppExecutor(Executor):
             measurements=timed.first,
             reference=timed.second,
             against="" if reference.program == task.baseline else reference.program.digest,
+            by_test=timed.by_test,
         )
         return evaluation, timed.waited
 

@@ -9,17 +9,17 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from random import Random
-from statistics import fmean
+from statistics import fmean, median
 from time import monotonic
 
 from maxcode.errors import ExecutorError
-from maxcode.evaluation import Baseline, Drawn, Interval, Measurement
+from maxcode.evaluation import Baseline, Drawn, Interval, Measurement, TimedTest
 from maxcode.executors.cpp.draws import Draws
 from maxcode.executors.cpp.runner import CppRunner, Pass, Place, ProgramFailedError, Sample
 from maxcode.measure.lane import Lane, LaneWatch, all_processors, timing_processors
 from maxcode.measure.meters import METERS, Meter, meter
-from maxcode.measure.rounds import Plan, interleave
-from maxcode.measure.statistics import noise, repetitions
+from maxcode.measure.rounds import Plan, bounds, interleave
+from maxcode.measure.statistics import bounded, noise, repetitions
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
 from maxcode.tasks.checkers import Checker
@@ -34,6 +34,8 @@ _DRIFTED = 1.1  # times as long as then; machines do that, too
 _SLOWED = 1.3  # times as long as when it was confirmed; noise alone would rarely do that
 
 _QUICK = 0.03  # seconds of a test, up to which starting the process matters
+_MOST_TESTS = 50  # that are listed one by one
+_LEAST = 1e-9  # of a reading that has to have a ratio
 _EMPTY, _EMPTY_RUNS = Program.of("int main() {}\n"), 5
 
 ITSELF = Interval(1.0, 1.0, 1.0, 0.99)
@@ -57,6 +59,7 @@ class Timed:
     ratio: Interval
     waited: float = 0.0  # seconds, for the lane
     drawn: Drawn | None = None
+    by_test: tuple[TimedTest, ...] = ()
 
 
 class CppTiming:
@@ -179,7 +182,14 @@ class CppTiming:
                         taken = self._sampler(task, a, passes[0], executable)()
                         again.append((before, _value(reward, taken)))
                 ratio, drawn = draws.result(ours, theirs, ratio, again)
-        return Timed(_measurements(task, first), _measurements(task, second), ratio, waited, drawn)
+        return Timed(
+            _measurements(task, first),
+            _measurements(task, second),
+            ratio,
+            waited,
+            drawn,
+            _by_test(task, first, second, ratio.level),
+        )
 
     def knows(self, task: CppTask, program: Program) -> bool:
         """Whether it is known how much faster than the baseline the program is."""
@@ -344,6 +354,39 @@ def _balanced(ours: float, theirs: float) -> tuple[int, int]:
 def _value(one: Meter, sample: Sample) -> float:
     together = sum if one.additive else max
     return fmean(together(one.read(run) for run in runs) for runs in sample)
+
+
+def _by_test(
+    task: CppTask, first: Sequence[Sample], second: Sequence[Sample], level: float
+) -> tuple[TimedTest, ...]:
+    """What the reward's meter reads on each test, the longest of many; none of a single test."""
+    if len(task.tests) < 2 or len(first) != len(second) or len(first) < 2:
+        return ()
+    reward = meter(task.judging.meter)
+    ours, theirs = (
+        [
+            [max(fmean(reward.read(runs[number]) for runs in one), _LEAST) for one in side]
+            for number in range(len(task.tests))
+        ]
+        for side in (first, second)
+    )
+    longest = sorted(range(len(theirs)), key=lambda number: -median(theirs[number]))
+
+    def compared(number: int) -> Interval:
+        if reward.repeatable:
+            return bounded(theirs[number], ours[number], reward.repeatable, level)
+        return bounds(theirs[number], ours[number], level)
+
+    return tuple(
+        TimedTest(
+            task.tests[number].name,
+            median(ours[number]),
+            median(theirs[number]),
+            reward.unit,
+            compared(number),
+        )
+        for number in sorted(longest[:_MOST_TESTS])
+    )
 
 
 def _measurements(task: CppTask, samples: Sequence[Sample]) -> tuple[Measurement, ...]:

@@ -316,7 +316,8 @@ def _check_changes(project: _Project, program: Program) -> None:
     if strange := [flag for flag in flags if flag not in known]:
         raise CandidateFailedError(Status.INVALID, f"{FLAGS_FILE}: {strange[0]} may not be set")
     tests = (path for path, _ in task.listing if path not in baseline.files and is_test(path))
-    if reason := forgery(program, baseline, project.timing.names, tests):
+    report = task.benchmark.format
+    if reason := forgery(program, baseline, project.timing.names, tests, report):
         raise CandidateFailedError(Status.SUSPECT, reason)
 
 

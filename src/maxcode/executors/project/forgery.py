@@ -11,8 +11,9 @@ import re
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
+from types import MappingProxyType
 
 from maxcode.program import Program
 from maxcode.tasks.project_files import PROTECTED_FOLDERS
@@ -35,23 +36,43 @@ _RULES = (
         "reaches for the test or benchmark harness",
     ),
     (
-        r"""\\?["'](real_time|cpu_time|time_unit|machine_info|benchmarks|fullname|primaryMetric"""
-        r"""|rawData|scoreUnit|result_columns|stats_number|median\(elapsed\)|totalTime"""
-        r"""|OriginalValues)\\?["']|<BenchmarkResults|\bns/(op|iter)\b|\btime:\s+\[""",
-        "writes what a benchmark tool writes",
-    ),
-    (
         r"\bW_OK\b|\bMAXCODE_\w+",
         "finds out whether it is tested or timed",
     ),
     (r"#\s*define\s+main\b", "takes the place of the program's start"),
-    (r"/proc/(self|\d|%)|\bsys\.argv\b|\bprogram_invocation", "finds out what it is run as"),
+    (r"/proc/(self|\d|%)", "finds out what it is run as"),
     (
         r"\bptrace\s*\(|\bLD_PRELOAD\b|\bRTLD_NEXT\b|\bprocess_vm_writev\b",
         "reaches into processes",
     ),
 )
 _COMPILED = tuple((re.compile(pattern), reason) for pattern, reason in _RULES)
+_UNLESS_KNOWN = re.compile(r"\bsys\.argv\b|\bprogram_invocation\w*")  # which programs may have
+
+_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "asv": ("result_columns", "stats_number"),
+        "benchmark-dotnet": ("OriginalValues",),
+        "google-benchmark": ("benchmarks", "cpu_time", "real_time", "time_unit"),
+        "jmh": ("primaryMetric", "rawData", "scoreUnit"),
+        "mitata": ("benchmarks",),
+        "nanobench": ("median(elapsed)", "totalTime"),
+        "pyperf": ("benchmarks",),
+        "pytest-benchmark": ("benchmarks", "fullname", "machine_info"),
+        "tinybench": ("totalTime",),
+    }
+)
+"""What reports of a format have in quotes."""
+_MARKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "cargo-bench": (r"\bns/iter\b",),
+        "catch2": ("<BenchmarkResults",),
+        "criterion": (r"\btime:\s+\[",),
+        "go": (r"\bns/op\b",),
+    }
+)
+"""What lines of a report of a format match."""
+_SHORTEST = 6  # characters of a name that means anything
 
 
 def forgery(
@@ -59,18 +80,19 @@ def forgery(
     baseline: Program,
     benchmarks: Iterable[str] = (),
     tests: Iterable[str] = (),
+    report: str = "process",
 ) -> str:
     """Why added lines cannot be part of an honest change; empty where nothing speaks against them.
 
-    ``benchmarks`` are names that only the harness has to know, and ``tests`` the paths of files of
-    tests and benchmarks, which hold what is expected. A line that the baseline has, in any file, is
-    not added.
+    ``benchmarks`` are names that only the harness has to know, ``tests`` the paths of files of
+    tests and benchmarks, which hold what is expected, and ``report`` is the format in which the
+    harness reports. A line that the baseline has, in any file, is not added, and neither is a name
+    or a word of reports that the baseline has in quotes.
     """
     added = [path for path in baseline.changed(program) if path not in baseline.files]
     if shadowing := next(filter(_shadows, added), ""):
         return f"{shadowing} would be imported in place of the standard library's"
-    names = [name for name in benchmarks if len(name) >= 6]
-    expected = _naming(tests, baseline)
+    rules = _Rules(baseline, benchmarks, tests, report)
     before = Counter(line for text in baseline.files.values() for line in text.split("\n"))
     for path in baseline.changed(program):
         text = program.files.get(path, "")
@@ -78,25 +100,110 @@ def forgery(
         for number, line in enumerate(_without_comments(path, text).split("\n"), 1):
             if before[lines[number - 1]]:
                 continue
-            for pattern, reason in _COMPILED:
-                if pattern.search(line):
-                    return f"{path}, line {number} {reason}: {line.strip()[:120]}"
-            if any(f'"{name}' in line or f"'{name}" in line for name in names):
-                return f"{path}, line {number} names a benchmark: {line.strip()[:120]}"
-            if expected.search(line):
-                return f"{path}, line {number} names a file of the tests: {line.strip()[:120]}"
+            if reason := rules.broken(path, line):
+                return f"{path}, line {number} {reason}"
     return ""
 
 
-def _naming(tests: Iterable[str], baseline: Program) -> re.Pattern[str]:
-    """Finds texts in quotes that name one of the files, or a folder of tests or benchmarks."""
-    common = {PurePosixPath(path).name for path in baseline.files}
-    names = {PurePosixPath(path).name for path in tests} - common
-    files = "|".join(re.escape(name) for name in sorted(names) if len(name) >= 6)
-    folders = "|".join(sorted(PROTECTED_FOLDERS))
-    return re.compile(
-        rf"""["'](?:[^"'\n]*[/\\])?(?:{files or "(?!)"}|(?:{folders})/[^"'\n]*)["']"""
-    )
+class _Rules:
+    """What is asked of every added line."""
+
+    def __init__(
+        self, baseline: Program, benchmarks: Iterable[str], tests: Iterable[str], report: str
+    ) -> None:
+        every = "\n".join(baseline.files.values())
+        self._baseline = baseline
+        self._report = report
+        self._reporting = _reporting(report, every)
+        self._benchmarks = [
+            name
+            for name in benchmarks
+            if len(name) >= _SHORTEST and not any(f"{mark}{name}" in every for mark in "\"'")
+        ]
+        self._guarded = _Guarded(tests, baseline)
+
+    def broken(self, path: str, line: str) -> str:
+        """What a line of a file does that it may not, with what to do instead; empty if nothing."""
+        shown = line.strip()[:120]
+        for pattern, reason in _COMPILED:
+            if pattern.search(line):
+                return f"{reason}: {shown}"
+        known = self._baseline.files.get(path, "")
+        if any(found[0] not in known for found in _UNLESS_KNOWN.finditer(line)):
+            return f"finds out what it is run as: {shown}"
+        if self._reporting and (found := self._reporting.search(line)):
+            return (
+                f"writes what a benchmark tool writes, {found[0]} of {self._report} reports: "
+                f"{shown} (if it is no report, use another word)"
+            )
+        for name in self._benchmarks:
+            if f'"{name}' in line or f"'{name}" in line:
+                return f"names a benchmark, {name}: {shown} (if by chance, use another word)"
+        if name := self._guarded.named(line):
+            return (
+                f"names a file of the tests, {name}: {shown} "
+                "(the code that is measured has no need of them)"
+            )
+        return ""
+
+
+def _reporting(report: str, known: str) -> re.Pattern[str] | None:
+    """Finds what reports of the format have, but what the baseline has itself; None for nothing.
+
+    Of a user's own format, ``json:`` or ``regex:``, it is what its path or expression names.
+    """
+    kind, own, rest = report.partition(":")
+    keys = set(_KEYS.get(kind, ()))
+    marks = set(_MARKS.get(kind, ()))
+    if own:
+        keys = {key for keys in _KEYS.values() for key in keys if key in rest}
+        marks = {mark for marks in _MARKS.values() for mark in marks if re.search(mark, rest)}
+    found = {rf"""\\?["']{re.escape(key)}\\?["']""" for key in keys} | marks
+    new = sorted(pattern for pattern in found if not re.search(pattern, known))
+    return re.compile("|".join(new)) if new else None
+
+
+class _Guarded:
+    """Files of tests and benchmarks, as texts in quotes may name them.
+
+    A text names one by its last part, where no other file is called that; or by where a folder of
+    tests begins in it, if what follows is there, in whole or as the beginning of a path.
+    """
+
+    _QUOTED = re.compile(r"""(?=["']([^"'\n]*)["'])""")
+    _OPEN = re.compile(r"[*?{%$\[<]")  # from here on a pattern, or something to be filled in
+
+    def __init__(self, tests: Iterable[str], baseline: Program) -> None:
+        paths = list(map(PurePosixPath, tests))
+        common = {PurePosixPath(path).name for path in baseline.files}
+        self._names = {path.name for path in paths if len(path.name) >= _SHORTEST} - common
+        self._tails = {
+            "/".join(path.parts[place:]).lower()
+            for path in paths
+            for place, part in enumerate(path.parts[:-1])
+            if part.lower() in PROTECTED_FOLDERS
+        }
+
+    def named(self, line: str) -> str:
+        """The text of a line that names one; empty if none does."""
+        for found in self._QUOTED.finditer(line):
+            parts = re.split(r"[/\\]+", found[1])
+            if parts[-1] in self._names:
+                return found[1]
+            folders = enumerate(map(str.lower, parts[:-1]))
+            places = (place for place, part in folders if part in PROTECTED_FOLDERS)
+            if any(map(self._is_there, ("/".join(parts[place:]).lower() for place in places))):
+                return found[1]
+        return ""
+
+    def _is_there(self, tail: str) -> bool:
+        folder, _, rest = self._OPEN.split(tail, maxsplit=1)[0].partition("/")
+        open_ended = not rest or len(rest) > 1 or rest != tail.partition("/")[2]
+        begin = f"{folder}/{rest}"
+        return any(
+            known == begin or known.startswith(begin if open_ended else f"{begin}/")
+            for known in self._tails
+        )
 
 
 _ROOTS = ("src", "lib", "python")  # folders that may be where imports begin

@@ -118,7 +118,30 @@
   }
 
   // What narrow windows show before each cell, where the head of the table has no room.
-  const names = ["state", "speedup", "evaluations", "time", "cost", "updated", "run"];
+  const names = ["state", "speedup", "best so far", "evaluations", "time", "cost", "updated", "by", "run"];
+  const CURVE = names.indexOf("best so far");
+
+  // The best so far as a line of steps, from 1 at the bottom; empty where nothing ever rose.
+  function drawCurve(into, curve) {
+    const key = curve.join();
+    if (into.dataset.curve === key) return;
+    into.dataset.curve = key;
+    into.replaceChildren();
+    const top = Math.max(...curve);
+    if (!(top > 1)) return;
+    const make = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
+    const [svg, line, title] = ["svg", "path", "title"].map(make);
+    const x = (place) => (place / (curve.length - 1)) * 96 + 2;
+    const y = (value) => 22 - (Math.log(Math.max(1, value)) / Math.log(top)) * 20;
+    const path = curve.map((value, place) => (place ? `H${x(place)}V${y(value)}` : `M${x(0)} ${y(value)}`));
+    line.setAttribute("d", path.join(""));
+    title.textContent = `the best so far rises to ${top.toPrecision(3)}x`;
+    svg.setAttribute("viewBox", "0 0 100 24");
+    svg.setAttribute("class", "curve");
+    svg.setAttribute("role", "img");
+    svg.append(title, line);
+    into.append(svg);
+  }
 
   function makeRow(run) {
     const row = document.createElement("tr");
@@ -138,12 +161,14 @@
   }
 
   function fillRow(row, run) {
-    const texts = [run.status, run.speedup, run.evaluations, run.seconds, run.cost, run.updated];
+    const texts = [run.status, run.speedup, null, run.evaluations, run.seconds, run.cost, run.updated,
+      run.searched_by, run.run_id];
     const link = row.querySelector("a");
     link.textContent = run.task || run.run_id;
     row.querySelector("input").setAttribute("aria-label", "compare " + run.run_id);
-    [...texts, run.run_id].forEach((text, i) => {
-      if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
+    texts.forEach((text, i) => {
+      if (i === CURVE) drawCurve(row.cells[i + 2], run.curve);
+      else if (row.cells[i + 2].textContent !== text) row.cells[i + 2].textContent = text;
     });
     // Green is for what found something.
     row.cells[2].dataset.status = run.status === "done" && !run.speedup ? "nothing" : run.status;
@@ -152,18 +177,53 @@
 
   function listRuns(body) {
     const rows = new Map();
+    const heads = new Map(); // of groups, by what their runs have in common
     const wanted = document.getElementById("wanted");
+    const grouped = document.getElementById("grouped");
+    let last = null;
+    const headOf = (name) => {
+      if (!heads.has(name)) {
+        const head = document.createElement("tr");
+        const text = cell(head, "", "th");
+        text.colSpan = names.length + 2;
+        text.scope = "rowgroup";
+        head.className = "group";
+        heads.set(name, head);
+      }
+      return heads.get(name);
+    };
+    // The rows in the order in which they are shown, below the heads of their groups if any.
+    const inOrder = (runs) => {
+      const groups = new Map();
+      for (const run of runs) {
+        const name = grouped.value ? run[grouped.value] || "unknown" : "";
+        groups.set(name, [...(groups.get(name) || []), rows.get(run.run_id)]);
+      }
+      for (const [name, head] of heads) {
+        if (!grouped.value || !groups.has(name)) head.remove();
+      }
+      return [...groups].flatMap(([name, own]) => (grouped.value ? [headOf(name), ...own] : own));
+    };
     const sift = () => {
       const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
       for (const row of rows.values()) {
         const text = row.textContent.toLowerCase();
         row.hidden = !words.every((word) => text.includes(word));
       }
+      for (const [name, head] of heads) {
+        let seen = 0;
+        for (let row = head.nextElementSibling; row && row.className !== "group"; row = row.nextElementSibling) {
+          seen += row.hidden ? 0 : 1;
+        }
+        head.hidden = !seen;
+        head.cells[0].textContent = `${name} (${seen})`;
+      }
     };
     wanted.addEventListener("input", sift);
     const compare = document.getElementById("compare");
     const chosen = () => [...body.querySelectorAll("input:checked")].map((box) => box.value);
     const show = (seen) => {
+      last = seen;
       const now = new Set(seen.runs.map((run) => run.run_id));
       for (const [id, row] of rows) {
         if (!now.has(id)) {
@@ -171,10 +231,11 @@
           rows.delete(id);
         }
       }
-      seen.runs.forEach((run, i) => {
+      for (const run of seen.runs) {
         if (!rows.has(run.run_id)) rows.set(run.run_id, makeRow(run));
-        const row = rows.get(run.run_id);
-        fillRow(row, run);
+        fillRow(rows.get(run.run_id), run);
+      }
+      inOrder(seen.runs).forEach((row, i) => {
         // Moving a row would take the focus from what is in it.
         if (body.rows[i] !== row) body.insertBefore(row, body.rows[i] || null);
       });
@@ -191,6 +252,7 @@
     compare.addEventListener("click", () => {
       location.href = "/?" + addressOf(chosen());
     });
+    grouped.addEventListener("change", () => show(last));
     const limit = new URLSearchParams(location.search).get("limit");
     show(JSON.parse(document.getElementById("seen").textContent));
     follow(limit ? "?limit=" + encodeURIComponent(limit) : "", show);

@@ -278,7 +278,7 @@
 
   /* -- one step ------------------------------------------------------------------------------- */
 
-  let tab = "baseline";
+  let tab = "diff";
   const tabs = find("#tabs"), panel = find("#panel");
 
   const text = (content) => element("pre", { className: "text", textContent: content });
@@ -295,17 +295,28 @@
     }
     return lines;
   };
+  const headed = (...names) => element("table", {}, element("thead", {}, element("tr", {},
+    ...names.map((name) => element("th", { textContent: name, scope: "col" })))));
+  const rival = (against) => against === "baseline" ? "baseline" : `reference ${against.slice(0, 8)}`;
+  const cells = (...values) => element("tr", {}, ...values.map((value) => element("td", { textContent: value })));
+  const byTest = ({ by_test: tests, against }) => {
+    const table = headed("test", rival(against), "candidate", "speedup"), rows = element("tbody");
+    for (const { test, unit, candidate, reference, ratio } of tests ?? []) {
+      rows.append(cells(test, quantity(reference, unit), quantity(candidate, unit), interval(ratio)));
+    }
+    table.append(rows);
+    return rows.children.length ? titled("By test", element("div", { className: "scroll-x" }, table)) : null;
+  };
+  const quantity = (value, unit) => unit !== "s" ? `${+value.toPrecision(4)} ${unit}`
+    : value < 1e-3 ? `${+(1e6 * value).toPrecision(3)} us` : value < 1 ? `${+(1e3 * value).toPrecision(3)} ms` : `${+value.toPrecision(3)} s`;
   const samples = ({ measurements, against }) => {
-    const table = element("table", {}, element("thead", {}, element("tr", {},
-      ...["meter", "of", "median", "samples"].map((name) => element("th", { textContent: name, scope: "col" })))));
-    const rows = element("tbody");
+    const table = headed("meter", "of", "median", "samples"), rows = element("tbody");
     for (const [side, measured] of Object.entries(measurements)) {
       for (const { meter, unit, samples: values } of measured) {
         const sorted = [...values].sort((a, b) => a - b), middle = sorted.length >> 1;
         const median = sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        const name = side === "reference" ? (against === "baseline" ? "baseline" : `reference ${against.slice(0, 8)}`) : side;
-        rows.append(element("tr", {}, ...[meter, name, `${+median.toPrecision(4)} ${unit}`,
-          values.map((value) => +value.toPrecision(4)).join("  ")].map((value) => element("td", { textContent: value }))));
+        rows.append(cells(meter, side === "reference" ? rival(against) : side, `${+median.toPrecision(4)} ${unit}`,
+          values.map((value) => +value.toPrecision(4)).join("  ")));
       }
     }
     table.append(rows);
@@ -322,12 +333,13 @@
     text(key === "prompt" ? prompt : answer),
   ];
 
-  const content = (detail) => {
-    const critic = detail.critic;
+  const content = (detail, step) => {
+    const critic = detail.critic, id = run.id;
+    const compared = step.parent !== null && detail.code.length
+      ? window.maxcodeDiff({ step, detail, run, other: (number) => source.detail(id, number) }) : null;
     return {
       code: ["Code", detail.code.map(({ path, html }) => detail.code.length > 1 ? titled(path, markup(html, true)) : markup(html, true))],
-      parent: ["Diff to parent", detail.diffs.parent ? [markup(detail.diffs.parent)] : []],
-      baseline: ["Diff to baseline", detail.diffs.baseline ? [markup(detail.diffs.baseline)] : []],
+      diff: ["Diff", compared ? [compared.element] : [], compared?.show],
       feedback: ["Feedback", [detail.feedback && text(detail.feedback),
         detail.details && detail.details !== detail.feedback && titled("details, for people only", text(detail.details))].filter(Boolean)],
       critique: ["Critique", [detail.critique && text(detail.critique), detail.profile && titled("profile", text(detail.profile)),
@@ -335,11 +347,11 @@
         critic && titled("its answer", text(critic.answer))].filter(Boolean)],
       prompt: ["Prompt", detail.prompt ? asked(detail, "prompt") : []],
       answer: ["Answer", detail.answer ? asked(detail, "answer") : []],
-      samples: ["Samples", [samples(detail)].filter(Boolean)],
+      samples: ["Samples", [byTest(detail), samples(detail)].filter(Boolean)],
     };
   };
 
-  const showTab = (name, contents, focus, place = 0) => {
+  const showTab = async (name, contents, focus, place = 0) => {
     tab = name;
     for (const one of tabs.children) {
       const chosen = one.dataset.tab === name;
@@ -348,8 +360,11 @@
       if (chosen && focus) one.focus();
     }
     panel.setAttribute("aria-labelledby", `tab-${name}`);
-    panel.replaceChildren(...contents[name][1]);
+    const [, parts, later] = contents[name];
+    panel.replaceChildren(...parts);
     panel.scrollTop = place;
+    await later?.();
+    if (place && tab === name) panel.scrollTop = place;
   };
 
   const interval = ({ speedup: value, low, high, level }) =>
@@ -371,7 +386,7 @@
     };
     find("#detail-facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value).map(([name, value]) =>
       element("div", {}, element("dt", { textContent: name }), element("dd", { textContent: value }))));
-    const contents = content(detail);
+    const contents = content(detail, step);
     const full = Object.keys(contents).filter((name) => contents[name][1].length);
     const within = tabs.contains(document.activeElement);  // then it stays there
     const before = again && find("[aria-selected=true]", tabs)?.dataset.tab;
@@ -387,7 +402,7 @@
       const move = { ArrowRight: 1, ArrowLeft: -1 }[key];
       if (move) showTab(full[(full.indexOf(tab) + move + full.length) % full.length], contents, true);
     };
-    const liked = [before, tab, "parent", "code", "feedback"].find((name) => full.includes(name)) ?? full[0];
+    const liked = [before, tab, "diff", "code", "feedback"].find((name) => full.includes(name)) ?? full[0];
     const kept = tab;
     if (liked) showTab(liked, contents, within, again ? panel.scrollTop : 0); else panel.replaceChildren();
     tab = full.includes(kept) ? liked : kept;  // the next step may have it again
