@@ -133,7 +133,8 @@ def _shared(path: Path) -> Iterator[Path]:
     """The module, its folder's helpers and data, other tests' helpers that it imports."""
     yield path
     yield from (ROOT / "tests").glob("*.py")
-    yield ROOT / "tests" / "pages" / "_brief.py"  # run by its path
+    if path.parent == ROOT / "tests" / "cli":
+        yield ROOT / "tests" / "pages" / "_brief.py"  # run by its path
     yield ROOT / "pyproject.toml"
     for folder in path.parents:
         if folder == ROOT / "tests":

@@ -18,7 +18,6 @@ from tests._warmed import WarmedSandbox
 
 from maxcode.budget import Budget
 from maxcode.errors import ToolError
-from maxcode.executors.kernel import timing
 from maxcode.journal.journal import Journal
 from maxcode.policies.best_of_n import BestOfN
 from maxcode.sandbox.base import Sandbox
@@ -137,7 +136,7 @@ def warmed(_warm_process: Sandbox) -> Iterator[Sandbox]:
     A batch of calls is shorter there, as nothing but plain differences is measured.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(timing, "_BATCH_SECONDS", 0.01)
+        patch.setattr("maxcode.executors.kernel.timing._BATCH_SECONDS", 0.01)
         yield _warm_process
 
 
