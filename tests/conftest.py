@@ -33,6 +33,7 @@ from maxcode.testing import (
 )
 
 EVERY_PROCESSOR = os.sched_getaffinity(0)
+_LEFT_OUT = pytest.StashKey[frozenset[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,14 +43,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say what is left out."""
-    return [f"unchanged and left out: {_unchanged.left_out()} modules"] if _usual(config) else []
+    return [f"unchanged and left out: {len(config.stash[_LEFT_OUT])} modules"] * _usual(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of xdist what is left out, which takes seconds to find out."""
+    node.workerinput["left_out"] = sorted(node.config.stash[_LEFT_OUT])
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out test modules that passed as they are, unless somebody asks for some or all."""
-    if not _usual(config) or not collection_path.is_file():
-        return None
-    return True if _unchanged.is_unchanged(collection_path) else None
+    return True if str(collection_path) in config.stash[_LEFT_OUT] else None
 
 
 def _usual(config: pytest.Config) -> bool:
@@ -67,6 +72,10 @@ def pytest_configure(config: pytest.Config) -> None:
     are more than the processors run on any, and so take what the others leave idle. A shell has
     what it starts in the background ignore Ctrl-C, which commands under test would inherit.
     """
+    known = getattr(config, "workerinput", {}).get("left_out")
+    if known is None:
+        known = map(str, _unchanged.left_out()) if _usual(config) else ()
+    config.stash[_LEFT_OUT] = frozenset(known)
     if config.getoption("--record"):
         config.pluginmanager.register(_unchanged.Recorder())
     signal.signal(signal.SIGTERM, _end)
@@ -115,10 +124,20 @@ def kernel_sandbox() -> Sandbox:
 
 
 @pytest.fixture(scope="session")
-def warmed(kernel_sandbox: Sandbox) -> Iterator[Sandbox]:
-    """Where workers are forked from one that has torch: for what they do, not for isolation."""
+def _warm_process(kernel_sandbox: Sandbox) -> Iterator[Sandbox]:
     with closing(WarmedSandbox()) as warmed:
         yield warmed
+
+
+@pytest.fixture(scope="module")
+def warmed(_warm_process: Sandbox) -> Iterator[Sandbox]:
+    """Where workers are forked from one that has torch: for what they do, not for isolation.
+
+    A batch of calls is shorter there, as nothing but plain differences is measured.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("maxcode.executors.kernel.timing._BATCH_SECONDS", 0.01)
+        yield _warm_process
 
 
 @pytest.fixture

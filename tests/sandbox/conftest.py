@@ -12,6 +12,7 @@ from uuid import uuid4
 import pytest
 
 from maxcode.errors import ToolError
+from maxcode.sandbox import launch
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.sandbox.process import ProcessSandbox
@@ -34,11 +35,18 @@ def actor(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def anybodys() -> Iterator[Path]:
-    """A folder of user 12345's, should we be root: other users cannot reach pytest's own."""
-    with tempfile.TemporaryDirectory(prefix="maxcode-test-") as folder:
+    """A folder of user 12345's, should we be root: other users cannot reach pytest's own.
+
+    As a cache it has the supervisor, which takes seconds to build.
+    """
+    with tempfile.TemporaryDirectory(prefix="maxcode-test-") as name:
+        folder = Path(name)
+        (folder / "maxcode").mkdir()
+        shutil.copy(launch.supervisor(), folder / "maxcode")
         if os.geteuid() == 0:
-            os.chown(folder, 12345, 12345)
-        yield Path(folder)
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, 12345, 12345)
+        yield folder
 
 
 def make(kind: str) -> Sandbox:

@@ -12,6 +12,7 @@ from tests._covering import asked_for, covering
 from tests.executors.kernel import _cheats as suite
 
 from maxcode.evaluation import Status
+from maxcode.executors.kernel.workers import WorkerPool
 from maxcode.sandbox.base import Sandbox
 
 CLASSES = {
@@ -40,9 +41,11 @@ EACH = 4  # of the twins
 
 @pytest.fixture(scope="module")
 def outcomes(request: pytest.FixtureRequest, sandbox: Sandbox) -> Mapping[str, suite.Outcome]:
-    """Judged by one executor."""
+    """Judged by one executor, whose workers are started when needed: none stands ready in vain."""
     cases = cast("list[suite.Case]", asked_for(request, "case"))
-    return suite.judge(cases, sandbox, twins=EACH)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(WorkerPool.__init__.__kwdefaults__, "standing", 0)
+        return suite.judge(cases, sandbox, twins=EACH)
 
 
 def test_the_suite_is_large_enough_and_every_kind_is_of_a_class() -> None:

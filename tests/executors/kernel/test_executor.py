@@ -25,7 +25,7 @@ REFERENCE = """
 import torch
 from torch import nn
 
-ROWS = 512
+ROWS = 128
 
 
 class Model(nn.Module):
@@ -156,7 +156,7 @@ def test_each_failure_has_its_status(executor: KernelExecutor, name: str) -> Non
 @pytest.mark.slow  # of the cheats one takes memory until there is no more
 def test_too_much_memory_ends_one_candidate_and_no_other(sandbox: Sandbox) -> None:
     alone = replace(TASK.judging, variants=(Variant(),))
-    small = replace(TASK, reference=REFERENCE.replace("ROWS = 512", "ROWS = 16"), judging=alone)
+    small = replace(TASK, reference=REFERENCE.replace("ROWS = 128", "ROWS = 16"), judging=alone)
     with KernelExecutor(sandbox, score=SCORE) as isolated:
         greedy = kernel("return torch.ones(3 << 28, dtype=torch.float64)")
         assert isolated.evaluate(small, greedy).status is Status.OUT_OF_MEMORY
@@ -292,7 +292,7 @@ def test_further_inputs_of_secret_seeds_show_a_difference(executor: KernelExecut
 
 
 def test_sizes_between_those_of_the_variants_show_a_difference(executor: KernelExecutor) -> None:
-    fixed = kernel(f"if x.shape[0] not in (7, 512): return x * 0\n{RIGHT}return y")
+    fixed = kernel(f"if x.shape[0] not in (7, 128): return x * 0\n{RIGHT}return y")
     assert executor.evaluate(TASK, fixed).ok
     found = executor.fuzz(TASK, fixed, FuzzPlan(count=200, seconds=60.0))
     assert found.counterexample is not None
@@ -347,7 +347,7 @@ class TestContract(ExecutorContract):
     def with_baseline(self, program: Program) -> Task:
         made = WASTEFUL[WASTEFUL.index("def get_inputs") :]
         code = program.code.replace("ModelNew", "Model")
-        return replace(TASK, reference=f"{code}\nROWS = 512\n\n\n{made}", name="broken")
+        return replace(TASK, reference=f"{code}\nROWS = 128\n\n\n{made}", name="broken")
 
     def faster(self) -> Program:
         return HONEST

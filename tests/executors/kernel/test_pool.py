@@ -189,7 +189,7 @@ _KILLED = """
     from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 
     exchange = Exchange(1 << 20)
-    pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(Path(sys.argv[1])), exchange, 1)
+    pool = WorkerPool(BubblewrapSandbox(), WorkerSetting(Path(sys.argv[1])), exchange, standing=1)
     worker = pool.take()
     print(json.dumps(worker.ask({"do": "fork"}, 60)), flush=True)
     time.sleep(600)

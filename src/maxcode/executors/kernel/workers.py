@@ -262,7 +262,12 @@ class WorkerPool:
     """
 
     def __init__(
-        self, sandbox: Sandbox, setting: WorkerSetting, exchange: Exchange, standing: int = 2
+        self,
+        sandbox: Sandbox,
+        setting: WorkerSetting,
+        exchange: Exchange,
+        *,
+        standing: int = 2,
     ) -> None:
         self._sandbox = sandbox
         self._setting = setting
