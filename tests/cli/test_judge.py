@@ -210,7 +210,7 @@ def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     (tmp_path / "pool" / "one.py").write_text(HONEST.replace(".mul_(1e-6)", ""))
     generator = ("--generator", "pool:folder=pool", "--budget", "evaluations=1")
     done = inside("optimize", "mytask", *generator, "--store", "runs.db")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 1), done.stderr  # 1: what was found is no faster
     export = ("export", "last", "--to", "solution", "--out", "out", "--store", "runs.db")
     done = inside(*export)
     assert done.returncode == 0, done.stderr

@@ -139,8 +139,14 @@ def _kernels(rows: Sequence[_Row], resources: Sequence[KernelResources]) -> Iter
         if use := row.use:
             known = built.pop(row.name.partition("(")[0], None)
             known = known or KernelUse(row.name, 0, 0)
-            sizes = {"registers": int(use.registers), "shared": int(use.shared)}
-            yield replace(known, name=row.name, **sizes, grid=use.grid, block=use.block)
+            yield replace(
+                known,
+                name=row.name,
+                registers=int(use.registers),
+                shared=int(use.shared),
+                grid=use.grid,
+                block=use.block,
+            )
     yield from built.values()
 
 

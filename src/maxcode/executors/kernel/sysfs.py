@@ -54,8 +54,8 @@ def copy_facts(target: Path, address: str = "", system: Path = _SYSTEM) -> None:
             for name in _OF_PCI:
                 if (folder / name).is_file():
                     _copy(folder / name, target, system)
-    for folder, _, _ in os.walk(target):
-        Path(folder).chmod(0o755)
+    for made, _, _ in os.walk(target):
+        Path(made).chmod(0o755)
 
 
 def _links(address: str, system: Path) -> Iterator[Path]:

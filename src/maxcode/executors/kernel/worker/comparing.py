@@ -263,7 +263,7 @@ def is_near(
     least = allowed.get(LEAST_ROW, USUAL_ROW) * typical()
     length = float(torch.linalg.vector_norm(row, dtype=_wide(wanted)))
     size = max(length / columns**0.5, least, 1e-30)
-    return abs(ours - right) <= allowed["element"] * size * _LEEWAY
+    return bool(abs(ours - right) <= allowed["element"] * size * _LEEWAY)
 
 
 _LEEWAY = 1.01  # for norms that are not computed in double precision
