@@ -26,7 +26,6 @@ TRAINING = ROOT / "tests" / "cli" / "test_rtg_train.py"
         (DIFFERENTIAL, PACKAGE / "toolchain" / "headers.py", False),
         (BEAM, PACKAGE / "policies" / "beam.py", True),
         (BEAM, PACKAGE / "search" / "session.py", True),
-        (BEAM, PACKAGE / "cli" / "show.py", False),
         (TRAINING, PACKAGE / "cli" / "show.py", True),
         (TRAINING, PACKAGE / "sandbox" / "supervisor.cpp", True),
         (TRAINING, ROOT / "tests" / "pages" / "_brief.py", True),

@@ -44,7 +44,7 @@ def outcomes(request: pytest.FixtureRequest, sandbox: Sandbox) -> Mapping[str, s
     """Judged by one executor, whose workers are started when needed: none stands ready in vain."""
     cases = cast("list[suite.Case]", asked_for(request, "case"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(WorkerPool.__init__.__kwdefaults__, "standing", 0)
+        patch.setitem(WorkerPool.__init__.__kwdefaults__ or {}, "standing", 0)
         return suite.judge(cases, sandbox, twins=EACH)
 
 

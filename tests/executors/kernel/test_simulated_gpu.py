@@ -83,8 +83,11 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def executor(device: Path, warmed: Sandbox) -> Iterator[KernelExecutor]:
-    brief = {"score": Plan(least=3, most=3), "confirm": Plan(least=6, most=6)}
-    with pytest.MonkeyPatch.context() as patch, KernelExecutor(warmed, **brief) as one:
+    score, confirm = Plan(least=3, most=3), Plan(least=6, most=6)
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        KernelExecutor(warmed, score=score, confirm=confirm) as one,
+    ):
         patch.setattr(timing, "_BATCH_SECONDS", 0.05)  # what waits here is late by milliseconds
         yield one
 
