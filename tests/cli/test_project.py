@@ -142,6 +142,21 @@ def test_a_project_that_cannot_be_judged_stays_as_it_was(project: Path, inside: 
         assert not (project / "task.toml").exists()
 
 
+def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path) -> None:
+    (folder / "p" / "own").mkdir(parents=True)
+    (folder / "p" / "own" / "__init__.py").write_text("N = 50_000\n")
+    (folder / "p" / "run.py").write_text("import json\nprint(sum(range(50_000)))\n")
+    made = inside("init", "p", "--command", "python run.py", "--test", "")
+    assert made.returncode == 0, made.stderr
+    assert "it measures something else" in made.stderr
+
+    (folder / "p" / "task.toml").unlink()
+    (folder / "p" / "run.py").write_text("from own import N\nprint(sum(range(N)))\n")
+    made = inside("init", "p", "--command", "python run.py", "--test", "")
+    assert made.returncode == 0, made.stderr
+    assert "something else" not in made.stderr
+
+
 def test_without_a_model_a_project_gets_what_suits_its_language(
     project: Path, inside: Maxcode
 ) -> None:

@@ -119,6 +119,10 @@ def test_a_candidate_may_add_what_matches(tmp_path: Path) -> None:
             {"Makefile": "all:\n\tcc a.c\ncheck: all\n\tsh t\nbench: all\n\t./a x\n", "a.c": ""},
             {"build": "make -j{jobs}", "test": "make check", "bench": ("./a x",)},
         ),
+        (  # which a Makefile serves, too
+            {"Makefile": "all:\n\ttrue\n", "pyproject.toml": "", "src/p/__init__.py": ""},
+            {"build": "", "compiled": False, "editable": ("src/**",)},
+        ),
         (
             {"Makefile": "bench:\n\t./a $(SIZE)\n", "a.c": ""},
             {"test": "", "bench": ("make -s bench",), "editable": ("*.c",)},

@@ -42,7 +42,7 @@ def init_project(request: Init) -> int:
         standard_error().print(f"setting up, building and testing {folder}, and measuring it twice")
         with ProjectExecutor() as executor:
             baseline = executor.prepare(task)
-            tests = executor.tests(task)
+            tests, measured = executor.tests(task), executor.measures_sources(task)
         kept = True
     except TaskError as error:
         raise TaskError(f"{error}\nwhat was tried, to be corrected by options:\n{text}") from error
@@ -50,6 +50,13 @@ def init_project(request: Init) -> int:
         if not kept:
             path.unlink()
     _print(task, baseline, tests, text)
+    if not measured:
+        standard_error().print(
+            "warning: the benchmark runs as before when every file that may be changed is "
+            "nonsense, so it measures something else, such as an installed copy; set PYTHONPATH in "
+            f"[sandbox.environment] of {path}, build what it runs, or change editable",
+            soft_wrap=True,
+        )
     standard_output().print(
         f"made {path}; next: maxcode optimize {shlex.quote(str(folder))}", soft_wrap=True
     )

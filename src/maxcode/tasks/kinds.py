@@ -66,11 +66,16 @@ class Kind:
 def kind_of(folder: Path) -> Kind:
     """What a project seems to be: of the first of the known kinds whose file it has.
 
-    Without any, packages of Python make it a Python project.
+    A Makefile without sources in C or C++ only counts where no other such file is. Without any,
+    packages of Python make it a Python project.
     """
-    for name, recognise in _KINDS.items():
-        if (folder / name).is_file():
-            return recognise(folder, (folder / name).read_text("utf-8", "replace"))
+    found = [name for name in _KINDS if (folder / name).is_file()]
+    others = [name for name in found if _KINDS[name] is not _make]
+    if others and not any(_folders_of(folder, _SOURCES)):
+        found = others
+    if found:
+        text = (folder / found[0]).read_text("utf-8", "replace")
+        return _KINDS[found[0]](folder, text)
     if any(_packages(folder)):
         return _python(folder, "")
     return Kind(editable=tuple(_folders_of(folder, _SOURCES)))

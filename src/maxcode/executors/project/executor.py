@@ -40,6 +40,7 @@ from maxcode.text import counted
 
 _BASELINE_SAMPLES = 6
 _LONG_PROFILE = 15.0  # seconds
+_NONSENSE = ")( nothing that is a program\n"
 _MAX_SLOWER = 3  # benchmarks that feedback names
 
 
@@ -134,6 +135,21 @@ class ProjectExecutor(Executor):
     def tests(self, task: Task) -> frozenset[str]:
         """The names of the tests that the baseline passed; none where they cannot be read."""
         return self._project(_project_task(task)).tests
+
+    def measures_sources(self, task: Task) -> bool:
+        """Whether build or benchmark notice it when all that may be changed becomes nonsense.
+
+        Where they do not, something else is measured, such as an installed copy of the package.
+        """
+        task = _project_task(task)
+        project, nonsense = self._project(task), task.baseline
+        for path in task.sources:
+            nonsense = nonsense.with_file(path, _NONSENSE)
+        try:
+            with project.trees.opened(nonsense) as tree:
+                return not project.timing.runs_in(tree)
+        except CandidateFailedError:
+            return True
 
     def evaluate(self, task: Task, program: Program) -> Evaluation:
         """Build, test, then time. What this executor has judged before, it judges the same."""

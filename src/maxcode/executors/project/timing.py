@@ -135,6 +135,15 @@ class ProjectTiming:
         with self._watch.hold(Lane(self.processors), self._ended):
             yield monotonic() - began
 
+    def runs_in(self, tree: Tree) -> bool:
+        """Whether the benchmark runs there, and prints what the baseline's does, if that counts."""
+        with self.alone():
+            try:
+                self._sample(tree, 1)
+            except CandidateFailedError:
+                return False
+        return True
+
     def measure(self, a: Tree, b: Tree, plan: Plan, floor: float = 1.0) -> Timed:
         """Time two trees in turn. Raises as :meth:`prepare` does."""
         with self.alone() as waited:
