@@ -142,7 +142,7 @@ def test_what_is_wrong_with_the_request(inside: Command, folder: Path, root: Pat
         ((reference, "nowhere.py"), "nowhere.py: No such file"),
         ((reference, "empty"), "empty holds no candidates"),
         ((reference, kernel, "--mode", "loose"), "unknown mode 'loose'"),
-        ((reference, "named.py", "--eval-results", "r.json"), "--mode kernelbench"),
+        ((reference, "named.py", "--eval-results", "r.json"), "benchmark's own --mode"),
         (
             (reference, "named.py", "--mode", "both", "--eval-results", "r.json"),
             "named like level_1_problem_19_sample_0_kernel.py",
