@@ -27,6 +27,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -51,7 +52,6 @@ from maxcode import (
     Search,
     Task,
 )
-from maxcode.executors.ray import lanes as ray_lanes
 from maxcode.executors.ray.worker import LaneWorker
 from maxcode.journal.events import Committed, Evaluated
 from maxcode.journal.journal import RunLog
@@ -224,6 +224,7 @@ def lanes1000(count: int = 1000, hosts: int = 4, seconds: float = 10.0) -> dict[
     each = 3
     programs = [Program.of(f"{1 + n / 1e5}", "number.txt") for n in range(count * each)]
     with cluster(1, count) as (made, _):
+        ray_lanes: Any = import_module("maxcode.executors.ray.lanes")
         start = ray_lanes.start_actor
         shared: list[Any] = []
 
