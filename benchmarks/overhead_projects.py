@@ -13,6 +13,7 @@ import argparse
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -69,7 +70,8 @@ def in_a_folder(task: ProjectTask, programs: list[Program], path: str, times: in
         shutil.copytree(task.folder, folder)
         own = dict(task.bounds.environment)
         variables = {key: value.replace("/tmp/project", str(folder)) for key, value in own.items()}  # noqa: S108
-        environment = {**os.environ, **variables}
+        tools = f"{Path(sys.executable).parent}:{os.environ['PATH']}"  # past what chooses a python
+        environment = {**os.environ, "PATH": tools, **variables}
 
         def run(command: str) -> None:
             command = command.replace("{jobs}", str(os.cpu_count()))
