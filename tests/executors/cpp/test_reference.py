@@ -148,7 +148,7 @@ def test_a_reference_that_slows_down_lends_nothing_to_what_is_slower_still(
     open_house: CppExecutor, task: CppTask, tmp_path: Path
 ) -> None:
     mark = tmp_path / "mark"
-    slowing = changing(mark, "for (volatile int i = 0; i < 10000000; i = i + 1) {}")
+    slowing = changing(mark, "for (volatile int i = 0; i < 20000000; i = i + 1) {}")
     open_house.compare(task, slowing, SLOW)
     mark.touch()
     evaluation = open_house.evaluate(task, counting(40_000_000, "as slow as the baseline"))

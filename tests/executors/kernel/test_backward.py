@@ -114,6 +114,42 @@ def test_gradients_that_are_none_are_caught(cheat: str, executor: KernelExecutor
     assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
 
 
+KINK = """
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x):
+        return torch.relu(x.sum(dim=-1))
+
+
+def get_inputs():
+    x = torch.randn(64, 64)
+    if torch.rand(()) < 0.3:
+        x[0, 32:] = -x[0, :32]
+    return [x]
+
+
+def get_init_inputs():
+    return []
+"""
+
+
+def test_a_derivative_that_jumps_is_right_on_both_sides(executor: KernelExecutor) -> None:
+    task = KernelTask("kink", "", reference=KINK, judging=JUDGING, backward=True)
+    model = KINK.partition("def get_inputs")[0].replace("Model(", "ModelNew(")
+    honest = model.replace("x.sum(dim=-1)", "x.double().flip(-1).cumsum(dim=-1)[:, -1].float()")
+    for sums in (honest, model.replace("x.sum(dim=-1)", "x.flip(-1).cumsum(dim=-1)[:, -1]")):
+        evaluation = executor.evaluate(task, Program.of(sums, "kernel.py"))
+        assert evaluation.ok, evaluation.feedback
+    late = model.replace(
+        "torch.relu(x.sum(dim=-1))", "torch.nn.functional.threshold(x.sum(dim=-1), 0.3, 0)"
+    )
+    evaluation = executor.evaluate(task, Program.of(late, "kernel.py"))
+    assert evaluation.status is Status.WRONG_ANSWER, evaluation.feedback
+
+
 def test_without_the_option_gradients_do_not_count(executor: KernelExecutor) -> None:
     forward_only = replace(BACKWARD, backward=False)
     evaluation = executor.evaluate(forward_only, CHEATS["zeros"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ import torch
 from maxcode.executors.kernel.worker import comparing, reorderings, tensors
 
 _SAME = 1e-6  # relative to a row: how far a repetition may be off
+_JUMP = 100.0  # times what is usual for a row, that rounding moves one by where something jumps
+_WIDE = 4  # bytes of types in which that is rare
 
 
 @dataclass
@@ -38,6 +41,64 @@ class Learned:
             count = one.numel() * len(self.expected)
             self.allowed.append(comparing.limits(honest, one.dtype, effect, count, self.least_row))
             self.problems.append(comparing.unjudgeable(honest, one.dtype, effect))
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where an output jumps: the least and the largest that each element is beside the jump.
+
+    The derivative of ``relu`` is one of two numbers where a sum is so near to zero that rounding
+    decides, and a right output has either. Elsewhere both are what is expected.
+    """
+
+    low: torch.Tensor
+    high: torch.Tensor
+
+    def nearest(self, found: torch.Tensor, wanted: torch.Tensor) -> torch.Tensor:
+        """What is nearest to ``found`` among right outputs; what is wanted if it is not finite."""
+        nearest = torch.maximum(torch.minimum(found.to(self.low), self.high), self.low)
+        return torch.where(nearest.isfinite(), nearest, wanted.to(self.low))
+
+    def holds(self, found: torch.Tensor, element: int) -> bool:
+        """Whether one element, which ``found`` holds, is that of a right output beside a jump."""
+        low, high = (one.reshape(-1)[element].item() for one in (self.low, self.high))
+        return bool(low <= found.item() <= high)
+
+
+def spans(
+    module: torch.nn.Module,
+    given: Sequence[Any],
+    seed: int,
+    device: str,
+    wanted: Sequence[torch.Tensor],
+) -> list[Span | None]:
+    """Where each of the outputs that are wanted jumps; None of one that does not.
+
+    A row jumps if inputs and weights that are a few roundings off move it much more than the usual
+    row. Types in which rounding decides so often that it is learned as any error have none.
+    """
+    low, high = [*wanted], [*wanted]
+    for made in reorderings.neighbours(module, given, seed, device):
+        for index, one in enumerate(made):
+            if one.is_floating_point() and one.itemsize >= _WIDE:
+                low[index] = torch.minimum(low[index], one.to(wanted[index]))
+                high[index] = torch.maximum(high[index], one.to(wanted[index]))
+    return [*map(_span, wanted, low, high)]
+
+
+def _span(wanted: torch.Tensor, low: torch.Tensor, high: torch.Tensor) -> Span | None:
+    """Of the rows that jump alone."""
+    if low is wanted or not wanted.numel():
+        return None
+    lines = comparing.rows(wanted)
+    size = torch.linalg.vector_norm(wanted.reshape(lines), dim=1)
+    least = comparing.USUAL_ROW * size.square().mean().sqrt()
+    moved = (high - low).reshape(lines).amax(dim=1) / size.clamp_min(least)
+    jumps = moved > _JUMP * moved.nanmedian()
+    if not bool(jumps.any()):
+        return None
+    smooth = ~jumps[:, None].expand(lines).reshape(wanted.shape)
+    return Span(torch.where(smooth, wanted, low), torch.where(smooth, wanted, high))
 
 
 def repeats(
@@ -83,22 +144,41 @@ def learn(
     # Other random numbers are drawn in double precision, so that anything would pass.
     exact = None if drew else _exact(module, drawn, seed, device)
     right = exact or wanted
-    found = [(one, best, False) for one, best in zip(wanted, right, strict=True)]
+    found = [(one, number, False) for number, one in enumerate(wanted)]
     for name, way in reorderings.ways(wanted[0]).items():
         if time.process_time() > until and len(found) > len(wanted):
             break
         if other := reorderings.outputs(way, module, drawn[0], seed, device):
-            found.append((other, right[0], name == reorderings.IN_TURN))
+            found.append((other, 0, name == reorderings.IN_TURN))
     if exact is None and (other := _nudged(module, drawn[0], seed, device)):
-        found.append((other, right[0], False))
-    errors: list[list[comparing.Errors]] = [[] for _ in wanted[0]]
-    for made, bests, in_turn in found:
-        for index, (one, best) in enumerate(zip(made, bests, strict=True)):
-            off = comparing.errors(one, best, least_row)
-            errors[index].append(comparing.weighed(off, one.dtype) if in_turn else off)
-    learned = Learned(wanted, [comparing.largest(one) for one in errors], [], least_row)
+        found.append((other, 0, False))
+    honest = _largest(found, right, least_row)
+    if any(one.get("row", 0.0) > _JUMP * one.get("median", math.inf) for one in honest):
+        jumps = [
+            spans(module, given, seed, device, best)
+            for given, best in zip(drawn, right, strict=True)
+        ]
+        honest = _largest(found, right, least_row, jumps)
+    learned = Learned(wanted, honest, [], least_row)
     learned.hold_against(effects(right))
     return learned
+
+
+def _largest(
+    found: Sequence[tuple[list[torch.Tensor], int, bool]],
+    right: Sequence[list[torch.Tensor]],
+    least_row: float,
+    jumps: Sequence[list[Span | None]] | None = None,
+) -> list[comparing.Errors]:
+    """The largest errors of each output; found are outputs, for which inputs, and if in turn."""
+    errors: list[list[comparing.Errors]] = [[] for _ in right[0]]
+    for made, number, in_turn in found:
+        beside = jumps[number] if jumps else [None] * len(made)
+        for each, one, best, span in zip(errors, made, right[number], beside, strict=True):
+            near = best if span is None else span.nearest(one, best)
+            off = comparing.errors(one, near, least_row)
+            each.append(comparing.weighed(off, one.dtype) if in_turn else off)
+    return [comparing.largest(one) for one in errors]
 
 
 def effects(outputs: Sequence[Sequence[torch.Tensor]]) -> list[float]:

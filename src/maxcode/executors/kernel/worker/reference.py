@@ -20,6 +20,7 @@ from maxcode.executors.kernel.worker import (
     comparing,
     forward,
     gradients,
+    learning,
     profiling,
     tensors,
 )
@@ -68,6 +69,7 @@ class _Variant:
         self.first: list[torch.Tensor] = []  # what was expected of the first that was audited
         self.judged: Judged | None = None
         self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
+        self.spans: dict[int, list[learning.Span | None]] = {}  # by call, for each output
         self.buffers = self._copied()
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
@@ -150,9 +152,13 @@ class _Variant:
         """What is wrong with an output of a call."""
         wanted, allowed = self.expected[number][index], self.allowed(number)[index]
         problem = comparing.problem(found, wanted, allowed)
-        if not problem or comparing.is_hopeless(found, wanted):
+        if not problem or (comparing.is_hopeless(found, wanted) and self.directions is None):
             return problem
-        return comparing.problem(found, wanted, self.appeal(number)[index])
+        allowed = self.appeal(number)[index]
+        problem = comparing.problem(found, wanted, allowed)
+        if not problem or (span := self.span(number)[index]) is None:
+            return problem
+        return comparing.problem(found, span.nearest(found, wanted), allowed)
 
     def is_near(
         self,
@@ -166,7 +172,11 @@ class _Variant:
         given = found, self.expected[number][index], element
         if comparing.is_near(*given, self.allowed(number)[index], typical):
             return True
-        return comparing.is_near(*given, self.appeal(number)[index], typical)
+        if comparing.is_near(*given, self.appeal(number)[index], typical):
+            return True
+        if (span := self.span(number)[index]) is None:
+            return False
+        return span.holds(found, element)
 
     def appeal(self, number: int) -> list[comparing.Errors]:
         """What is allowed of each output of a call by what is learned from its very inputs.
@@ -180,6 +190,15 @@ class _Variant:
             self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
             self._restore(kept)
         return self.appealed[number]
+
+    def span(self, number: int) -> list[learning.Span | None]:
+        """Where each output of a call jumps, and how far: see :func:`learning.spans`."""
+        if number not in self.spans:
+            given, seed, wanted = self.inputs[number], self.seeds[number], self.expected[number]
+            kept = self._copied()
+            self.spans[number] = learning.spans(self.module, given, seed, self.device, wanted)
+            self._restore(kept)
+        return self.spans[number]
 
     def depends_on_mode(self, seed: int) -> bool:
         """Whether training and evaluation mode give other outputs. Changes what training does."""
@@ -282,7 +301,7 @@ class _Reference:
         """Call for each of the inputs, and keep what is expected."""
         variant = self.variants[request["variant"]]
         seconds, returned = variant.calls.run(request["seeds"], request["slot"])
-        variant.seeds, variant.appealed = request["seeds"], {}
+        variant.seeds, variant.appealed, variant.spans = request["seeds"], {}, {}
         variant.expected = [found for _, _, found in returned]
         if self.on_gpu or not request["slot"]:
             variant.expected = [
@@ -296,7 +315,7 @@ class _Reference:
         """Calls that the feeder asks for, as of a candidate; what they return is expected then."""
         variant = self.variants[request["variant"]]
         self.channel.send({"ready": True})
-        variant.seeds, variant.appealed = request["seeds"], {}
+        variant.seeds, variant.appealed, variant.spans = request["seeds"], {}, {}
         if self.on_gpu and self.source:
             self.source.watch, self.source.fetched = False, {}
             answer = self.on_gpu.serve(variant.module, request, self.source)

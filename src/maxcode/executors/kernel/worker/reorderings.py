@@ -10,7 +10,8 @@ stable, but not the reference's, may give.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -20,6 +21,7 @@ from maxcode.executors.kernel.worker import tensors
 
 _aten: Any = torch.ops.aten
 _BLOCKS = 32  # that products are summed in
+_NEIGHBOURS, _UNITS = 12, 4.0  # of inputs, and how many units in the last place they span
 _EXACT = (  # operators that round nothing: names begin with these
     *("copy", "clone", "detach", "cat", "stack", "index", "gather", "scatter", "select", "where"),
     *("masked_fill", "relu", "hardtanh", "clamp", "maximum", "minimum", "max", "min", "amax"),
@@ -32,14 +34,15 @@ _EXACT = (  # operators that round nothing: names begin with these
 
 
 class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Moves what each operator gives by a random part of a unit in the last place.
+    """Moves what each operator gives by a random part of a unit in the last place, or of several.
 
     Random numbers come from a generator of its own, so that a module draws what it always does.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, units: float = 1.0) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._seed = seed
+        self._units = units
         self._generators: dict[torch.device, torch.Generator] = {}
 
     @classmethod
@@ -73,7 +76,7 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._generators[one.device] = made.manual_seed(self._seed)
         random = torch.rand(one.shape, generator=self._generators[one.device], device=one.device)
         wide = torch.promote_types(one.dtype, torch.float32)
-        unit = torch.finfo(one.dtype).eps
+        unit = self._units * torch.finfo(one.dtype).eps
         noise = random.sub_(0.5).to(wide).mul_(unit)
         return (
             (one.to(wide) * (1 + noise)).to(one.dtype) if one.dtype != wide else one + one * noise
@@ -244,8 +247,10 @@ Way = Callable[[torch.nn.Module, Sequence[Any], int, str], list[torch.Tensor]]
 """Gives outputs of a module for arguments, with the seed of a call, on a device."""
 
 
-def _moved_inputs(module: torch.nn.Module, given: Any, seed: int, device: str) -> Any:
-    rounded = Rounded(seed + 1)
+def _moved_inputs(
+    module: torch.nn.Module, given: Any, seed: int, device: str, rounded: Rounded | None = None
+) -> Any:
+    rounded = rounded or Rounded(seed + 1)
     other = copy.deepcopy(module)
     with torch.no_grad():
         for one in other.parameters():
@@ -310,3 +315,13 @@ def outputs(
         return way(module, given, seed, device)
     except Exception:  # noqa: BLE001 - a module may do what cannot be looked at
         return None
+
+
+def neighbours(
+    module: torch.nn.Module, given: Sequence[Any], seed: int, device: str
+) -> Iterator[list[torch.Tensor]]:
+    """Outputs for inputs and weights that are a few roundings off, several times."""
+    for number in range(_NEIGHBOURS):
+        with suppress(Exception):  # they may be such as must hold exactly
+            rounded = Rounded(seed + number, _UNITS)
+            yield _moved_inputs(module, given, seed, device, rounded)
