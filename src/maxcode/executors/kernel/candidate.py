@@ -165,7 +165,7 @@ class Candidate:
         self._feeder = Feeder(worker, shared, device)
         self._inputs = Inputs((), 0)
         self.took_weights = False
-        """Whether it says that it has the reference's weights, by their names."""
+        """Whether it says that it has all of the reference's weights."""
         self.may_build = True
         """Whether extensions are built for it, as they are not while it is timed."""
 
@@ -189,9 +189,8 @@ class Candidate:
 
     def construct(self, loaded: Reply) -> None:
         """Make the module of a variant, from what the reference's ``load`` returned."""
-        parts = {
-            key: loaded[key] for key in ("init", "given", "names", "weights", "differentiated")
-        }
+        wanted = "init", "given", "names", "marks", "weights", "differentiated"
+        parts = {key: loaded[key] for key in wanted}
         whole = asdict(self._spec) | parts
         answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)
         self.took_weights = answer.get("fits") is True

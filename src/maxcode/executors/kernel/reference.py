@@ -70,8 +70,9 @@ class LearnedKinds:
     """What was learned of a variant.
 
     ``kinds`` of inputs there are besides the task's, and ``remarks`` say which there are not.
-    ``unseen`` are inputs and weights that change nothing which could be seen. ``weights`` were
-    always the same, or so small that they hid what others do, and have other values. Of each output
+    ``unseen`` are inputs and weights that change nothing which could be seen. ``moved`` is whether
+    weights have other values than the constructor gives, and ``weights`` are those that hid what
+    others do, and have values far from their own. Of each output
     ``tolerance`` is what a row may be off by, ``honest`` what honest ways to compute it are, over
     all, and ``effects`` by how much it changes with other inputs, all relative to its size.
     ``seconds`` is what learning took.
@@ -80,6 +81,7 @@ class LearnedKinds:
     kinds: Sequence[str]
     remarks: Sequence[str]
     unseen: Sequence[str]
+    moved: bool
     weights: Sequence[str]
     tolerance: Sequence[float]
     honest: Sequence[float]

@@ -46,7 +46,8 @@ from maxcode.text import counted
 
 _T = TypeVar("_T")
 
-_TRIALS = 3  # inputs of each variant that outputs are checked for
+_TRIALS = 3  # inputs of each variant as the task draws them that outputs are checked for
+_CHECKED = 7  # of all kinds, of which at least one is the task's
 _WARM_UPS = 3  # runs, of which the last shows how long a call takes
 _CALIBRATION = Plan(least=6, most=6)
 _COMPILED = Plan(least=6, most=12)
@@ -283,7 +284,7 @@ class StrictJudge(KernelJudge):
         """The same of one variant; on how many inputs."""
         candidate.construct(self.reference.load(variant))
         kinds = [*self._expected[variant.name].learned.kinds]
-        kinds += [_TASK] * (2 if kinds else _TRIALS)
+        kinds += [_TASK] * max(1, min(_TRIALS, _CHECKED - len(kinds)))
         self._secret.shuffle(kinds)
         trials = self._trials(variant)
         for begin in range(0, len(kinds), trials):
@@ -310,11 +311,11 @@ class StrictJudge(KernelJudge):
         except KernelFailedError as failed:
             raise KernelFailedError(failed.status, f"{where}{failed.feedback}") from failed
         if problem:
-            raised = self._expected[variant.name].learned.weights
-            if raised and not candidate.took_weights:
+            if self._expected[variant.name].learned.moved and not candidate.took_weights:
                 problem += (
-                    f"; {', '.join(raised)} of the reference has other values here than its "
-                    "constructor gives, and this module keeps weights by other names or shapes"
+                    "; weights of the reference have other values here than its constructor "
+                    "gives, and this module keeps some by other names or shapes: it has to keep "
+                    "those of the reference, as state_dict() shows them"
                 )
             raise KernelFailedError(Status.WRONG_ANSWER, f"{where}{problem}")
 

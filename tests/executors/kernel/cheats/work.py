@@ -90,6 +90,44 @@ class Branch(nn.Module):
         return torch.addcmul(x, self.scale, self.branch(x))
 
 
+class Gates(nn.Module):
+    """An honest candidate for the task "gates"."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.net = nn.GRU(width, width, batch_first=True)
+
+    def last(self, x):
+        return self.net(x)[1][0]
+
+    def forward(self, x):
+        return self.last(x)
+
+
+class Scales(nn.Module):
+    """An honest candidate for the task "scales"."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.columns = nn.BatchNorm1d(columns)
+        self.mix = nn.Linear(columns, columns)
+        nn.init.orthogonal_(self.mix.weight)
+        nn.init.zeros_(self.mix.bias)
+        self.rows = nn.LayerNorm(columns)
+
+    def normal_columns(self, x):
+        return self.columns(x)
+
+    def mixed(self, x):
+        return self.mix(x)
+
+    def normal_rows(self, x):
+        return self.rows(x)
+
+    def forward(self, x):
+        return self.normal_rows(self.mixed(self.normal_columns(x)))
+
+
 EXTENSION = """
 #include <cmath>
 #include <thread>

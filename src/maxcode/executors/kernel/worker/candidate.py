@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import traceback
+from collections.abc import Mapping
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +17,7 @@ from typing import Any
 import torch
 from torch.utils import cpp_extension
 
-from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors
+from maxcode.executors.kernel.worker import forward, gradients, profiling, tensors, weights
 from maxcode.executors.kernel.worker.calls import Feed
 from maxcode.executors.kernel.worker.device_calls import DeviceFeed
 from maxcode.executors.kernel.worker.main import Channel
@@ -119,18 +120,15 @@ class _Candidate:
 
     def construct(self, request: dict[str, Any]) -> dict[str, Any]:
         """Make the module of a variant, with the reference's weights where names and shapes fit."""
-        given, weights = tensors.empty(request["given"]), tensors.empty(request["weights"])
-        tensors.fill([*given, *weights], self.channel.fill)
+        given, values = tensors.empty(request["given"]), tensors.empty(request["weights"])
+        tensors.fill([*given, *values], self.channel.fill)
         init = tensors.unpack(request["init"], given)
         torch.manual_seed(request["seed"])
         dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
         made = self.namespace.__dict__["ModelNew"](*init)
         made = tensors.prepared(made, dtype, train=request["train"], device=request["device"])
-        own = {name: list(one.shape) for name, one in made.state_dict().items()}
-        wanted = dict(zip(request["names"], request["weights"], strict=True))
-        fits = own == {name: one["shape"] for name, one in wanted.items()}
-        if wanted and fits:
-            made.load_state_dict(dict(zip(request["names"], weights, strict=True)))
+        wanted = dict(zip(request["names"], values, strict=True))
+        fits = take(made, wanted, dict(zip(request["names"], request["marks"], strict=True)))
         if request["backward"]:
             made = gradients.with_gradients(made, request["differentiated"])
         self.module, self.device = made, request["device"]
@@ -171,6 +169,33 @@ class _Candidate:
 
     def settings(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"settings": forward.precision_settings()}
+
+
+def take(
+    module: torch.nn.Module, wanted: Mapping[str, torch.Tensor], marks: Mapping[str, str]
+) -> bool:
+    """Copy the reference's weights into a module; whether it has them all then.
+
+    By their names if names and shapes are the same; what has another name is known by its mark, if
+    the constructor has drawn it alike. None is copied unless all are.
+    """
+    own = module.state_dict()
+    if {n: one.shape for n, one in own.items()} == {n: one.shape for n, one in wanted.items()}:
+        module.load_state_dict(dict(wanted))
+        return True
+    target = {n: n for n, one in wanted.items() if n in own and own[n].shape == one.shape}
+    known = {name: weights.known_by(one) for name, one in own.items() if name not in target}
+    for name in wanted:
+        if name not in target:
+            alike = [other for other, mark in known.items() if mark == marks[name]]
+            if not alike:
+                return False
+            target[name] = alike[0]
+            del known[alike[0]]
+    with torch.no_grad():
+        for name, one in wanted.items():
+            own[target[name]].copy_(one)
+    return True
 
 
 _candidate: list[_Candidate] = []

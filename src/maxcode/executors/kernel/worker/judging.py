@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
 
-from maxcode.executors.kernel.worker import comparing, learning, slices, tensors, varying
+from maxcode.executors.kernel.worker import comparing, learning, slices, tensors, varying, weights
 from maxcode.executors.kernel.worker.learning import Learned
 
 _LEAST = 6.0  # seconds to compute for to learn
@@ -41,6 +42,7 @@ class Judged:
         self._fixed = frozenset(fixed)
         self._traits: list[varying.Trait] = []
         self._tolerance: float | None = None
+        self._moved = False  # whether weights have other values than the constructor gives
         self._anew = False  # whether tensors that are always the same are varied
         self._effects: dict[str, list[float]] = {}  # on each output, by kind
         self.allowed: dict[str, list[comparing.Errors]] = {}
@@ -55,66 +57,63 @@ class Judged:
         """Learn all; returns a report, with a ``problem`` where nothing can be judged.
 
         ``tolerance`` is the task's own, for each row, which leaves nothing to learn but kinds.
-        Weights that the constructor always makes the same, as the identity, have other values from
-        then on, so that no part can be left out. Where weights are so small that they hide what
-        others do, as the scale of a branch may be, they have values of usual size.
+        From then on the weights have other values than the constructor gives, as far as outputs
+        can be judged with those; ``moved`` says whether any have, and ``weights`` which have such
+        as reveal what others hide.
         """
-        report = self._learn_and_restore(tolerance)
-        changed: list[str] = []
-        for what, change, wanted in (
-            ("values without a pattern", varying.moved, self._fixed),
-            ("values of usual size", varying.raised, None),
-        ):
-            if "problem" in report or (wanted is None and not report["faint"]):
-                continue
-            before = {name: one.detach().clone() for name, one in self._module.named_parameters()}
-            if not (names := self._change_weights(change, wanted)):
-                continue
+        usual = self._learn_and_restore(tolerance, briefly=True)
+        if "problem" in usual:
+            return usual
+        report = self._with_other_weights(tolerance, usual)
+        named: dict[str, None] = {}
+        for change in weights.REVEALING:
+            if not _hides(report):
+                break
             learned = self._anew, self.allowed, self._effects
-            self._anew, self.allowed, self._effects = False, {}, {}
-            other = self._learn_and_restore(tolerance)
-            if self._is_as_good(other, report, clearer=wanted is None):
-                report, changed = other, [*changed, *names]
+            before = weights.change(self._module, change, self._seeds[0])
+            other = self._learn_and_restore(tolerance) if before else {"problem": "no weights"}
+            if _is_as_good(other, usual) and _hides(other) < _hides(report):
+                report = other
+                named |= dict.fromkeys(before)
                 continue
             self._anew, self.allowed, self._effects = learned
-            with torch.no_grad():
-                for name, one in self._module.named_parameters():
-                    one.copy_(before[name])
-            report["remarks"].append(f"{', '.join(names)} cannot be given {what}")
-        report.pop("faint", None)
-        return {**report, "weights": list(dict.fromkeys(changed))}
+            weights.restore(self._module, before)
+        found = {key: value for key, value in report.items() if key != "faint"}
+        moved = self._moved or bool(named)
+        return {**found, "moved": moved, "weights": [f"weight {name!r}" for name in named]}
 
-    def _change_weights(
-        self,
-        change: Callable[[torch.Tensor, torch.Generator], torch.Tensor | None],
-        wanted: Collection[str] | None,
-    ) -> list[str]:
-        """Change what is wanted of the weights, by default all that can be; which they are."""
-        generator, names = torch.Generator().manual_seed(self._seeds[0]), []
-        with torch.no_grad():
-            for name, one in self._module.named_parameters():
-                other = change(one, generator) if wanted is None or name in wanted else None
-                if other is not None:
-                    one.copy_(other)
-                    names.append(f"weight {name!r}")
-        return names
+    def _with_other_weights(self, tolerance: float | None, usual: dict[str, Any]) -> dict[str, Any]:
+        """What is learned with weights that have no pattern: all, or those that never differ.
 
-    @staticmethod
-    def _is_as_good(other: dict[str, Any], report: dict[str, Any], *, clearer: bool) -> bool:
-        """Whether outputs can still be judged with other weights, and, if wanted, by more parts."""
-        if "problem" in other or (clearer and len(other["faint"]) >= len(report["faint"])):
-            return False
-        pairs = zip(other["honest"], report["honest"], strict=True)
-        return all(a <= _WORSE * b + 1e-6 for a, b in pairs)
+        Without any change where outputs cannot be judged with either.
+        """
+        tried = ""
+        for wanted in (None, self._fixed):
+            before = weights.change(self._module, weights.moved, self._seeds[0], wanted)
+            if before:
+                self._moved = True
+                report = self._learn_and_restore(tolerance)
+                if _is_as_good(report, usual):
+                    return report
+                weights.restore(self._module, before)
+                self._moved, tried = False, "weights cannot be given values without a pattern"
+        report = self._learn_and_restore(tolerance)
+        if tried and "problem" not in report:
+            report["remarks"].append(tried)
+        return report
 
-    def _learn_and_restore(self, tolerance: float | None) -> dict[str, Any]:
+    def _learn_and_restore(
+        self, tolerance: float | None, *, briefly: bool = False
+    ) -> dict[str, Any]:
+        self._anew, self.allowed, self._effects = False, {}, {}
         before = {name: one.clone() for name, one in self._module.state_dict().items()}
         try:
-            return self._learn(tolerance)
+            return self._learn(tolerance, briefly=briefly)
         finally:
             self._module.load_state_dict(before)  # calls in training mode change statistics
 
-    def _learn(self, tolerance: float | None) -> dict[str, Any]:
+    def _learn(self, tolerance: float | None, *, briefly: bool) -> dict[str, Any]:
+        """``briefly`` is to learn only how exact honest ways are."""
         self._tolerance = tolerance
         drawn = [self._draw(seed) for seed in self._seeds]
         self._traits = varying.traits([tensors.flat(one) for one in drawn])
@@ -141,10 +140,35 @@ class Judged:
             noise = comparing.noise(honest, one.dtype)
             if noise and tolerance is None:
                 return {"problem": f"nothing can be judged by output {number}: {noise}"}
+        exact = [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest]
+        if briefly:
+            return {"honest": exact}
         shown, unseen, faint = self._parts(drawn, plain)
         plain.hold_against(shown)
         self._allow(varying.TASK, plain)
         judges = [not problem for problem in plain.problems]
+        remarks += self._learn_kinds(plain, until, judges)
+        if not all(judges) and tolerance is None:
+            number = judges.index(False)
+            why = plain.problems[number]
+            return {"problem": f"nothing can be judged by output {number}: {why}"}
+        allowed = self.allowed[varying.TASK]
+        return {
+            "kinds": self.kinds,
+            "remarks": remarks,
+            "unseen": unseen,
+            "faint": faint,
+            "tolerance": [one.get("row", 0.0) for one in allowed],
+            "honest": exact,
+            "effects": plain.effects,
+            "seconds": time.process_time() - began,
+        }
+
+    def _learn_kinds(self, plain: Learned, until: float, judges: list[bool]) -> Iterator[str]:
+        """Learn from inputs of all kinds; says which there are not.
+
+        ``judges`` are the outputs that can be judged by any.
+        """
         left_out, late = [], []
         for kind in varying.KINDS:
             if time.process_time() > until:
@@ -153,26 +177,11 @@ class Judged:
                 left_out.append(kind)
             else:
                 self._allow(kind, found)
-                judges = [a or not b for a, b in zip(judges, found.problems, strict=True)]
-        if not all(judges) and tolerance is None:
-            number = judges.index(False)
-            why = plain.problems[number]
-            return {"problem": f"nothing can be judged by output {number}: {why}"}
+                judges[:] = [a or not b for a, b in zip(judges, found.problems, strict=True)]
         if left_out:
-            remarks.append(f"inputs cannot be {', '.join(left_out)}")
+            yield f"inputs cannot be {', '.join(left_out)}"
         if late:
-            remarks.append(f"no time for inputs that are {', '.join(late)}")
-        allowed = self.allowed[varying.TASK]
-        return {
-            "kinds": self.kinds,
-            "remarks": remarks,
-            "unseen": unseen,
-            "faint": faint,
-            "tolerance": [one.get("row", 0.0) for one in allowed],
-            "honest": [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest],
-            "effects": plain.effects,
-            "seconds": time.process_time() - began,
-        }
+            yield f"no time for inputs that are {', '.join(late)}"
 
     def _held(self) -> dict[str, torch.Tensor]:
         """All parameters and buffers."""
@@ -248,16 +257,20 @@ class Judged:
 
     def _alike(self) -> Iterator[str]:
         """That leaving out weights is not seen where all elements are the same."""
-        weights = dict(self._module.named_parameters())
-        alike = [name for name, one in weights.items() if one.numel() > 1 and _is_alike(one)]
+        named = self._module.named_parameters()
+        alike = [name for name, one in named if one.numel() > 1 and _is_alike(one)]
         if alike:
             more = ", ..." if len(alike) > _PARTS else ""
             yield f"each of these weights is one number: {', '.join(alike[:_PARTS])}{more}"
 
     def _buffers(self) -> Iterator[str]:
         """Which buffers of several elements nobody sees with other values."""
-        named = self._module.named_buffers()
-        found = [name for name, one in named if name in self._fixed and one.numel() > 1]
+        changeable = dict(weights.changeable(self._module)) if self._moved else ()
+        found = [
+            name
+            for name, one in self._module.named_buffers()
+            if name in self._fixed and name not in changeable and one.numel() > 1
+        ]
         if found:
             more = ", ..." if len(found) > _PARTS else ""
             yield f"buffers that begin the same each time: {', '.join(found[:_PARTS])}{more}"
@@ -355,10 +368,9 @@ class Judged:
             made = self._outputs(self._module, tensors.mapped(drawn[0], change), seed)
             if made is not None:
                 yield names[number], made
-        weights = dict(self._module.named_parameters())
-        largest = sorted(weights, key=lambda name: -weights[name].numel())[:_PARTS]
-        for name in largest:
-            one = weights[name].data
+        named = dict(self._module.named_parameters())
+        for name in sorted(named, key=lambda name: -named[name].numel())[:_PARTS]:
+            one = named[name].data
             before, order = one.clone(), torch.randperm(one.numel()).to(one.device)
             other = before.reshape(-1)[order].reshape(one.shape)
             if _is_alike(before):
@@ -379,6 +391,19 @@ class Judged:
             return tensors.outputs(module, given, seed, self._device)
         except Exception:  # noqa: BLE001 - what belongs together may not be exchanged
             return None
+
+
+def _is_as_good(report: dict[str, Any], usual: dict[str, Any]) -> bool:
+    """Whether outputs can be judged with other weights, not much less exactly."""
+    if "problem" in report:
+        return False
+    pairs = zip(report["honest"], usual["honest"], strict=True)
+    return all(a <= _WORSE * b + 1e-6 for a, b in pairs)
+
+
+def _hides(report: dict[str, Any]) -> float:
+    """How many inputs, parts of those and weights hardly change any output."""
+    return math.inf if "problem" in report else len(report["faint"]) + len(report["unseen"])
 
 
 def _least_row(kind: str) -> float:

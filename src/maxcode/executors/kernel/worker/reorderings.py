@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any
 
 import torch
+from torch._decomp import get_decompositions
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from maxcode.executors.kernel.worker import tensors
@@ -96,10 +97,14 @@ class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Call it, or what stands for it."""
         other = _OTHERS.get(func)
-        if other is not None and not kwargs and all(not _unfit(one) for one in args):
-            made = other(*args)
+        known = (kwargs or {}).keys() <= {"correction", "keepdim"}
+        if other is not None and known and all(not _unfit(one) for one in args):
+            made = other(*args, **(kwargs or {}))
             if made is not None:
                 return made
+        if (parts := _PARTS.get(func)) is not None:
+            with self:
+                return parts(*args, **(kwargs or {}))
         return func(*args, **(kwargs or {}))
 
 
@@ -156,6 +161,48 @@ def _log_softmax(x: torch.Tensor, dim: int, half: bool) -> torch.Tensor | None:
     wide = x.to(torch.promote_types(x.dtype, torch.float32))
     less = wide - wide.amax(dim=dim, keepdim=True)
     return (less - _in_turn(torch.exp(less), [dim]).log()).to(x.dtype)
+
+
+def _log_sum(x: torch.Tensor, dims: Any, keep: bool = False) -> torch.Tensor | None:
+    if not x.is_floating_point() or not x.numel() or not x.dim():
+        return None
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    largest = wide.amax(dim=dims, keepdim=True)
+    largest = largest.masked_fill(largest.isinf(), 0)
+    total = (_in_turn(torch.exp(wide - largest), dims).log() + largest).to(x.dtype)
+    return total if keep else total.reshape(_left(x, dims))
+
+
+def _length(x: torch.Tensor, order: Any = 2, dims: Any = None, keep: bool = False) -> Any:
+    if order != 2 or not x.is_floating_point() or not x.numel() or not x.dim():
+        return None
+    total = _in_turn(x.to(torch.promote_types(x.dtype, torch.float32)).square(), dims or [])
+    length = total.sqrt().to(x.dtype)
+    return length if keep else length.reshape(_left(x, dims))
+
+
+def _variance(
+    x: torch.Tensor, dims: Any = None, *, correction: Any = 1, keepdim: bool = False
+) -> torch.Tensor | None:
+    if not x.is_floating_point() or not x.numel() or not x.dim():
+        return None
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))
+    total = _in_turn(wide, dims or [])
+    count = x.numel() / total.numel()
+    squares = _in_turn((wide - total / count).square(), dims or [])
+    made = (squares / max(count - (1 if correction is None else correction), 0)).to(x.dtype)
+    return made if keepdim else made.reshape(_left(x, dims))
+
+
+def _deviation(x: torch.Tensor, dims: Any = None, **named: Any) -> torch.Tensor | None:
+    variance = _variance(x, dims, **named)
+    return None if variance is None else variance.sqrt()
+
+
+def _variance_and_mean(x: torch.Tensor, dims: Any = None, **named: Any) -> Any:
+    variance = _variance(x, dims, **named)
+    keep = named.get("keepdim", False)
+    return None if variance is None else (variance, _average(x, dims, keep))
 
 
 def _layer_norm(x: torch.Tensor, shape: Any, weight: Any, bias: Any, eps: float) -> Any:
@@ -235,6 +282,15 @@ _OTHERS: dict[Any, Callable[..., Any]] = {
     _aten.mean.dim: _average,
     _aten._softmax.default: _softmax,
     _aten._log_softmax.default: _log_softmax,
+    _aten.logsumexp.default: _log_sum,
+    _aten.linalg_vector_norm.default: _length,
+    _aten.norm.ScalarOpt_dim: _length,
+    _aten.var.correction: _variance,
+    _aten.std.correction: _deviation,
+    _aten.var_mean.correction: _variance_and_mean,
+    _aten.var_mean.dim: lambda x, dims, unbiased=True, keep=False: _variance_and_mean(
+        x, dims, correction=int(unbiased), keepdim=keep
+    ),
     _aten.native_layer_norm.default: _layer_norm,
     _aten.mm.default: _product,
     _aten.bmm.default: _product,
@@ -242,6 +298,11 @@ _OTHERS: dict[Any, Callable[..., Any]] = {
     _aten.convolution.default: _convolution,
     _aten.cumsum.default: _running,
 }
+
+_PARTS: dict[Any, Callable[..., Any]] = get_decompositions(
+    [_aten.native_group_norm, _aten.native_batch_norm, _aten._fused_rms_norm]
+)
+"""Operators as torch puts them together of others."""
 
 Way = Callable[[torch.nn.Module, Sequence[Any], int, str], list[torch.Tensor]]
 """Gives outputs of a module for arguments, with the seed of a call, on a device."""

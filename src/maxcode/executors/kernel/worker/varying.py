@@ -23,8 +23,6 @@ _MANY = 64  # elements that say something of a range
 _LARGE = 8.0  # times, that values may become larger where no bound is seen
 _SMALL = 1e-3  # times, that they may become smaller
 _PEAKS = 0.002  # of the elements
-_NEAR = 0.25  # of its usual size, that zeros of a weight become
-_TINY = 1 / 300  # of its usual size, below which a weight may hide what others do
 
 
 @dataclass(frozen=True)
@@ -218,12 +216,21 @@ def _special(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
     return flat.reshape(one.shape)
 
 
+def _few(by: Variation, one: torch.Tensor, trait: Trait) -> torch.Tensor:
+    """Three of its values throughout, whose rounding errors add up where others cancel."""
+    if not trait.free:
+        return _alike(by, one, trait)
+    values = one.reshape(-1)[by.places(one, 0.0, least=3)]
+    return values[torch.randint(len(values), one.shape, generator=by._generator)]
+
+
 KINDS: dict[str, Callable[[Variation, torch.Tensor, Trait], torch.Tensor]] = {
     "scaled": _scaled,
     "outliers": _outliers,
     "peaks": _peaks,
     "alike": _alike,
     "special": _special,
+    "few": _few,
 }
 """Ways to vary an input: by name, of a tensor in double precision."""
 
@@ -240,40 +247,6 @@ def anew(one: torch.Tensor, trait: Trait, seed: int) -> torch.Tensor:
             one.shape
         )
     return kept(trait.anchor + (wide - trait.anchor) * shrink, trait).to(one.dtype)
-
-
-def raised(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
-    """A weight with values of usual size: None unless it is far smaller, or zero.
-
-    Usual are one, and for a matrix what keeps the size of what it multiplies: the inverse root of
-    the number of elements in a row. Ratios are kept; what is all alike differs afterwards.
-    """
-    if not one.is_floating_point() or not one.numel():
-        return None
-    wide = one.detach().to("cpu").double()
-    usual = (one.numel() / one.shape[0]) ** -0.5 if one.dim() > 1 else 1.0
-    size = float(wide.square().mean().sqrt())
-    if size >= _TINY * usual:
-        return None
-    if not size:
-        wide = torch.randint(2, wide.shape, generator=generator).double() * 2 - 1
-    spread = torch.rand(wide.shape, generator=generator, dtype=torch.float64) + 0.5
-    return (wide * spread * (usual / (size or 1.0))).to(one.dtype).to(one.device)
-
-
-def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
-    """A weight near one that a constructor always makes the same, with no pattern in it.
-
-    Signs stay, and zeros become small beside the rest, so that a matrix that could be inverted
-    mostly can be. None for what is one number throughout, as in a normalisation, or not floating.
-    """
-    if not one.is_floating_point() or one.numel() < 2 or bool((one == one.reshape(-1)[0]).all()):
-        return None
-    wide = one.detach().to("cpu").double()
-    factors = torch.rand(wide.shape, generator=generator, dtype=torch.float64) * 0.5 + 0.75
-    small = torch.randn(wide.shape, generator=generator, dtype=torch.float64) * _NEAR
-    made = torch.where(wide == 0, small * wide.square().mean().sqrt(), wide * factors)
-    return made.to(one.dtype).to(one.device)
 
 
 def with_block(one: torch.Tensor, other: torch.Tensor, block: int, blocks: int) -> torch.Tensor:

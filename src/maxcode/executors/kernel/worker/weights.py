@@ -1,0 +1,144 @@
+"""Other values for a module's weights than its constructor gives.
+
+A candidate may count on nothing that training changes: that the scale of a normalisation is one,
+that a bias is zero, that a matrix is the identity, orthogonal, symmetric or mostly zeros, that a
+branch begins with a weight which makes it invisible, or that a recurrent net forgets its first
+steps. So a module is judged with weights that have none of that, as far as it still can be judged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterator
+
+import torch
+
+_NEAR = 0.25  # of its usual size, that zeros of a weight become
+_TINY = 1 / 300  # of its usual size, below which a weight may hide what others do
+_GROWN = 2.0  # times, that matrices grow by
+_FLAT = 2.0, 6.0  # where a logistic function hardly changes
+_SAMPLE = 1024  # elements by which a weight is known again
+
+
+Change = Callable[[torch.Tensor, torch.Generator], torch.Tensor | None]
+"""Another value for a weight; None for one that it leaves alone."""
+
+
+def changeable(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    """Parameters, and the statistics of normalisations, which training changes like those."""
+    yield from module.named_parameters()
+    for path, part in module.named_modules():
+        if isinstance(part, torch.nn.modules.batchnorm._NormBase):
+            for name in ("running_mean", "running_var"):
+                if isinstance(one := getattr(part, name), torch.Tensor):
+                    yield f"{path}.{name}".lstrip("."), one
+
+
+def change(
+    module: torch.nn.Module,
+    by: Change,
+    seed: int,
+    wanted: Collection[str] | None = None,
+) -> dict[str, torch.Tensor]:
+    """Change the weights that are wanted, by default all; gives what they were, by name."""
+    generator, before = torch.Generator().manual_seed(seed), {}
+    with torch.no_grad():
+        for name, one in changeable(module):
+            asked = (wanted is None or name in wanted) and one.is_floating_point() and one.numel()
+            other = by(one, generator) if asked else None
+            if other is not None:
+                before[name] = one.detach().to("cpu", copy=True)
+                one.copy_(other)
+    return before
+
+
+def restore(module: torch.nn.Module, before: dict[str, torch.Tensor]) -> None:
+    """Undo a change."""
+    with torch.no_grad():
+        for name, one in changeable(module):
+            if name in before:
+                one.copy_(before[name])
+
+
+def known_by(one: torch.Tensor) -> str:
+    """By what a weight that two constructors draw from the same seed is known again.
+
+    A digest of its type, its shape and some of its elements: no proof that two are the same.
+    """
+    some = one.detach().reshape(-1)[:: max(1, one.numel() // _SAMPLE)].to("cpu").contiguous()
+    content = some.view(torch.uint8).numpy().tobytes() if some.numel() else b""
+    return hashlib.sha256(f"{one.dtype} {[*one.shape]}".encode() + content).hexdigest()
+
+
+def _wide(one: torch.Tensor) -> torch.Tensor:
+    """In main memory, with digits enough."""
+    return one.detach().to("cpu", torch.promote_types(one.dtype, torch.float32))
+
+
+def _usual(one: torch.Tensor) -> float:
+    """The usual size of an element: one, and for a matrix what keeps the size of its products."""
+    return float((one.numel() / one.shape[0]) ** -0.5) if one.dim() > 1 else 1.0
+
+
+def _drawn(one: torch.Tensor, generator: torch.Generator, low: float, high: float) -> torch.Tensor:
+    return low + (high - low) * torch.rand(one.shape, generator=generator)
+
+
+def _signs(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    return torch.randint(2, one.shape, generator=generator) * 2.0 - 1
+
+
+def _like(one: torch.Tensor, wide: torch.Tensor) -> torch.Tensor:
+    return wide.to(one.dtype).to(one.device)
+
+
+def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """Near to what it was, with no pattern left.
+
+    Signs stay, and zeros become small beside the rest, so that a matrix that could be inverted
+    mostly can be, and a variance stays one.
+    """
+    wide = _wide(one)
+    size = float(wide.square().mean().sqrt()) or _usual(one)
+    small = _signs(one, generator) * _drawn(one, generator, 0.5, 1.5) * _NEAR * size
+    return _like(one, torch.where(wide == 0, small, wide * _drawn(one, generator, 0.75, 1.25)))
+
+
+def _raised(one: torch.Tensor, _: torch.Generator) -> torch.Tensor | None:
+    """Of its usual size, if it is far smaller; ratios are kept."""
+    wide = _wide(one)
+    size, usual = float(wide.square().mean().sqrt()), _usual(one)
+    if not 0 < size < _TINY * usual:
+        return None
+    return _like(one, wide * (usual / size))
+
+
+def _grown(one: torch.Tensor, _: torch.Generator) -> torch.Tensor | None:
+    """A matrix that makes more of what it is given, so that it outlasts many layers."""
+    return one.detach() * _GROWN if one.dim() > 1 else None
+
+
+def _held(sign: float, matrices: Change | None = None) -> Change:
+    """Biases, some of which hold gates open or shut, so that cells of a recurrent net remember.
+
+    Half of them stay: what a cell is to remember may not be flat. ``matrices`` change besides.
+    """
+
+    def held(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor | None:
+        if one.dim() != 1 or one.numel() < 2:
+            return matrices(one, generator) if matrices else None
+        some = torch.randint(2, one.shape, generator=generator)
+        return _like(one, _wide(one) + sign * some * _drawn(one, generator, *_FLAT))
+
+    return held
+
+
+REVEALING: tuple[Change, ...] = (
+    _raised,
+    _grown,
+    _held(1.0),
+    _held(-1.0),
+    _held(1.0, _grown),
+    _held(-1.0, _grown),
+)
+"""Tried where an input, a part of one or a weight hardly changes any output, one after another."""

@@ -1,0 +1,27 @@
+"""A task with a net that hardly remembers anything until it is trained."""
+
+import torch
+from torch import nn
+
+ROWS = 4
+STEPS = 300
+WIDTH = 48
+
+
+class Model(nn.Module):
+    """What a recurrent net makes of its last step; ``x`` is (rows, steps, width)."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.net = nn.GRU(width, width, batch_first=True)
+
+    def forward(self, x):
+        return self.net(x)[0][:, -1]
+
+
+def get_inputs():
+    return [torch.randn(ROWS, STEPS, WIDTH)]
+
+
+def get_init_inputs():
+    return [WIDTH]

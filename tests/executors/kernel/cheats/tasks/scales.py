@@ -1,0 +1,30 @@
+"""A task with statistics, scales and biases that change nothing until it is trained."""
+
+import torch
+from torch import nn
+
+ROWS = 256
+COLUMNS = 256
+
+
+class Model(nn.Module):
+    """Normalises columns, mixes them, and normalises rows; ``x`` is (rows, columns)."""
+
+    def __init__(self, columns):
+        super().__init__()
+        self.columns = nn.BatchNorm1d(columns)
+        self.mix = nn.Linear(columns, columns)
+        nn.init.orthogonal_(self.mix.weight)
+        nn.init.zeros_(self.mix.bias)
+        self.rows = nn.LayerNorm(columns)
+
+    def forward(self, x):
+        return self.rows(self.mix(self.columns(x)))
+
+
+def get_inputs():
+    return [torch.randn(ROWS, COLUMNS)]
+
+
+def get_init_inputs():
+    return [COLUMNS]
