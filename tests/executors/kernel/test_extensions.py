@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 from tests.executors.kernel.test_executor import RIGHT, SCORE, TASK, kernel
 
 from maxcode.evaluation import Evaluation, Status
@@ -16,7 +17,8 @@ from maxcode.executors.kernel.candidate import Extensions
 from maxcode.executors.kernel.executor import KernelExecutor
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
-from maxcode.tasks.kernel import Variant
+from maxcode.tasks import load_task
+from maxcode.tasks.kernel import KernelTask, Variant
 from maxcode.toolchain.extension import BuiltExtension
 
 ONE = replace(TASK, judging=replace(TASK.judging, variants=(Variant(),)), name="extensions")
@@ -123,6 +125,29 @@ def test_cuda_without_a_gpu_is_compiled_and_not_run(executor: KernelExecutor) ->
     wrong = judged(executor, kernel(RIGHT, IMPORTED + CUDA.replace("*= 2", "*= two")))
     assert wrong.status is Status.BUILD_ERROR
     assert 'cuda_sources.cu(2): error: identifier "two" is undefined' in wrong.feedback
+
+
+EXAMPLES = Path(__file__).parents[3] / "examples" / "kernels"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="there is no nvcc")
+@pytest.mark.skipif(torch.cuda.is_available(), reason="with a GPU it is compiled for that one")
+@pytest.mark.parametrize(
+    "path", sorted(EXAMPLES.glob("*/candidates/*_cuda.py")), ids=lambda path: path.parts[-3]
+)
+def test_cuda_of_an_example_compiles_for_three_architectures(
+    executor: KernelExecutor, path: Path
+) -> None:
+    task = load_task(path.parents[1])
+    assert isinstance(task, KernelTask)
+    patient = replace(task, judging=replace(task.judging, build_timeout=600.0))
+    evaluation = executor.evaluate(patient, Program.of(path.read_text(), path.name))
+    assert evaluation.status is Status.RUNTIME_ERROR
+    assert "compiled, not run: on this machine there is no GPU" in evaluation.feedback
+    for arch in ("sm_80", "sm_90a", "sm_100a"):
+        assert arch in evaluation.feedback
+    assert "spilled" not in evaluation.feedback
 
 
 @pytest.mark.skipif(find_spec("triton") is not None, reason="triton is installed")
