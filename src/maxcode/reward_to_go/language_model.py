@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -145,8 +146,9 @@ def logits_at(
     model: Any, tokens: torch.Tensor, last: torch.Tensor, cache: Any = None
 ) -> torch.Tensor:
     """The logits after one position of each row, (rows, vocabulary); no others are computed."""
+    kept = {} if cache is None else {_cache_argument(model): cache}
     found: torch.Tensor = model(
-        input_ids=tokens, logits_to_keep=last, past_key_values=cache, use_cache=cache is not None
+        input_ids=tokens, logits_to_keep=last, use_cache=cache is not None, **kept
     ).logits
     if found.shape[:2] != last.shape:
         raise ToolError(
@@ -154,6 +156,13 @@ def logits_at(
             "; pip install -U transformers"
         )
     return found[:, 0]
+
+
+def _cache_argument(model: Any) -> str:
+    """What a model calls the cache that it is given: that changed with transformers 5.24."""
+    adapted = getattr(model, "get_base_model", None)  # by peft, which takes any argument
+    parameters = inspect.signature((adapted() if adapted else model).forward).parameters
+    return "cache" if "cache" in parameters else "past_key_values"
 
 
 _EXPANDABLE = (DynamicLayer, DynamicSlidingWindowLayer)

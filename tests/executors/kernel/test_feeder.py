@@ -64,10 +64,11 @@ class Fixture:
         return self.worker.ask({"do": what, **self.worker.places, **more}, LONG)
 
     def load(self, forward: str) -> None:
-        spec = {"given": [], "weights": [], "names": [], "init": {"list": []}, "seed": 0}
+        none: dict[str, Any] = {"given": [], "weights": [], "names": [], "marks": []}
+        spec = {**none, "init": {"list": []}, "seed": 0}
         assert self.ask("load", files={"kernel.py": HEAD + forward}, entry="kernel.py") == {}
         made = self.ask("construct", **spec, dtype="", train=True, device="cpu", backward=False)
-        assert made == {"fits": False}
+        assert made == {"fits": True}
 
     def feed(
         self, watch: bool = False, state: dict[str, Any] | None = None
