@@ -133,6 +133,7 @@ _COUNT = re.compile(rb"^==\d+== I +refs: +([\d,]{1,26})$", re.MULTILINE)
 _ENDS = re.compile(rb"\n==\d+== I +refs: +[\d,]{1,26}\n\Z")
 _UNKNOWN = b"Unrecognised instruction"
 _REPLACED = b"EXEC FAILED"
+_PROCESS = re.compile(rb"^(?:==|--)(\d+)(?:==|--) ", re.MULTILINE)
 
 
 def _drained(reading: int) -> bytes:
@@ -168,7 +169,7 @@ def _counted(completed: Completed, log: bytes) -> Completed:
         return completed
     counts = _COUNT.findall(log)
     reason = ""
-    if started > 1:
+    if started > 1 or len(set(_PROCESS.findall(log))) > 1:  # a child may end without a count
         reason = "it started another program or became one"
     elif not counts:
         reason = "it kept valgrind from reporting"

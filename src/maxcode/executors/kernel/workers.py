@@ -300,7 +300,7 @@ class WorkerPool:
             taken = self._standing.pop(0) if self._standing else None
             self._refill()
         if taken is not None:
-            with suppress(ExecutorError, CancelledError):  # perhaps another lives longer
+            with suppress(ExecutorError, ToolError, CancelledError):  # perhaps another lives longer
                 return taken.result()
         return self._start()
 
