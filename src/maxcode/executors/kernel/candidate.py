@@ -224,9 +224,10 @@ class Candidate:
         """Feed it the inputs, call by call, each with its seed.
 
         What is at the places that it names when a call is done counts as its outputs. ``watch``
-        finds out whether it changes its inputs; ``state`` describes, by name, what of its module is
-        to be fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's
-        for each. It is asked alike whether it is checked or timed.
+        finds out whether it changes its inputs and, by its own word, whether its outputs lie in
+        memory as the reference's do. ``state`` describes, by name, what of its module is to be
+        fetched after the last call. ``timeout`` in seconds, for all; unless given, the task's for
+        each. It is asked alike whether it is checked or timed.
         """
         calls = len(seeds)
         timeout = timeout or calls * self._timeout
@@ -247,6 +248,8 @@ class Candidate:
             raise KernelFailedError(Status.SUSPECT, f"its calls cannot be made: {error}") from error
         for one in answer["returned"] if isinstance(answer.get("returned"), list) else ():
             _check_structure(one, outputs)
+        if watch:
+            _check_layouts(answer.get("layouts"), outputs)
         if fed.changed:
             raise KernelFailedError(Status.WRONG_ANSWER, "it changes its inputs")
         if fed.failed or len(fed.windows) < calls:
@@ -392,3 +395,24 @@ def _check_structure(returned: Any, outputs: Outputs) -> None:
                 which = f"output {number}" if len(outputs.tensors) > 1 else "the output"
                 problem = f"{which} has {fact} {str(got)[:200]}, not {wanted[fact]}"
                 raise KernelFailedError(Status.WRONG_ANSWER, problem)
+
+
+_LAYOUTS = {
+    "scattered": "is not contiguous, as the reference's is: return contiguous() of it",
+    "input": "is memory of an input, so that who changes one changes both: return a copy",
+    "again": (
+        "is the memory that the call before returned, whose result is overwritten by the next: "
+        "return a new tensor from each call"
+    ),
+}
+"""What is wrong with an output, by the names of ``worker/layout.py``."""
+
+
+def _check_layouts(layouts: Any, outputs: Outputs) -> None:
+    """Raise if outputs lie in memory as the reference's do not, by what a worker says of them."""
+    layouts = layouts if isinstance(layouts, list) else []
+    for number, (wanted, found) in enumerate(zip(outputs.tensors, layouts, strict=False)):
+        for name, problem in _LAYOUTS.items():
+            if isinstance(found, list) and name in found and name not in wanted["layout"]:
+                which = f"output {number}" if len(outputs.tensors) > 1 else "the output"
+                raise KernelFailedError(Status.WRONG_ANSWER, f"{which} {problem}")

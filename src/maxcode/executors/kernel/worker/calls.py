@@ -20,6 +20,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import forward, tensors
+from maxcode.executors.kernel.worker.layout import Layouts
 
 _CALL, _EMPTY, _PREPARE, _STATE = b"c", b"n", b"p", b"s"
 _DESCRIBED = b"j"  # a call whose seed is followed by a description of its inputs
@@ -46,9 +47,10 @@ class Feed:
     def serve(self, module: torch.nn.Module, request: Mapping[str, Any]) -> dict[str, Any]:
         """Call the module whenever the feeder asks for it, until it asks for no more.
 
-        Returns what a call returned if that is not of the structure that was asked for. Raises what
-        calls do.
+        Returns how outputs lie in memory, or what a call returned if that is not of the structure
+        that was asked for. Raises what calls do.
         """
+        layouts = Layouts()
         memory = self._region(request["base"], request["room"])
         expected = Expected(request["tree"], request["tensors"])
         nothing = expected.report(0, 0.0, [])
@@ -63,6 +65,7 @@ class Feed:
                 if kind in (_CALL, _DESCRIBED):
                     if kind == _DESCRIBED:
                         arguments = _arguments(self._rest(message), memory)
+                    layouts.begin()
                     set_seed(int(message[SEED]))
                     try:
                         seconds, value = forward.timed(module, arguments)
@@ -76,6 +79,7 @@ class Feed:
                         self._until_the_end()
                         return {"returned": described_value(value)}
                     write(done, expected.report(number, seconds, held))
+                    layouts.look(value, arguments)  # which counts as part of no call
                 elif kind == _EMPTY:  # all that surrounds a call
                     set_seed(int(message[SEED]))
                     write(done, nothing)
@@ -84,7 +88,7 @@ class Feed:
                 else:
                     held = value = None
                     if kind != _PREPARE:
-                        return {}
+                        return {"layouts": layouts.seen}
                     number += 1
                     write(done, nothing)
 

@@ -25,6 +25,7 @@ from maxcode.executors.kernel.worker.calls import (
     described_value,
     state_report,
 )
+from maxcode.executors.kernel.worker.layout import Layouts
 
 _HEAD = struct.Struct(
     "<IId"
@@ -90,9 +91,10 @@ class DeviceFeed:
     ) -> dict[str, Any]:
         """Do what the feeder asks for until it asks for no more; the reference has a ``source``.
 
-        Returns what a call returned if that is not of the structure that was asked for. Raises what
-        calls do.
+        Returns how outputs lie in memory, or what a call returned if that is not of the structure
+        that was asked for. Raises what calls do.
         """
+        layouts = Layouts()
         expected = Expected(request["tree"], request["tensors"])
         set_seed = torch.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write
@@ -107,6 +109,7 @@ class DeviceFeed:
                     if kind in (b"c", b"j"):
                         if kind == b"j":
                             arguments = self._arguments(self._rest(message))
+                        layouts.begin()
                         set_seed(int(message[SEED]))
                         seconds, value = forward.timed_on_gpu(module, arguments)
                         held = expected.found(value)
@@ -132,12 +135,13 @@ class DeviceFeed:
                         write(done, state_report(module, request["state"]))
                         continue
                     else:
-                        return {}
+                        return {"layouts": layouts.seen}
                 except BaseException:
                     write(done, _HEAD.pack(max(number, 0), _FAILED, 0.0))
                     self._until_the_end()
                     raise
                 write(done, _HEAD.pack(max(number, 0), report, seconds))
+                layouts.look(value, arguments)
 
     def inputs(self, request: Mapping[str, Any]) -> list[Any]:
         """Copies of the inputs that lie in the shared memory now."""

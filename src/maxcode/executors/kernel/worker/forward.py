@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from maxcode.executors.kernel.worker import tensors
+from maxcode.executors.kernel.worker.layout import Layouts
 
 # Taken before any candidate is there to replace them.
 _now = time.perf_counter
@@ -37,6 +38,8 @@ class Calls:
         self._target = target
         self._inputs: list[list[Any]] = []
         self._memory = _NOTHING
+        self.layouts: list[list[str]] = []
+        """How the outputs of the last calls lay in memory."""
 
     def load(self, inputs: Sequence[Sequence[Any]]) -> None:
         """Bring the arguments of the next calls, in main memory, to the device."""
@@ -50,10 +53,11 @@ class Calls:
         Returns the seconds of each call, and of each the tree, facts and tensors of its value; the
         tensors of call k are copies at ``k * slot`` bytes of the target, if they fit in there.
         """
-        seconds, returned = [], []
+        seconds, returned, layouts = [], [], Layouts()
         on_gpu = self._device == "cuda"
         memory = _NOTHING if on_gpu else self._mapped(slot * len(self._inputs))
         for number, (arguments, seed) in enumerate(zip(self._inputs, seeds, strict=True)):
+            layouts.begin()
             tensors.set_seed(seed, self._device)
             waited = _waited()
             with torch.no_grad():
@@ -62,11 +66,13 @@ class Calls:
                 taken = max(taken - (_waited() - waited), 0.0)
             found: list[torch.Tensor] = []
             tree = tensors.pack(value, found)
+            layouts.look(value, arguments)
             facts = [tensors.facts(one) for one in found]
             if not on_gpu and slot and sum(map(tensors.size, found)) <= slot:
                 found = tensors.placed(memory, number * slot, found)
             seconds.append(taken)
             returned.append((tree, facts, found))
+        self.layouts = layouts.seen
         return seconds, returned
 
     def _mapped(self, size: int) -> torch.Tensor:

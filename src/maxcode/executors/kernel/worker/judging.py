@@ -135,7 +135,10 @@ class Judged:
             other = self._bears(renewed, plain, until)
             self._anew = other is not None
             drawn, plain = (renewed, other) if other is not None else (drawn, plain)
-        remarks = [*self._known(drawn[0]), *plainly, *self._alike(), *self._buffers()]
+        masked = self._shuffled(drawn, seed)
+        shuffled = self._bears(masked, plain, until) if masked else None
+        known = self._known(drawn[0], shuffled=shuffled is not None)
+        remarks = [*known, *plainly, *self._alike(), *self._buffers()]
         for number, (honest, one) in enumerate(zip(plain.honest, plain.expected[0], strict=True)):
             noise = comparing.noise(honest, one.dtype)
             if noise and tolerance is None:
@@ -143,9 +146,12 @@ class Judged:
         exact = [one.get("rms", one.get("wrong", 0.0)) for one in plain.honest]
         if briefly:
             return {"honest": exact}
+        drawn = [drawn[0], masked[1]] if shuffled else drawn
         shown, unseen, faint = self._parts(drawn, plain)
         plain.hold_against(shown)
         self._allow(varying.TASK, plain)
+        if shuffled:
+            self._allow(varying.SHUFFLED, shuffled)
         judges = [not problem for problem in plain.problems]
         remarks += self._learn_kinds(plain, until, judges)
         if not all(judges) and tolerance is None:
@@ -163,6 +169,23 @@ class Judged:
             "effects": plain.effects,
             "seconds": time.process_time() - began,
         }
+
+    def _shuffled(self, drawn: Sequence[list[Any]], seed: int) -> list[list[Any]]:
+        """These inputs with their masks shuffled; none where that changes nothing."""
+        if not any(trait.mask for trait in self._traits):
+            return []
+        made = []
+        for number, given in enumerate(drawn, seed):
+            variation, traits = varying.Variation(varying.SHUFFLED, number), iter(self._traits)
+            made.append(self._changed(given, variation, traits))
+        same = map(torch.equal, tensors.flat(made), tensors.flat(list(drawn)))
+        return [] if all(same) else made
+
+    @staticmethod
+    def _changed(
+        given: list[Any], variation: varying.Variation, traits: Iterator[varying.Trait]
+    ) -> list[Any]:
+        return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
 
     def _learn_kinds(self, plain: Learned, until: float, judges: list[bool]) -> Iterator[str]:
         """Learn from inputs of all kinds; says which there are not.
@@ -224,8 +247,7 @@ class Judged:
             return self._with_block(given, kind, seed)
         if kind == varying.TASK:
             return given
-        variation, traits = varying.Variation(kind, seed), iter(self._traits)
-        return [*tensors.mapped(given, lambda one: variation.changed(one, next(traits)))]
+        return self._changed(given, varying.Variation(kind, seed), iter(self._traits))
 
     def _with_block(self, given: list[Any], kind: str, seed: int) -> list[Any]:
         """One block of each tensor from another draw; by the kind, as "block 2/8"."""
@@ -246,10 +268,12 @@ class Judged:
         traits = iter(self._traits)
         return [*tensors.mapped(given, lambda one: varying.anew(one, next(traits), seed))]
 
-    def _known(self, given: Sequence[Any]) -> Iterator[str]:
-        """Which inputs stay the same, or keep a structure."""
+    def _known(self, given: Sequence[Any], *, shuffled: bool) -> Iterator[str]:
+        """Which inputs stay the same, or keep a structure; masks may be ``shuffled``."""
         found = zip(_names(given), tensors.flat(given), self._traits, strict=True)
         for name, one, trait in found:
+            if shuffled and trait.mask:
+                continue
             if trait.same and (not self._anew or varying.anew(one, trait, 1) is one):
                 yield f"{name} was never drawn otherwise"
             elif trait.structure:

@@ -79,9 +79,9 @@ class Rounded(TorchDispatchMode):  # type: ignore[no-untyped-call]
         wide = torch.promote_types(one.dtype, torch.float32)
         unit = self._units * torch.finfo(one.dtype).eps
         noise = random.sub_(0.5).to(wide).mul_(unit)
-        return (
-            (one.to(wide) * (1 + noise)).to(one.dtype) if one.dtype != wide else one + one * noise
-        )
+        if one.dtype != wide:
+            return (one.to(wide) * (1 + noise)).to(one.dtype)
+        return one + (one * noise).nan_to_num_(0.0, 0.0, 0.0)  # infinities stay what they are
 
 
 class Reordered(TorchDispatchMode):  # type: ignore[no-untyped-call]

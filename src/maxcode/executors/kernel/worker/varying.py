@@ -16,6 +16,8 @@ from random import Random
 import torch
 
 TASK = "task"
+SHUFFLED = "shuffled"
+"""Masks of which each row holds its elements in another order; nothing else is changed."""
 _FEW = 16  # values that make a tensor one of categories
 _ALIKE = 0.02  # of a range: by how much the bounds of two draws may differ
 _SAMPLE = 20_000  # elements of a draw that are looked at one by one
@@ -38,6 +40,7 @@ class Trait:
     symmetric: bool = False
     shares: bool = False
     same: bool = False
+    mask: bool = False
     zeros: torch.Tensor | None = None
     """Where it is always zero, if it is anywhere."""
 
@@ -73,10 +76,11 @@ def _trait(draws: Sequence[torch.Tensor]) -> Trait:
     pairs = [(a, b) for n, a in enumerate(draws) for b in draws[n + 1 :]]
     same = alike and any(torch.equal(a, b) for a, b in pairs)
     if not (first.is_floating_point() and first.numel() and alike):
-        return Trait(whole=True, same=same)
+        return Trait(whole=True, same=same, mask=alike and first.dtype == torch.bool)
     wide = [one.double() for one in draws]
     if not all(bool(one.isfinite().all()) for one in wide):
-        return Trait(few=True, same=same)  # as of a mask with infinities
+        mask = all(bool(((one == 0) | (one == -math.inf)).all()) for one in wide)
+        return Trait(few=True, same=same, mask=mask)
     lows, highs = ([float(f(one)) for one in wide] for f in (torch.min, torch.max))
     low, high = min(lows), max(highs)
     spread = max(high - low, 1e-30)
@@ -105,20 +109,27 @@ def _sums_to_one(one: torch.Tensor) -> bool:
 
 
 class Variation:
-    """Changes tensors by one of :data:`KINDS`, with its own random numbers."""
+    """Changes tensors by one of :data:`KINDS`, or :data:`SHUFFLED`, with its own random numbers."""
 
     def __init__(self, kind: str, seed: int) -> None:
-        self._change = KINDS[kind]
+        self._change = KINDS.get(kind)
         self._random = Random(seed)
         self._generator = torch.Generator().manual_seed(seed)
 
     def changed(self, one: torch.Tensor, trait: Trait) -> torch.Tensor:
         """The tensor or another of its kind."""
+        if self._change is None:
+            return self._shuffled(one) if trait.mask and one.dim() and one.numel() else one
         if not (one.is_floating_point() and one.numel() > 1) or (trait.few and trait.same):
             return one
         wide = one.double().clone()
         made = kept(self._change(self, wide, trait), trait)
         return made.to(one.dtype)
+
+    def _shuffled(self, one: torch.Tensor) -> torch.Tensor:
+        """Its rows, each in an order of its own."""
+        order = torch.rand(one.shape, generator=self._generator).argsort(dim=-1)
+        return one.gather(-1, order)
 
     # Parts of a tensor that nobody else knows.
 

@@ -1,0 +1,29 @@
+"""A task with a mask that keeps the first part of each row, whenever it is drawn."""
+
+import torch
+from torch import nn
+
+ROWS = 4
+KEYS = 1024
+WIDTH = 32
+
+
+class Model(nn.Module):
+    """Attention over the keys that ``mask``, (rows, keys), keeps; ``x`` is (rows, keys, width)."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.width = width
+
+    def forward(self, x, mask):
+        scores = x[:, :64] @ x.transpose(1, 2) / self.width**0.5
+        return torch.softmax(scores.masked_fill(~mask[:, None], float("-inf")), dim=2) @ x
+
+
+def get_inputs():
+    lengths = torch.randint(KEYS // 8, KEYS // 4, (ROWS, 1))
+    return [torch.randn(ROWS, KEYS, WIDTH), torch.arange(KEYS) < lengths]
+
+
+def get_init_inputs():
+    return [WIDTH]
