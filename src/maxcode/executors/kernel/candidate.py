@@ -47,7 +47,7 @@ _TOO_LATE = (
     "it asks for an extension to be built while it is timed; call load_inline when the module is "
     "loaded or constructed"
 )
-_STAGES = {"construct": "ModelNew(...): ", "run": "forward: "}
+_STAGES = {"construct": "ModelNew(...): ", "renew": "load_state_dict(...): ", "run": "forward: "}
 _STAGES |= {"timed": "forward, while it was timed: "}
 _MEMORY = ("out of memory", "can't allocate memory", "std::bad_alloc")
 _NO_STATE: Mapping[str, Reply] = MappingProxyType({})
@@ -194,6 +194,11 @@ class Candidate:
         whole = asdict(self._spec) | parts
         answer = self._ask("construct", self._timeout, loaded["bytes"], **whole)
         self.took_weights = answer.get("fits") is True
+
+    def renew(self, renewed: Reply) -> None:
+        """Load other weights into its module, from what the reference's ``renew`` returned."""
+        parts = {key: renewed[key] for key in ("names", "weights")}
+        self._ask("renew", self._timeout, renewed["bytes"], **parts)
 
     def pin(self, processors: tuple[int, ...]) -> None:
         """Move it to these processors."""

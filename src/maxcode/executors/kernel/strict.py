@@ -287,9 +287,34 @@ class StrictJudge(KernelJudge):
         kinds += [_TASK] * max(1, min(_TRIALS, _CHECKED - len(kinds)))
         self._secret.shuffle(kinds)
         trials = self._trials(variant)
-        for begin in range(0, len(kinds), trials):
-            self._check_kinds(candidate, variant, kinds[begin : begin + trials])
+        *some, last = [kinds[at : at + trials] for at in range(0, len(kinds), trials)]
+        for one in some or [last]:
+            self._check_kinds(candidate, variant, one)
+        with self._renewed(candidate, variant):
+            self._check_kinds(candidate, variant, last)
         return len(kinds)
+
+    @contextmanager
+    def _renewed(self, candidate: Candidate, variant: Variant) -> Iterator[None]:
+        """Other weights in place for a candidate that was called, and those of before afterwards.
+
+        Where weights cannot have other values, or it did not take them, nothing changes.
+        """
+        if not (self._expected[variant.name].learned.moved and candidate.took_weights):
+            yield
+            return
+        candidate.renew(self.reference.renew(variant, self._seeds(1)[0]))
+        try:
+            yield
+        except KernelFailedError as failed:
+            if failed.status is not Status.WRONG_ANSWER:
+                raise
+            problem = (
+                f"{failed.feedback}; that is with weights that were loaded into it after it was "
+                "called: what it keeps of weights has to follow them"
+            )
+            raise KernelFailedError(failed.status, problem, failed.kind) from failed
+        candidate.renew(self.reference.renew(variant, None))
 
     def _check_kinds(self, candidate: Candidate, variant: Variant, kinds: Sequence[str]) -> None:
         """Compare outputs on fresh inputs of these kinds, in one batch of calls."""

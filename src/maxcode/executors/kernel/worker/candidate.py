@@ -98,6 +98,7 @@ class _Candidate:
         self.device = "cpu"
         self.module = torch.nn.Module()
         self.inputs: list[Any] = []
+        self.targets: dict[str, str] = {}  # its own names of the reference's weights, by theirs
         self.extensions: list[ModuleType] = []
 
     def load(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -128,11 +129,20 @@ class _Candidate:
         made = self.namespace.__dict__["ModelNew"](*init)
         made = tensors.prepared(made, dtype, train=request["train"], device=request["device"])
         wanted = dict(zip(request["names"], values, strict=True))
-        fits = take(made, wanted, dict(zip(request["names"], request["marks"], strict=True)))
+        marks = dict(zip(request["names"], request["marks"], strict=True))
+        self.targets = take(made, wanted, marks)
         if request["backward"]:
             made = gradients.with_gradients(made, request["differentiated"])
         self.module, self.device = made, request["device"]
-        return {"fits": fits}
+        return {"fits": len(self.targets) == len(wanted)}
+
+    def renew(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Load other values of some weights, as from a checkpoint."""
+        values = tensors.empty(request["weights"])
+        tensors.fill(values, self.channel.fill)
+        named = zip(request["names"], values, strict=True)
+        self.module.load_state_dict({self.targets[n]: one for n, one in named}, strict=False)
+        return {}
 
     def take(self, request: dict[str, Any]) -> dict[str, Any]:
         """Load inputs for calls that this process times or profiles itself."""
@@ -173,8 +183,8 @@ class _Candidate:
 
 def take(
     module: torch.nn.Module, wanted: Mapping[str, torch.Tensor], marks: Mapping[str, str]
-) -> bool:
-    """Copy the reference's weights into a module; whether it has them all then.
+) -> dict[str, str]:
+    """Copy the reference's weights into a module; the names that it has them by, if all.
 
     By their names if names and shapes are the same; what has another name is known by its mark, if
     the constructor has drawn it alike. None is copied unless all are.
@@ -182,20 +192,20 @@ def take(
     own = module.state_dict()
     if {n: one.shape for n, one in own.items()} == {n: one.shape for n, one in wanted.items()}:
         module.load_state_dict(dict(wanted))
-        return True
+        return {name: name for name in wanted}
     target = {n: n for n, one in wanted.items() if n in own and own[n].shape == one.shape}
     known = {name: weights.known_by(one) for name, one in own.items() if name not in target}
     for name in wanted:
         if name not in target:
             alike = [other for other, mark in known.items() if mark == marks[name]]
             if not alike:
-                return False
+                return {}
             target[name] = alike[0]
             del known[alike[0]]
     with torch.no_grad():
         for name, one in wanted.items():
             own[target[name]].copy_(one)
-    return True
+    return target
 
 
 _candidate: list[_Candidate] = []

@@ -77,6 +77,7 @@ class _Variant:
         self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
         self.buffers = self._copied()
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
+        self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
         self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
 
     def fixed(self) -> list[str] | None:
@@ -106,8 +107,21 @@ class _Variant:
         self.begin_again()
 
     def begin_again(self) -> None:
-        """Undo what calls in training mode did to buffers; what changes is noted from now on."""
+        """Undo what calls in training mode did to buffers; what changes is noted from now on.
+
+        Weights that were renewed are those of before again.
+        """
+        self.renew(None)
         self._restore(self.buffers)
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+
+    def renew(self, seed: int | None) -> None:
+        """Give parameters other values in place; without a seed those that they had before."""
+        weights.restore(self.module, self.before)
+        self.before = {}
+        if seed is not None:
+            parameters = dict(self.module.named_parameters())
+            self.before = weights.change(self.module, weights.renewed, seed, parameters)
         self.versions = {name: one._version for name, one in self.module.named_parameters()}
 
     def _copied(self) -> dict[str, torch.Tensor]:
@@ -296,6 +310,19 @@ class _Reference:
             "differentiated": variant.differentiated,
             "weights": [tensors.facts(one) for one in values],
             "bytes": tensors.write(self.shared, 0, [*given, *values]),
+        }
+
+    def renew(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Change parameters in place, or undo that; their values are written for candidates."""
+        variant = self.variants[request["variant"]]
+        variant.renew(request["seed"])
+        buffers = dict(variant.module.named_buffers())
+        state = variant.module.state_dict().items()
+        values = {name: one.detach() for name, one in state if name not in buffers}
+        return {
+            "names": list(values),
+            "weights": [tensors.facts(one) for one in values.values()],
+            "bytes": tensors.write(self.shared, 0, values.values()),
         }
 
     def make(self, request: dict[str, Any]) -> dict[str, Any]:

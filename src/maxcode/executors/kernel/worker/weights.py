@@ -104,6 +104,11 @@ def moved(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     return _like(one, torch.where(wide == 0, small, wide * _drawn(one, generator, 0.75, 1.25)))
 
 
+def renewed(one: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """A little further on, as after a step of training; far more than rounding."""
+    return _like(one, _wide(one) * _drawn(one, generator, 0.9, 1.1))
+
+
 def _raised(one: torch.Tensor, _: torch.Generator) -> torch.Tensor | None:
     """Of its usual size, if it is far smaller; ratios are kept."""
     wide = _wide(one)
