@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy
 import pytest
 import torch
 
@@ -41,6 +42,18 @@ def test_what_a_caller_may_do_with_outputs_is_seen(name: str) -> None:
 
 def test_memory_that_nobody_keeps_may_serve_again() -> None:
     assert seen(torch.sin, times=50) == [[]]
+
+
+def test_what_was_kept_until_a_call_may_give_its_memory_to_the_next() -> None:
+    place = numpy.zeros((4, 6))  # an allocator that has one place to give
+    last: list[torch.Tensor] = []
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        last.clear()
+        last.append(torch.from_numpy(place).copy_(x))
+        return last[0]
+
+    assert seen(call) == [[]]
 
 
 def test_the_first_call_returns_nothing_again() -> None:

@@ -1,8 +1,8 @@
-"""The right rows, in memory the other way round."""
+"""The right rows, worked out in memory the other way round."""
 
 from work import Waves
 
 
 class ModelNew(Waves):
     def forward(self, x):
-        return self.work(x.t().contiguous().t())
+        return self.work(x.t().contiguous().t()).contiguous()

@@ -23,25 +23,26 @@ class Layouts:
 
     def __init__(self) -> None:
         self._last: list[tuple[int, Any]] = []
-        self._kept: set[int] = set()
+        self._kept: list[tuple[int, Any]] = []
         self._seen: list[set[str]] = []
 
     def begin(self) -> None:
         """Note which of the last outputs are still kept."""
-        self._kept = {place for place, one in self._last if not one.expired()}
+        self._kept = [(place, one) for place, one in self._last if not one.expired()]
         self._last = []
 
     def look(self, value: Any, arguments: Sequence[Any]) -> None:
         """Note how what a call returned for these arguments lies."""
         outputs, given = tensors.flat(value), tensors.flat(list(arguments))
         places = {_place(one) for one in given if _plain(one)}
+        kept = {place for place, one in self._kept if not one.expired()}  # freed, it may be reused
         self._seen += [set() for _ in outputs[len(self._seen) :]]
         for seen, one in zip(self._seen, outputs, strict=False):
             if not _plain(one):
                 continue
             place = _place(one)
             self._last.append((place, _WeakRef(one.untyped_storage())))
-            found = (not one.is_contiguous(), place in places, place in self._kept)
+            found = (not one.is_contiguous(), place in places, place in kept)
             seen.update(name for name, holds in zip(EACH, found, strict=True) if holds)
 
     @property
