@@ -1,4 +1,4 @@
-"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. An orphan does the work of a call, and ends unseen.
+"""work ahead of time: OK | SUSPECT | WRONG_ANSWER. An orphan works for a call, and ends unseen.
 
 Its parent waits without giving up the processor, so that it seems to wait for it.
 """
