@@ -17,7 +17,7 @@ from maxcode.cli.console import (
     standard_output,
 )
 from maxcode.cli.dry_run import print_plan
-from maxcode.cli.export import run_loggers
+from maxcode.cli.loggers import run_loggers
 from maxcode.cli.models import awaited
 from maxcode.cli.patches import save_patch
 from maxcode.cli.plugins import make_executor

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from maxcode.budget import Budget
-from maxcode.cli.export import absolute_logger
+from maxcode.cli.loggers import absolute_logger
 from maxcode.cli.lookup import first_problem
 from maxcode.cli.models import ModelConfig, absolute_prompts, absolute_similar
 from maxcode.cli.plugins import (

@@ -10,17 +10,14 @@ from dataclasses import asdict, dataclass, field
 from math import inf
 from random import Random
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from maxcode.budget import Answer, Call
 from maxcode.errors import ModelError
 from maxcode.models.base import Prompt, Tokens
 from maxcode.models.prices import Price
-from maxcode.models.resilience import Cancelled, Ticket
+from maxcode.models.resilience import Cancelled, Limits, Throttle, Ticket
 from maxcode.models.wire import Choice, Failure, Order, Reply, Split
-
-if TYPE_CHECKING:
-    from maxcode.models.remote import RemoteModel
 
 GIVEN_UP = "given up: it was stopped"
 OUT_OF_TIME = "the time of the search is over"
@@ -53,6 +50,25 @@ class Tally:
         self.uncached += _dollars(usage.uncached, self.price)
 
 
+class Requester(Protocol):
+    """What asking needs of a model: see :class:`maxcode.models.remote.RemoteModel`."""
+
+    name: str
+    max_tokens: int
+    price: Price | None
+    limits: Limits
+    throttle: Throttle
+
+    def attempt(self, order: Order) -> Reply:
+        """Send a request once."""
+
+    def first_goes_ahead(self, prompt: Prompt) -> bool:
+        """Whether the first request has to have begun before the others are sent."""
+
+    def least_tokens(self) -> int:
+        """The shortest answer that can be asked for, in tokens."""
+
+
 class Asking:
     """A prompt, and all that its requests share.
 
@@ -62,7 +78,7 @@ class Asking:
 
     def __init__(
         self,
-        model: RemoteModel,
+        model: Requester,
         prompt: Prompt,
         request: str,
         seed: int,

@@ -1,0 +1,79 @@
+"""The run loggers that ``--log`` and ``export --to`` name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from time import monotonic
+
+from maxcode.cli.console import standard_error
+from maxcode.cli.lookup import find_class
+from maxcode.errors import InputError
+from maxcode.redaction import without_password
+from maxcode.report.loggers import RunLogger
+
+_PATIENCE = 30.0  # seconds, for all loggers together
+
+
+def make_logger(text: str, others: Iterable[str] = ()) -> RunLogger:
+    """The logger that ``text`` names, as in ``tensorboard:DIR``.
+
+    ``others`` are what else the user may write. Raises :class:`InputError`,
+    :class:`~maxcode.errors.ToolError` where its library is missing.
+    """
+    plugin, where = find_class(text, "run logger", tuple(others))
+    if not where:
+        raise InputError(f"cannot log to {text!r}: say where, as in {text.rstrip(':')}:WHERE")
+    if re.search("//[^/]*:[^/]*@", where) or without_password(where) != where:
+        raise InputError(
+            "where a run is logged is kept with it and shown, so no password may be in it; give "
+            "MLflow's by MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD, or a database's "
+            "as its driver reads it, such as from ~/.pgpass"
+        )
+    logger: RunLogger = plugin(where)
+    return logger
+
+
+def absolute_logger(text: str) -> str:
+    """The same logger and place, as it means the same from whatever folder."""
+    plugin, where = find_class(text, "run logger")
+    before = text.removesuffix(where)
+    return f"{before}{plugin.absolute(where)}" if where else text  # type: ignore[attr-defined]
+
+
+@contextmanager
+def run_loggers(texts: Iterable[str]) -> Iterator[list[RunLogger]]:
+    """The loggers of those names. What goes wrong in them is printed at the end, as warnings.
+
+    Raises what :func:`make_logger` does.
+    """
+    made = {text: make_logger(text) for text in texts}
+    problems: dict[str, list[str]] = {text: [] for text in made}
+    for text, logger in made.items():
+        logger.report = problems[text].append
+        logger.patience = 0  # the search's result is shown first
+    try:
+        yield list(made.values())
+    finally:
+        if made:
+            _wait(made)
+        for text, found in problems.items():
+            for problem in found:
+                standard_error().print(
+                    f"warning: {problem}: maxcode export RUN --to {text}",
+                    soft_wrap=True,
+                    markup=False,
+                )
+
+
+def _wait(loggers: Mapping[str, RunLogger]) -> None:
+    """Wait for what is not logged yet; Ctrl-C ends the wait, not the program."""
+    until = monotonic() + _PATIENCE
+    try:
+        with standard_error().status("logging the rest; Ctrl-C to leave it"):
+            for logger in loggers.values():
+                logger.wait(until - monotonic())
+    except KeyboardInterrupt:
+        for logger in loggers.values():
+            logger.wait(0)
