@@ -5,7 +5,8 @@ a pair of modules, wherever it stands in the file. Files that a candidate passes
 at least one function was called from ``CppExecutor.evaluate`` on, or by ``maxcode optimize`` with
 one evaluation, as the interpreter reports calls.
 
-Usage: python benchmarks/structure.py CHECKOUT [OTHER_CHECKOUT]; the last is named "after"
+Usage: python benchmarks/structure.py CHECKOUT [OTHER_CHECKOUT]; the last is named "after", and what
+the file holds under other names stays
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from common import ROOT, machine, save
+from common import RESULTS, ROOT, machine, save
 
 _TRACE = """
 import json, sys, threading
@@ -137,8 +138,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         names = ["after"] if len(given) == 1 else ["before", "after"]
         taken = {name: figures(one, Path(folder)) for name, one in zip(names, given, strict=True)}
+    kept = json.loads((RESULTS / "structure.json").read_text())
+    kept = {name: kept[name] for name in kept.keys() - {"taken", "machine"}}
     print(json.dumps(taken, indent=2))
-    save("structure", taken, machine())
+    save("structure", kept | taken, machine())
 
 
 if __name__ == "__main__":
