@@ -1,15 +1,15 @@
 """Test modules that passed before and can only pass again: nothing that they test has changed.
 
 Most of a change's test run would repeat what the last one found. The folders and modules of
-``CLOSED`` test parts that judge nothing and keep nothing, and go through their imports alone.
-``unchanged.json`` has a digest of each of their modules from when all of its tests passed: of its
-own text, of what the tests share, of every package of maxcode that it imports, directly or not, and
-of the compiler and libraries underneath. While that is its digest it is left out, before it is even
-imported; ``-m ""`` runs everything. What passed is recorded by ``pytest --record``. Whoever forgets
-that waits longer, and loses nothing.
+``CLOSED`` go through their imports alone. ``unchanged.json`` has a digest of each of their modules
+from when all of its tests passed: of its own text, of what the tests share, of every package of
+maxcode that it imports, directly or not, of the folders of the checkout that it reads, and of the
+system, the compiler, the tools and the libraries underneath. While that is its digest it is left
+out, before it is even imported; ``-m ""`` runs everything. What passed is recorded by ``pytest
+--record``. Whoever forgets that waits longer, and loses nothing.
 
-Everything that protects people from a candidate or a lost run is run each time: judging, hostile
-programs, cheats, sandbox, search, journal, commands, documents.
+What ``ALWAYS`` names is run each time, and so is all that is not closed: hostile programs, cheats,
+sandbox, search, journal, commands, documents.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ import ast
 import fcntl
 import json
 import platform
+import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from functools import cache
@@ -34,23 +36,31 @@ ROOT = Path(__file__).resolve().parent.parent
 RECORD = Path(__file__).with_name("unchanged.json")
 CLOSED = (
     "cli/test_rtg_*",  # commands import everything, so these run when anything changed
+    "comparison",
     "critics",
+    "executors",
     "fuzz",
     "generators",
     "landscape",
+    "mcp",
     "measure",
     "models",
     "policies",
     "prompts",
     "provider_tests",
     "readers",
+    "report",
     "reward_to_go",
     "tasks",
     "testing",
     "toolchain",
 )
+ALWAYS = ("*hostile*", "*/test_cheats*", "*/test_forgery*")
+_READ = ("benchmarks", "docs", "examples")  # folders that a test names if it reads them
+_TOOLS = ("bwrap", "valgrind")
 _BENEATH = (
-    *("anthropic", "hypothesis", "jinja2", "numpy", "openai", "optuna", "peft", "pyarrow"),
+    *("anthropic", "hypothesis", "numpy", "openai", "optuna", "peft", "pyarrow"),
+    *("jinja2", "mcp", "plotly", "ray", "starlette", "tensorboard", "mlflow-skinny", "wandb"),
     *("pydantic", "pytest", "scikit-learn", "scipy", "skops", "sqlalchemy", "torch"),
     *("transformers", "tree-sitter", "tree-sitter-cpp", "tree-sitter-toml", "treequest", "typer"),
 )
@@ -65,6 +75,8 @@ def _is_closed(path: Path) -> bool:
     if not (path.is_relative_to(ROOT / "tests") and path.name.startswith("test_")):
         return False
     place = str(path.relative_to(ROOT / "tests"))
+    if any(fnmatch(place, one) for one in ALWAYS):
+        return False
     return any(place.startswith(f"{one}/") or fnmatch(place, one) for one in CLOSED)
 
 
@@ -101,7 +113,12 @@ def _name(path: Path) -> str:
 
 @cache
 def _content(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+    content = path.read_bytes()
+    if path == ROOT / "pyproject.toml":  # what linters are told changes no test
+        settings = tomllib.loads(content.decode())
+        settings["tool"] = {name: settings["tool"][name] for name in ("hatch", "pytest")}
+        content = json.dumps(settings).encode()
+    return sha256(content).hexdigest()
 
 
 @cache
@@ -118,8 +135,15 @@ def _beneath() -> str:
     if compiler:
         command = [compiler, "-dumpfullversion"]
         release = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    versions = [platform.machine(), platform.python_version(), release, *map(_version, _BENEATH)]
-    return json.dumps([*versions, shutil.which("valgrind"), shutil.which("bwrap")])
+    kernel = ".".join(platform.release().split(".")[:2])
+    versions = [platform.machine(), kernel, platform.python_version(), release]
+    return json.dumps([*versions, *map(_tool, _TOOLS), *map(_version, _BENEATH)])
+
+
+def _tool(name: str) -> str:
+    if shutil.which(name) is None:
+        return ""
+    return subprocess.run([name, "--version"], capture_output=True, text=True, check=True).stdout
 
 
 def _version(name: str) -> str:
@@ -132,7 +156,7 @@ def _version(name: str) -> str:
 def _shared(path: Path) -> Iterator[Path]:
     """The module, its folder's helpers and data, other tests' helpers that it imports."""
     yield path
-    yield from (ROOT / "tests").glob("*.py")
+    yield from (one for one in (ROOT / "tests").glob("*.py") if not one.name.startswith("test_"))
     if path.parent == ROOT / "tests" / "cli":
         yield ROOT / "tests" / "pages" / "_brief.py"  # run by its path
     yield ROOT / "pyproject.toml"
@@ -144,6 +168,11 @@ def _shared(path: Path) -> Iterator[Path]:
         if name.startswith("tests."):
             place = ROOT.joinpath(*name.split("."))
             yield from _files(place if place.is_dir() else place.parent, deep=True)
+    helpers = [path, *path.parent.glob("_*.py"), path.parent / "conftest.py"]
+    text = "".join(one.read_text() for one in helpers if one.exists())
+    for name in _READ:
+        if re.search(rf"""["'/]{name}["'/]""", text):
+            yield from _files(ROOT / name, deep=True)
 
 
 def _files(folder: Path, *, deep: bool) -> Iterator[Path]:
@@ -160,7 +189,11 @@ def _tested(path: Path) -> Iterator[Path]:
     """
     sources = ROOT / "src"
     common = ROOT / "tests" / "conftest.py"
-    using = {file for file in _shared(path) if file.suffix == ".py"}
+    using = {
+        file
+        for file in _shared(path)
+        if file.suffix == ".py" and file.is_relative_to(common.parent)
+    }
     using -= set() if _parameters(path) & _functions(common) else {*common.parent.glob("*.py")}
     names = {name for file in using for name in _imports(file) if name.startswith("maxcode.")}
     tops = {".".join(name.split(".")[:2]) for name in names}

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from maxcode.cli import judge, tasks
 from maxcode.errors import ToolError
+from maxcode.sandbox.base import Sandbox
 from maxcode.sandbox.bubblewrap import BubblewrapSandbox
 from maxcode.tasks.kernelbench import read_eval_results
 
@@ -185,10 +187,11 @@ SOLUTION = {
 }
 
 
-@pytest.mark.usefixtures("needs_torch")
 def test_a_solution_is_judged_on_the_workloads_of_its_definition(
-    inside: Command, tmp_path: Path
+    inside: Command, tmp_path: Path, warmed: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for module in (judge, tasks):
+        monkeypatch.setattr(module, "sandbox_named", lambda _: warmed)
     (tmp_path / "definition.json").write_text(json.dumps(DEFINITION))
     workload = {"uuid": "w1", "axes": {"n": 32}, "inputs": {"x": {"type": "random"}}}
     (tmp_path / "workload.jsonl").write_text(json.dumps(workload) + "\n")
@@ -196,8 +199,8 @@ def test_a_solution_is_judged_on_the_workloads_of_its_definition(
     done = inside("init", "definition.json", "--out", "mytask")
     assert done.returncode == 0, done.stderr
     assert "rectify: judged on 1 workload, timed on w1" in done.stdout
-    judge = ("judge", "mytask", "solution.json", "--mode", "sol-execbench")
-    done = inside(*judge, "--eval-results", "traces.jsonl")
+    command = ("judge", "mytask", "solution.json", "--mode", "sol-execbench")
+    done = inside(*command, "--eval-results", "traces.jsonl")
     assert done.returncode == 0, done.stderr
     [trace] = map(json.loads, (tmp_path / "traces.jsonl").read_text().splitlines())
     assert (trace["definition"], trace["solution"]) == ("rectify", "by_hand")
