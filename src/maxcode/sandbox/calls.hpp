@@ -102,12 +102,12 @@ class Calls {
 
     pid_t caller() const { return static_cast<pid_t>(asked_->pid); }
 
-    bool tell(unsigned long where, const void* what, size_t size) const {
+    bool copy_out(unsigned long where, const void* what, size_t size) const {
         const iovec from{const_cast<void*>(what), size}, to{reinterpret_cast<void*>(where), size};
         return waits() && process_vm_writev(caller(), &from, 1, &to, 1, 0) == ssize_t(size);
     }
 
-    bool learn(unsigned long where, void* what, size_t size) const {
+    bool copy_in(unsigned long where, void* what, size_t size) const {
         const iovec to{what, size}, from{reinterpret_cast<void*>(where), size};
         return process_vm_readv(caller(), &to, 1, &from, 1, 0) == ssize_t(size) && waits();
     }
@@ -147,7 +147,7 @@ class Calls {
         const long second = give(writing, flags & O_CLOEXEC);
         if (first < 0 || second < 0) return std::min(first, second);
         const int ends[2] = {static_cast<int>(first), static_cast<int>(second)};
-        return tell(where, ends, sizeof ends) ? 0 : -EFAULT;
+        return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
     }
 
     // Sockets have numbers of the machine's, so they get descriptors of which those are not told.
@@ -167,7 +167,7 @@ class Calls {
             ends[i] = static_cast<int>(number);
         }
         ++sockets_;
-        return tell(where, ends, sizeof ends) ? 0 : -EFAULT;
+        return copy_out(where, ends, sizeof ends) ? 0 : -EFAULT;
     }
 
     // A file without a name in the run's own folder, bounded and counted with all that is there.
@@ -191,12 +191,12 @@ class Calls {
 
     // The machine's size, but nothing of what happens on it.
     long machine(unsigned long where) const {
-        struct sysinfo facts, told{};
+        struct sysinfo facts, shown{};
         if (sysinfo(&facts) != 0) return -errno;
-        told.totalram = told.freeram = facts.totalram;
-        told.mem_unit = facts.mem_unit;
-        told.procs = 1;
-        return tell(where, &told, sizeof told) ? 0 : -EFAULT;
+        shown.totalram = shown.freeram = facts.totalram;
+        shown.mem_unit = facts.mem_unit;
+        shown.procs = 1;
+        return copy_out(where, &shown, sizeof shown) ? 0 : -EFAULT;
     }
 
     // Processors of those that it was given.
@@ -204,7 +204,7 @@ class Calls {
         cpu_set_t wanted, both;
         CPU_ZERO(&wanted);
         size = std::min(size, static_cast<unsigned long>(sizeof wanted));
-        if (!learn(where, &wanted, size)) return -EFAULT;
+        if (!copy_in(where, &wanted, size)) return -EFAULT;
         CPU_AND(&both, &wanted, &processors_);
         if (CPU_COUNT(&both) == 0) return refuse("those processors are not this program's", EINVAL);
         if (who && !outer(who)) return -ESRCH;  // not of this run
@@ -215,7 +215,7 @@ class Calls {
     long open_of_itself(unsigned long where, bool closes) const {
         char path[24] = {};
         const size_t rest = 4096 - where % 4096;  // what follows may not be there
-        if (!learn(where, path, std::min(sizeof path - 1, rest))) return PROCEED;
+        if (!copy_in(where, path, std::min(sizeof path - 1, rest))) return PROCEED;
         if (strncmp(path, "/proc/self/", 11)) return PROCEED;
         for (const char* name : {"maps", "stat", "statm", "status"}) {
             if (strcmp(path + 11, name)) continue;
@@ -247,7 +247,7 @@ class Calls {
             void (*handler)(int);
             unsigned long flags;
         } action{};
-        if (!learn(where, &action, sizeof action)) return -EFAULT;
+        if (!copy_in(where, &action, sizeof action)) return -EFAULT;
         if (action.handler == SIG_IGN || action.flags & SA_NOCLDWAIT) return 0;
         return alone(where, sizeof action + 16) && waits() ? PROCEED : 0;
     }

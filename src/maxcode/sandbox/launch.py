@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from maxcode.errors import ExecutorError, MaxcodeError, ToolError
-from maxcode.sandbox.runs import BEYOND, Completed, SharedRun
+from maxcode.sandbox.runs import MAX_UNUSED_MEMORY, Completed, SharedRun
 from maxcode.system import own_program
 
 DYING = 12.0
@@ -300,7 +300,7 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
     limits = spec.runs[0].limits
     arguments: dict[str, object] = {
         "memory": limits.memory,
-        "data": limits.memory + BEYOND if limits.memory and limits.address_space else None,
+        "data": limits.memory + MAX_UNUSED_MEMORY if limits.memory and limits.address_space else None,
         "crowd": limits.processes,
         "processes": isolation.processes,
         "files": limits.files,

@@ -131,40 +131,40 @@ inline bool owns(pid_t pid, unsigned long first, size_t size, const char* progra
 
 // What /proc says of a process that concerns nobody else: memory, and what it is called.
 inline std::string of_itself(pid_t pid, const char* name) {
-    std::string told;
+    std::string shown;
     FILE* text = file(pid, name);
-    if (!text) return told;
+    if (!text) return shown;
     char line[4608];
     while (fgets(line, sizeof line, text)) {
         char range[64], access[8], offset[24];
         int end = 0;
         if (strcmp(name, "maps") == 0) {  // without the numbers of devices and files
             if (sscanf(line, "%63s %7s %23s %*s %*s%n", range, access, offset, &end) != 3) continue;
-            told += std::string(range) + " " + access + " " + offset + " 00:00 0" + (line + end);
+            shown += std::string(range) + " " + access + " " + offset + " 00:00 0" + (line + end);
         } else if (strcmp(name, "status") == 0) {
             for (const char* kind : {"Name:", "State:", "Vm", "Rss", "Threads:"})
-                if (strncmp(line, kind, strlen(kind)) == 0) told += line;
+                if (strncmp(line, kind, strlen(kind)) == 0) shown += line;
         } else if (strcmp(name, "stat") == 0) {  // process numbers as in the program's namespace
             const char* called = strchr(line, ' ');
             const char* rest = strrchr(line, ')');
             if (!called || !rest) break;
-            told = std::to_string(inner(pid)) + std::string(called, rest + 1 - called);
+            shown = std::to_string(inner(pid)) + std::string(called, rest + 1 - called);
             int field = 3;
             for (const char* at = rest + 2; *at && *at != '\n'; ++field) {
                 const char* next = at + strcspn(at, " \n");
                 // state, faults, times, threads, sizes
                 const bool its = field == 3 || (field >= 10 && field <= 20 && field != 18) ||
                                  field == 23 || field == 24;
-                told += " " + (its ? std::string(at, next) : std::string("0"));
+                shown += " " + (its ? std::string(at, next) : std::string("0"));
                 at = next + (*next == ' ');
             }
-            told += "\n";
+            shown += "\n";
         } else {
-            told += line;
+            shown += line;
         }
     }
     fclose(text);
-    return told;
+    return shown;
 }
 
 }  // namespace processes

@@ -13,7 +13,7 @@ from time import monotonic
 
 from maxcode.errors import ExecutorError
 
-BEYOND = 1 << 30
+MAX_UNUSED_MEMORY = 1 << 30
 """Bytes that may be asked for and not used: the stacks of a hundred threads are as large."""
 
 
@@ -27,9 +27,9 @@ class Limits:
     file; bytes of ``scratch``, all files of the private folder together; ``processes`` and threads;
     open ``files``; and the ``processors`` it stays on, by number (empty: any). None lifts a limit.
 
-    A process that asks for :data:`BEYOND` more than ``memory`` for itself gets none, touched or
-    not, unless ``address_space`` is False (sanitizers and torch do). What is only reserved
-    (``PROT_NONE``) counts for nothing.
+    A process that asks for :data:`MAX_UNUSED_MEMORY` more than ``memory`` for itself gets none,
+    touched or not, unless ``address_space`` is False (sanitizers and torch do). What is only
+    reserved (``PROT_NONE``) counts for nothing.
 
     ``sole_program``: where the sandbox isolates, the command cannot be replaced by another.
     ``streams``: it may make stream sockets, which where the sandbox isolates reach nothing but the

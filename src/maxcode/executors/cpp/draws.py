@@ -158,7 +158,7 @@ class Draws:
         self._notes.append(f"on the tests' own inputs alone: {why}")
         self._further = None
 
-    def blame(self, program: Program, failed: ProgramFailedError) -> None:
+    def raise_failure(self, program: Program, failed: ProgramFailedError) -> None:
         """Raise for a program that failed in a round, unless inputs of its own were at fault."""
         if self._current is None or self._further is None:
             raise failed

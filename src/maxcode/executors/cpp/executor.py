@@ -245,7 +245,7 @@ class CppExecutor(Executor):
                 return self._timing.measure(task, *programs, plan, floor, drawing)
             except ProgramFailedError as failed:
                 if failed.program and failed.program != task.baseline:
-                    drawing.blame(failed.program, failed)
+                    drawing.raise_failure(failed.program, failed)
             except ExecutorError:
                 pass
         timed = self._timing.measure(task, *programs, plan, floor)
