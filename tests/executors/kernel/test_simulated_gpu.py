@@ -6,6 +6,7 @@ What is said here of verdicts holds for the code that runs on a real one; of tim
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -240,3 +241,14 @@ def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandb
     assert findings["cold calls"].ok
     assert "2.00x" in findings["cold calls"].detail
     assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok
+
+
+def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
+    executor: KernelExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    smi = tmp_path / "nvidia-smi"
+    smi.write_text('#!/bin/sh\necho "1980, 0x4"\ncase "$*" in *loop*) exec sleep 100;; esac\n')
+    smi.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    found = judged(executor, HONEST + "  # watched")
+    assert "; timed at 1980 MHz, held back by the limit of its power" in found.feedback
