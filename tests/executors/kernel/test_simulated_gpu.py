@@ -24,7 +24,7 @@ from maxcode.executors.kernel.survey import survey_gpu
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
-from maxcode.tasks.kernel import KernelJudging, KernelTask
+from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.tasks.trace_task import load_definition_file
 
 REFERENCE = """
@@ -108,6 +108,12 @@ def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor
 def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
     found = judged(executor, "return torch.relu(self.layer.half()(x.half())).float()")
     assert found.status is Status.WRONG_ANSWER
+
+
+@pytest.mark.parametrize("setting", ["cuda.matmul", "cudnn"])
+def test_float32_is_computed_in_float32(executor: KernelExecutor, setting: str) -> None:
+    found = judged(executor, f"assert not torch.backends.{setting}.allow_tf32\n{HONEST}")
+    assert found.status is Status.OK, found.feedback
 
 
 def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
@@ -220,6 +226,42 @@ def test_a_definition_is_judged_by_its_rules_on_the_device(
     assert executor.evaluate(theirs, task.baseline).status is Status.OK
     wrong = Program.of(code.replace("x + x", "x + x + 1"), "kernel.py")
     assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
+
+
+def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecutor) -> None:
+    sized = REFERENCE.replace("torch.randn(64, 256)", "torch.randn(ROWS, 256)") + "\nROWS = 64\n"
+    variants = Variant("large", (("ROWS", 512),)), Variant("small")  # the first is learned last
+    judging = replace(TASK.judging, variants=variants)
+    task = KernelTask("two sizes", "", reference=sized, judging=judging)
+    found = executor.evaluate(task, kernel(HONEST))
+    assert found.status is Status.OK, found.feedback
+
+
+def test_outputs_of_another_structure_are_named(executor: KernelExecutor) -> None:
+    found = judged(executor, "y = torch.relu(self.layer(x))\nreturn y, y")
+    assert found.status is Status.WRONG_ANSWER
+    assert "another structure" in found.feedback
+
+
+def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor) -> None:
+    normed = REFERENCE.replace(
+        "        self.layer = nn.Linear(width, width)\n",
+        "        self.layer = nn.Linear(width, width)\n        self.norm = nn.BatchNorm1d(width)\n",
+    ).replace("torch.relu(self.layer(x))", "self.norm(self.layer(x))")
+    task = KernelTask(
+        "in training", "", reference=normed, judging=replace(TASK.judging, train=True)
+    )
+    found = executor.evaluate(task, task.baseline)
+    assert found.status is Status.OK, found.feedback
+    forgetful = task.baseline.code.replace(
+        "self.norm(self.layer(x))",
+        "torch.batch_norm(self.layer(x), self.norm.weight, "
+        "self.norm.bias, None, None, True, 0.1, 1e-5, False)",
+    )
+    assert forgetful != task.baseline.code
+    left = executor.evaluate(task, Program.of(forgetful, "kernel.py"))
+    assert left.status is Status.WRONG_ANSWER, left.feedback
+    assert "norm.running" in left.feedback
 
 
 def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
