@@ -1,18 +1,28 @@
 """All that is to be measured on a GPU, in parts that go on where the last run stopped.
 
-A part is a number of items, of which a run does as many as fit into its seconds and writes each
-down at once: benchmarks/results/gpu_PART.json. Only ``sizes`` has run yet, for want of a GPU.
+A part is a number of items. Parts are taken in the order of what they are worth, each for its own
+seconds at most, in rounds until ``--seconds`` are over or all is done. After each item all results
+are written: FOLDER/gpu_campaign.json, with the machine that each was taken on. Items that are there
+or in benchmarks/results are not done again, but for those that failed. Only ``sizes`` has run yet,
+for want of a GPU.
 
-* ``sizes``: which of KernelBench's problems fit where, by what tensors take; needs no GPU
-* ``tests``: the tests that are marked ``gpu``
-* ``verdicts``: the examples' candidates, against what their first lines say
-* ``cheats``: the cheats and their honest twins, those that need CUDA among them
-* ``equals``: comparisons of candidates that are the same kernel, 64 for each of six examples
-* ``power``: candidates that compute 2, 5 and 10 % more than they need, against those that do not
-* ``seconds``: what a verdict takes, in both modes
-* ``memory``: memory of the device in use as 500 candidates are judged
+    python benchmarks/gpu_campaign.py --list                # what there is to do
+    python benchmarks/gpu_campaign.py --dry-run             # one item of each, on a simulated GPU
+    python benchmarks/gpu_campaign.py --seconds 480 --results FOLDER --kernelbench FOLDER
+    python benchmarks/gpu_campaign.py kernels cheats        # these parts only
+    python benchmarks/gpu_campaign.py sizes --kernelbench FOLDER    # needs no GPU
 
-Usage: python benchmarks/gpu_campaign.py PART [--seconds 500] [--list] [--kernelbench FOLDER]
+Where nothing can be installed from a network, carry what is missing beside torch, as wheels in a
+folder that git ignores (about 10 MB): annotated-types, pydantic, pydantic-core, typing-inspection,
+platformdirs, sqlalchemy, tree-sitter, tree-sitter-cpp, tree-sitter-toml, and maxcode itself
+(``pip wheel --no-deps .``); then
+
+    python3 -m pip install --no-index --no-deps --target /tmp/site .wheels/*.whl
+    PYTHONPATH=/tmp/site python3 benchmarks/gpu_campaign.py ...
+
+``kernels`` and ``agreement`` need KernelBench: the folder with level1 to level3, and ``src`` beside
+it for its own evaluator. Without bubblewrap ``--sandbox process`` judges with limits only; its
+program may be carried, too, and needs no installation: ``dpkg -x bubblewrap_*.deb /``.
 """
 
 from __future__ import annotations
@@ -21,27 +31,32 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import replace
-from functools import cache, partial
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from common import RESULTS, ROOT, machine, save
 
 sys.path.insert(0, str(ROOT))
 
+from gpu_parts import PARTS, Campaign, Item
+
+from maxcode.errors import MaxcodeError
 from maxcode.executors.kernel.executor import KernelExecutor
-from maxcode.executors.kernel.machine import this_gpu, torch_cuda
+from maxcode.executors.kernel.machine import Gpu, this_gpu, torch_cuda
 from maxcode.executors.kernel.reference import TensorBytes
 from maxcode.executors.kernel.sizes import Room
-from maxcode.program import Program
-from maxcode.tasks import KernelTask, load_task
+from maxcode.measure.rounds import CONFIRM, SCORE, Plan
+from maxcode.sandbox.base import Sandbox
+from maxcode.sandbox.bubblewrap import BubblewrapSandbox
+from maxcode.sandbox.process import ProcessSandbox
 
-KERNELS = ROOT / "examples" / "kernels"
-EXAMPLES = sorted(path.parent.name for path in KERNELS.glob("*/task.toml"))
 GIB = 1 << 30
 ROOMS = {  # as docs/how_to/gpu.md names them
     "strict on a CPU": Room(16 * GIB, GIB),
@@ -53,39 +68,11 @@ ROOMS = {  # as docs/how_to/gpu.md names them
         24 * GIB, 0, 80 * 10**9, learns=False
     ),
 }
-Item = tuple[str, Callable[[], dict[str, Any]]]
-_MORE = """
-_forward = ModelNew.forward
-
-
-def _and_more(self, *given):
-    value = _forward(self, *given)
-    _forward(self, *[one[: max(1, round({share} * len(one)))] for one in given])
-    return value
-
-
-ModelNew.forward = _and_more
-"""
-_open = ExitStack()
-
-
-@cache
-def executor() -> KernelExecutor:
-    """One for all items of a run."""
-    return _open.enter_context(KernelExecutor())
-
-
-@cache
-def task_of(example: str, mode: str = "strict") -> KernelTask:
-    """An example, which must be judged on the GPU."""
-    task = load_task(KERNELS / example)
-    assert isinstance(task, KernelTask)
-    return replace(task, judging=replace(task.judging, mode=mode, device="cuda"))
-
-
-def equal(task: KernelTask, number: int, more: str = "") -> Program:
-    """The task's own module but for a comment, and what is to follow it."""
-    return Program.of(f"{task.baseline.code}\n# candidate {number}\n{more}", task.baseline.entry)
+NAME = "gpu_campaign"
+SANDBOXES: dict[str, Callable[[], Sandbox]] = {
+    "bubblewrap": BubblewrapSandbox,
+    "process": ProcessSandbox,
+}
 
 
 def sizes(folder: Path) -> Iterator[Item]:
@@ -127,134 +114,155 @@ def fitting(items: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return {"fit": fit, "known in part": [name for name, one in items.items() if "problem" in one]}
 
 
-def tests() -> Iterator[Item]:
-    def run() -> dict[str, Any]:
-        command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "tests/executors/kernel"]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        return {"code": done.returncode, "end": done.stdout[-4000:]}
+@contextmanager
+def simulated() -> Iterator[tuple[Sandbox, Gpu]]:
+    """A GPU at the driver's edge, as the tests have it: what can be tried without one."""
+    from tests._warmed import WarmedSandbox  # noqa: PLC0415
 
-    yield "all", run
+    from maxcode.executors.kernel import executor, timing  # noqa: PLC0415
 
-
-def verdicts() -> Iterator[Item]:
-    def judged(example: str, path: Path) -> dict[str, Any]:
-        text = path.read_text()
-        named = text.partition("expected: ")[2].partition("\n")[0]
-        found = executor().evaluate(task_of(example), Program.of(text, "kernel.py"))
-        speedup = found.speedup and [found.speedup.low, found.speedup.high]
-        about = {"named": named[:40], "speedup": speedup, "feedback": found.feedback}
-        return {"status": found.status.name, **about}
-
-    for example in EXAMPLES:
-        for path in sorted((KERNELS / example / "candidates").glob("*.py")):
-            text = path.read_text()
-            if "cuda_sources" in text or "load_inline" not in text:  # none for a CPU's memory
-                yield f"{example}/{path.name}", partial(judged, example, path)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        gpu = Gpu(Path(folder, "nvidia0"), ())
+        gpu.device.touch()
+        for target, name, value in (
+            (executor, "this_gpu", lambda: gpu),
+            (executor, "torch_cuda", lambda: "13.0"),
+            (timing, "_LATENCY", 0.008),
+            (timing, "_BATCH_SECONDS", 0.05),
+        ):
+            stack.enter_context(mock.patch.object(target, name, value))
+        warmed = WarmedSandbox()
+        stack.callback(warmed.close)
+        yield warmed, gpu
 
 
-def cheats() -> Iterator[Item]:
-    from tests.executors.kernel import _cheats as suite  # noqa: PLC0415
+class Results:
+    """What was measured, by part and item; written to a folder after each item."""
 
-    def judged(case: suite.Case) -> dict[str, Any]:
-        on_gpu = replace(case.task, judging=replace(case.task.judging, device="cuda"))
-        cheat, honest = (executor().evaluate(on_gpu, one) for one in (case.cheat, case.honest))
-        one = suite.Outcome(case, cheat, honest)
-        found = {"caught": one.caught, "escaped": one.escaped, "false_alarm": one.false_alarm}
-        return {**found, "cheat": cheat.status.name, "twin": honest.status.name}
+    def __init__(self, folder: Path, taken_on: dict[str, Any]) -> None:
+        self._path = folder / f"{NAME}.json"
+        self._machine = taken_on
+        self.parts: dict[str, dict[str, Any]] = {}
+        for path in (RESULTS / f"{NAME}.json", self._path):
+            if path.exists():
+                for part, items in json.loads(path.read_text())["parts"].items():
+                    whole = {n: one for n, one in items.items() if not one.get("problem")}
+                    self.parts.setdefault(part, {}).update(whole)
 
-    for case in suite.load(cuda=True):
-        yield case.name, partial(judged, case)
-
-
-def equals() -> Iterator[Item]:
-    for example in EXAMPLES:
-        for number in range(64):
-            yield f"{example}/{number}", partial(compared, example, 2 * number)
-
-
-def power() -> Iterator[Item]:
-    for example in EXAMPLES:
-        for share in (0.02, 0.05, 0.1):
-            for number in range(8):
-                more = _MORE.format(share=share)
-                yield f"{example}/{share}/{number}", partial(compared, example, 2 * number, more)
+    def add(self, part: str, name: str, found: dict[str, Any]) -> None:
+        """Keep an item, and write all."""
+        self.parts.setdefault(part, {})[name] = {**found, "machine": self._machine}
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        new = self._path.with_suffix(".new")
+        new.write_text(json.dumps({"parts": self.parts}, indent=1) + "\n")
+        new.replace(self._path)
 
 
-def compared(example: str, number: int, more: str = "") -> dict[str, Any]:
-    """How much faster a candidate is than an equal one, or one that does more."""
-    task = task_of(example)
-    found = executor().compare(task, equal(task, number), equal(task, number + 1, more))
-    ratio = found.ratio and [found.ratio.value, found.ratio.low, found.ratio.high]
-    return {"ratio": ratio, "problem": found.problem, "seconds": found.seconds}
-
-
-def seconds() -> Iterator[Item]:
-    def taken(example: str, mode: str) -> dict[str, Any]:
-        task = task_of(example, mode)
-        prepared = executor().prepare(task)
-        found = executor().evaluate(task, equal(task, 0))
-        return {"prepare": prepared.seconds, "evaluate": found.seconds, "status": found.status.name}
-
-    for example in EXAMPLES:
-        for mode in ("strict", "kernelbench"):
-            yield f"{example}/{mode}", partial(taken, example, mode)
-
-
-def memory() -> Iterator[Item]:
-    def used(first: int) -> dict[str, Any]:
-        task = task_of("softmax")
-        found = [
-            executor().evaluate(task, equal(task, n)).status.name for n in range(first, first + 50)
-        ]
-        command = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader"]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        return {"used": done.stdout.strip(), "statuses": sorted(set(found))}
-
-    for first in range(0, 500, 50):
-        yield str(first + 50), partial(used, first)
-
-
-PARTS: dict[str, Callable[[], Iterator[Item]]] = {
-    one.__name__: one for one in (tests, verdicts, cheats, equals, power, seconds, memory)
-}
-
-
-def run(part: str, items: Iterator[Item], limit: float) -> bool:
-    """Do what is missing of a part; whether that is all of it."""
-    began, taken_on = time.monotonic(), machine()
-    path = RESULTS / f"gpu_{part}.json"
-    known = json.loads(path.read_text())["items"] if path.exists() else {}
+def run(part: str, items: Iterator[Item], results: Results, until: float, most: int) -> bool:
+    """Do what is missing of a part, at most so many items; whether that is all of it."""
+    done = 0
     for name, work in items:
-        if name in known:
+        if name in results.parts.get(part, {}):
             continue
-        if time.monotonic() - began > limit:
-            print(f"{part}: {len(known)} done; run it again to go on")
+        if done >= most or time.monotonic() > until:
             return False
-        known[name] = work()
-        more = fitting(known) if part == "sizes" else {}
-        if part != "sizes" or len(known) % 50 == 0:  # those take no time
-            save(f"gpu_{part}", {**more, "items": known}, taken_on)
+        began = time.monotonic()
+        try:
+            found = work()
+        except (MaxcodeError, OSError, ValueError, subprocess.SubprocessError) as error:
+            last = traceback.format_exception(error)[-2:]
+            found = {"problem": "".join(last)[-1000:]}
+        found["took"] = round(time.monotonic() - began, 2)
+        results.add(part, name, found)
+        print(f"{part}: {name}: {json.dumps(found)[:160]}", flush=True)
+        done += 1
     return True
 
 
+def gpu_facts() -> dict[str, Any]:
+    """The machine with its GPU, as nvidia-smi names it."""
+    facts = ("name", "driver_version", "clocks.max.sm", "persistence_mode", "mig.mode.current")
+    command = ["nvidia-smi", f"--query-gpu={','.join(facts)}", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        return machine()
+    return {**machine(), "gpu": done.stdout.strip()}
+
+
+def measure_sizes(folder: Path) -> int:
+    """The part that needs no GPU, all at once."""
+    found = {name: work() for name, work in sizes(folder)}
+    save("gpu_sizes", {**fitting(found), "items": found}, machine())
+    return 0
+
+
 def main() -> int:
+    """Do as the command line says; 0 where all is done, 2 where something is left."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["sizes", *PARTS])
-    parser.add_argument("--seconds", type=float, default=500.0, help="after which none is begun")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"sizes, {', '.join(PARTS)}")
+    parser.add_argument("--seconds", type=float, default=480.0, help="after which none is begun")
     parser.add_argument("--list", action="store_true", help="only say what there is to do")
+    parser.add_argument("--dry-run", action="store_true", help="one item each, on a simulated GPU")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where they are written")
     parser.add_argument("--kernelbench", type=Path, help="its folder with level1, level2, level3")
+    parser.add_argument("--sandbox", choices=[*SANDBOXES], default="bubblewrap")
     given = parser.parse_args()
-    if given.part == "sizes" and not given.kernelbench:
-        parser.error("sizes needs --kernelbench")
-    items = sizes(given.kernelbench) if given.part == "sizes" else PARTS[given.part]()
-    if given.list:
-        print("\n".join(name for name, _ in items))
-        return 0
-    if given.part != "sizes" and (this_gpu() is None or not torch_cuda()):
-        print("there is no GPU here that torch can use; --list says what would be done")
-        return 1
-    with _open:
-        return 0 if run(given.part, items, given.seconds) else 2
+    if given.parts == ["sizes"]:
+        if not given.kernelbench:
+            parser.error("sizes needs --kernelbench")
+        return measure_sizes(given.kernelbench)
+    if unknown := [part for part in given.parts if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]}, or it is to be named alone")
+    wanted = [part for part in PARTS if part in (given.parts or PARTS)]
+    with ExitStack() as stack:
+        if given.dry_run:
+            sandbox, gpu = stack.enter_context(simulated())
+            if given.results == RESULTS:  # nothing of it is a figure
+                given.results = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        else:
+            gpu = this_gpu() or Gpu(Path("none"), ())
+            if not given.list and (gpu.device.name == "none" or not torch_cuda()):
+                print("there is no GPU here that torch can use; --list says what would be done")
+                return 1
+            sandbox = SANDBOXES[given.sandbox]()
+        score, confirm = SCORE, CONFIRM
+        if given.dry_run:
+            score, confirm = Plan(least=3, most=3), Plan(least=6, most=6)
+        executor = KernelExecutor(sandbox, score=score, confirm=confirm)
+        stack.enter_context(executor)
+        campaign = Campaign(executor, sandbox, gpu, given.kernelbench, small=given.dry_run)
+        if given.list:
+            for part in wanted:
+                print("\n".join(f"{part}: {name}" for name, _ in PARTS[part][0](campaign)))
+            return 0
+        taken_on = {**gpu_facts(), "isolated": sandbox.isolated}
+        results = Results(given.results, taken_on)
+        most = 1 if given.dry_run else 1 << 30
+        left = rounds(campaign, wanted, results, given.seconds, most)
+    print(f"left: {', '.join(left) or 'nothing'}")
+    return 2 if left and not given.dry_run else 0
+
+
+def rounds(
+    campaign: Campaign, left: list[str], results: Results, seconds: float, most: int
+) -> list[str]:
+    """Take the parts in turn, each for its own time, until all is over; what is left of them.
+
+    With ``most`` items of a part there is one round.
+    """
+    end = time.monotonic() + seconds
+    while left and time.monotonic() < end:
+        remaining = []
+        for part in left:
+            items, bound = PARTS[part]
+            until = min(end, time.monotonic() + bound)
+            if not run(part, items(campaign), results, until, most):
+                remaining.append(part)
+        left = remaining
+        if most == 1:
+            break
+    return left
 
 
 if __name__ == "__main__":

@@ -59,6 +59,17 @@ class Simulated:
         self._running: list[threading.Thread] = []
         self._fault = ""
         self.starts = 0
+        self.profiled = False
+
+    @property
+    def faulty(self) -> bool:
+        """Whether each wait for the device fails now."""
+        return bool(self._fault)
+
+    def profile(self) -> int:
+        """From now on a profiler that was started around the process looks at what is done."""
+        self.profiled = True
+        return 0
 
     def launch(self, work: Callable[[], object], seconds: float = 0.0) -> None:
         """Work of a kernel that takes so long, and goes on while the host does not wait for it."""
@@ -302,6 +313,9 @@ def install(folder: str, memory: int) -> None:
     cuda.empty_cache = lambda: None
     cuda.get_rng_state = lambda *_: torch.get_rng_state()
     cuda.mem_get_info = lambda *_: (memory, memory)
+    cuda.cudart = lambda: SimpleNamespace(
+        cudaProfilerStart=SIMULATED.profile, cudaProfilerStop=lambda: 0
+    )
     cuda.Event = _Event
     cuda.Stream = _Stream
     cuda.stream = _on_stream

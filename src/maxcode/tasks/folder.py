@@ -52,6 +52,7 @@ class _Kernel(Table):
     dtype: Literal["", "float32", "float16", "bfloat16"] = ""
     train: bool = False
     backward: bool = False
+    tools: list[Literal["compute-sanitizer", "ncu"]] = Field(default=[])
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     baselines: list[Literal["eager", "compile"]] = Field(default=["eager"])
     threads: Annotated[int, Field(gt=0, le=4096)] = 1
@@ -101,6 +102,7 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
                 reference=with_constants(source, own, str(reference)) if own else source,
                 judging=judging,
                 backward=kernel.backward,
+                tools=tuple(kernel.tools),
             )
     except TaskError as error:
         raise TaskError(f"{path}: kernel: {error}") from error
@@ -108,7 +110,8 @@ def load_kernel_folder(folder: Path | str) -> KernelTask:
     problem = read_problem(given, folder / kernel.workloads if kernel.workloads else None)
     problem = problem.at_most(kernel.max_workloads)
     about = table.name, table.statement
-    return trace_task(problem, judging, given, *about, backward=kernel.backward)
+    tools = tuple(kernel.tools)
+    return trace_task(problem, judging, given, *about, backward=kernel.backward, tools=tools)
 
 
 def _judging(kernel: _Kernel) -> KernelJudging:

@@ -26,6 +26,7 @@ MODES = ("strict", "kernelbench")
 DEVICES = ("auto", "cpu", "cuda")
 DTYPES = ("", "float32", "float16", "bfloat16")
 BASELINES = ("eager", "compile")
+SANITIZER, COUNTERS = TOOLS = ("compute-sanitizer", "ncu")
 DISTRIBUTIONS = MappingProxyType(
     {
         "task": "as get_inputs makes them",
@@ -149,7 +150,8 @@ class KernelTask(Task):
     the reference made such a candidate. ``problem`` is the definition of FlashInfer-Bench or
     SOL-ExecBench that the reference was made of, with a variant for each workload. With
     ``backward`` the gradients of inputs and parameters are judged and timed besides outputs, in
-    strict mode only.
+    strict mode only. ``tools`` are programs of NVIDIA's that look at candidates on a GPU, where
+    they are installed: "compute-sanitizer" and "ncu". They decide nothing.
 
     Raises :class:`~maxcode.errors.TaskError` for a reference that lacks a part, and for a variant
     that it cannot follow. Nothing of it is run here.
@@ -164,6 +166,7 @@ class KernelTask(Task):
     judging: KernelJudging = field(default=KernelJudging(), kw_only=True)
     problem: Problem | None = field(default=None, kw_only=True)
     backward: bool = field(default=False, kw_only=True)
+    tools: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"the reference of task {self.name!r}"
@@ -171,6 +174,8 @@ class KernelTask(Task):
         code = candidate_of(self.reference, where)
         object.__setattr__(self, "baseline", Program.of(code, ENTRY))
         super().__post_init__()
+        for tool in self.tools:
+            _check_one_of(f"task {self.name!r}", "tool", tool, TOOLS)
         if self.judging.mode in TRACE_MODES and self.problem is None:
             raise TaskError(
                 f"task {self.name!r}: mode {self.judging.mode!r} goes with a definition and its "

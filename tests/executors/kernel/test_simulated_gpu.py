@@ -6,6 +6,7 @@ What is said here of verdicts holds for the code that runs on a real one; of tim
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from maxcode.executors.kernel.survey import survey_gpu
 from maxcode.measure.rounds import Plan
 from maxcode.program import Program
 from maxcode.sandbox.base import Sandbox
-from maxcode.tasks.kernel import KernelJudging, KernelTask
+from maxcode.tasks.kernel import KernelJudging, KernelTask, Variant
 from maxcode.tasks.trace_task import load_definition_file
 
 REFERENCE = """
@@ -107,6 +108,12 @@ def test_a_task_is_prepared_and_an_honest_kernel_passes(executor: KernelExecutor
 def test_a_product_in_half_precision_is_wrong(executor: KernelExecutor) -> None:
     found = judged(executor, "return torch.relu(self.layer.half()(x.half())).float()")
     assert found.status is Status.WRONG_ANSWER
+
+
+@pytest.mark.parametrize("setting", ["cuda.matmul", "cudnn"])
+def test_float32_is_computed_in_float32(executor: KernelExecutor, setting: str) -> None:
+    found = judged(executor, f"assert not torch.backends.{setting}.allow_tf32\n{HONEST}")
+    assert found.status is Status.OK, found.feedback
 
 
 def test_inputs_that_are_changed_on_the_device_are_seen(executor: KernelExecutor) -> None:
@@ -221,6 +228,42 @@ def test_a_definition_is_judged_by_its_rules_on_the_device(
     assert executor.evaluate(theirs, wrong).status is Status.WRONG_ANSWER
 
 
+def test_memory_that_is_shared_grows_with_a_larger_variant(executor: KernelExecutor) -> None:
+    sized = REFERENCE.replace("torch.randn(64, 256)", "torch.randn(ROWS, 256)") + "\nROWS = 64\n"
+    variants = Variant("large", (("ROWS", 512),)), Variant("small")  # the first is learned last
+    judging = replace(TASK.judging, variants=variants)
+    task = KernelTask("two sizes", "", reference=sized, judging=judging)
+    found = executor.evaluate(task, kernel(HONEST))
+    assert found.status is Status.OK, found.feedback
+
+
+def test_outputs_of_another_structure_are_named(executor: KernelExecutor) -> None:
+    found = judged(executor, "y = torch.relu(self.layer(x))\nreturn y, y")
+    assert found.status is Status.WRONG_ANSWER
+    assert "another structure" in found.feedback
+
+
+def test_what_a_module_keeps_is_compared_on_the_device(executor: KernelExecutor) -> None:
+    normed = REFERENCE.replace(
+        "        self.layer = nn.Linear(width, width)\n",
+        "        self.layer = nn.Linear(width, width)\n        self.norm = nn.BatchNorm1d(width)\n",
+    ).replace("torch.relu(self.layer(x))", "self.norm(self.layer(x))")
+    task = KernelTask(
+        "in training", "", reference=normed, judging=replace(TASK.judging, train=True)
+    )
+    found = executor.evaluate(task, task.baseline)
+    assert found.status is Status.OK, found.feedback
+    forgetful = task.baseline.code.replace(
+        "self.norm(self.layer(x))",
+        "torch.batch_norm(self.layer(x), self.norm.weight, "
+        "self.norm.bias, None, None, True, 0.1, 1e-5, False)",
+    )
+    assert forgetful != task.baseline.code
+    left = executor.evaluate(task, Program.of(forgetful, "kernel.py"))
+    assert left.status is Status.WRONG_ANSWER, left.feedback
+    assert "norm.running" in left.feedback
+
+
 def test_a_kernel_that_hangs_is_ended(executor: KernelExecutor) -> None:
     hung = "torch.cuda.simulated.launch(lambda: None, 1000.0)\n" + HONEST
     assert judged(executor, hung).status is Status.TIMEOUT
@@ -240,3 +283,14 @@ def test_a_survey_measures_what_a_gpu_adds_to_a_call(device: Path, warmed: Sandb
     assert findings["cold calls"].ok
     assert "2.00x" in findings["cold calls"].detail
     assert not {one.name: one for one in surveyed(replace(found, cold=found.warm))}["cold calls"].ok
+
+
+def test_the_clocks_while_a_kernel_was_timed_are_in_its_verdict(
+    executor: KernelExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    smi = tmp_path / "nvidia-smi"
+    smi.write_text('#!/bin/sh\necho "1980, 0x4"\ncase "$*" in *loop*) exec sleep 100;; esac\n')
+    smi.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    found = judged(executor, HONEST + "  # watched")
+    assert "; timed at 1980 MHz, held back by the limit of its power" in found.feedback

@@ -281,6 +281,11 @@ class Candidate:
         self._give()
         return self._ask("profile", 60 + 2 * calls * self._timeout, seed=seed)
 
+    def call(self, seed: int, timeout: float) -> None:
+        """One call on the inputs it was given, which a tool looks at."""
+        self._give()
+        self._ask("call", timeout, seed=seed)
+
     def settings(self) -> Reply:
         """Settings of torch that precision depends on, as it reports them, unchecked."""
         settings = self._ask("settings", self._timeout).get("settings")

@@ -47,6 +47,8 @@ _JUDGES: Mapping[str, Callable[[Setting, KernelTask], KernelJudge]] = {
 }
 """By the mode of a task."""
 
+_EXPLAINED = (Status.RUNTIME_ERROR, Status.WRONG_ANSWER)  # which tools may say more of
+
 
 class KernelExecutor(Executor):
     """Judges kernels: a candidate's ``ModelNew`` against the task's ``Model``.
@@ -146,6 +148,9 @@ class KernelExecutor(Executor):
             evaluation = judge.judge(program, self._score, self._alone(task))
         except KernelFailedError as failed:
             evaluation = Evaluation(failed.status, feedback=failed.feedback)
+            if judge is not None and failed.status in _EXPLAINED and not self._ended():
+                more = self._explanation(judge, task, program)
+                evaluation = replace(evaluation, feedback=failed.feedback + more)
         except (ExecutorError, TaskError, ToolError, OSError) as error:
             if judge is not None and not self._deadline.passed:
                 self._discard(task)  # it may be broken: set it up anew when needed
@@ -156,6 +161,13 @@ class KernelExecutor(Executor):
         if evaluation.status is not Status.TIMEOUT:  # which may have been the machine's fault
             self._verdicts[key] = evaluation
         return evaluation
+
+    def _explanation(self, judge: KernelJudge, task: KernelTask, program: Program) -> str:
+        """What a task's tools say of a candidate that failed, which changes no verdict."""
+        try:
+            return judge.explained(program, self._alone(task))
+        except (ExecutorError, TaskError, ToolError, OSError) as error:
+            return f"\n(not looked at further: {error})"
 
     def evaluate_until(self, task: Task, program: Program, deadline: float) -> Evaluation:
         """See :meth:`Executor.evaluate_until`; builds and what is asked of a candidate end by then.

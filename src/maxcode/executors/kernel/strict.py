@@ -24,6 +24,7 @@ from maxcode.evaluation import (
 )
 from maxcode.executors.kernel import profiling
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
+from maxcode.executors.kernel.clocks import watched
 from maxcode.executors.kernel.judge import Alone, KernelJudge, Setting
 from maxcode.executors.kernel.profiling import Baselines, CompileBaseline, compiled_program
 from maxcode.executors.kernel.reference import LearnedKinds, ModuleSpec, Outputs
@@ -92,7 +93,8 @@ class StrictJudge(KernelJudge):
         """See :meth:`KernelJudge.judge`."""
         with self._open(program) as candidate, alone:
             self._check(candidate)
-            timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
+            with watched(self._setting.gpu, self._setting.others) as clocks:
+                timer, ratio = _again_if_busy(lambda: self._measured(candidate, plan))
             ratio = self._widened(ratio)
             self._check_left(timer)
             settings = candidate.settings()
@@ -109,6 +111,8 @@ class StrictJudge(KernelJudge):
         if self.remarks:
             text += f"; judged without what cannot be varied: {'; '.join(self.remarks)}"
         text += note(candidate.resources)
+        if at := str(clocks):
+            text += f"; timed {at}"
         if self.unseen:
             text += f"; no output shows whether these are used: {'; '.join(self.unseen)}"
         return Evaluation(

@@ -52,7 +52,7 @@ class WorkerSetting:
     ``threads`` compute; ``memory`` in bytes, of a worker's resident memory; ``output`` in bytes, of
     every file it writes; ``scratch`` in bytes, of its own folder; ``processors`` to start on, by
     number (empty: any); ``devices``, of which the GPU is on the PCI bus at ``address``, and files
-    to ``read``; ``python`` to run.
+    to ``read``; ``python`` to run, which variables and a ``tool`` with its options come before.
     """
 
     script: Path
@@ -65,6 +65,7 @@ class WorkerSetting:
     address: str = ""
     read: tuple[Path, ...] = ()
     python: Interpreter = field(default_factory=this_interpreter)
+    tool: tuple[str, ...] = ()
 
     def command(self) -> list[str]:
         """The command that starts a worker."""
@@ -73,8 +74,8 @@ class WorkerSetting:
             "script": str(self.script),
             "threads": self.threads,
         }
-        start = ["/usr/bin/env", _ALLOCATOR, str(self.python.executable), "-I", "-S", "-B"]
-        return [*start, str(WORKER_FOLDER / "main.py"), json.dumps(given)]
+        start = ["/usr/bin/env", _ALLOCATOR, *self.tool, str(self.python.executable)]
+        return [*start, "-I", "-S", "-B", str(WORKER_FOLDER / "main.py"), json.dumps(given)]
 
     def limits(self) -> Limits:
         """What a worker may use."""
@@ -87,6 +88,7 @@ class WorkerSetting:
             files=1024,
             processors=self.processors,
             address_space=False,
+            streams=bool(self.tool),  # NVIDIA's talk with the program that they look at
         )
 
     def files(self, folder: Path, outputs: SharedFile) -> Files:

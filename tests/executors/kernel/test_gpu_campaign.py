@@ -1,0 +1,47 @@
+"""benchmarks/gpu_campaign.py on a simulated GPU: it begins, writes what it did, and goes on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from maxcode.sandbox.base import Sandbox
+
+SCRIPT = Path(__file__).parents[3] / "benchmarks" / "gpu_campaign.py"
+
+
+def campaign(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_what_there_is_to_do_is_listed_by_part(kernel_sandbox: Sandbox) -> None:
+    done = campaign("--list", "power", "verdicts")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("verdicts: ")  # in the order of what parts are worth
+    assert "power: softmax/0.05/0" in lines
+    assert not [line for line in lines if line.startswith("equals")]
+
+
+def test_a_part_that_is_none_is_named(kernel_sandbox: Sandbox) -> None:
+    done = campaign("--list", "everything")
+    assert done.returncode == 2
+    assert "there is no part everything" in done.stderr
+
+
+@pytest.mark.slow
+def test_parts_run_on_a_simulated_gpu(kernel_sandbox: Sandbox, tmp_path: Path) -> None:
+    done = campaign("--dry-run", "protocol", "verdicts", "seconds", "--results", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert "protocol: survey: " in done.stdout
+    first = json.loads((tmp_path / "gpu_campaign.json").read_text())["parts"]
+    assert [len(items) for items in first.values()] == [1, 1, 1]
+    assert first["verdicts"]["conv_block/cheat_bfloat16.py"]["status"] == "WRONG_ANSWER"
+    assert not any(one.get("problem") for items in first.values() for one in items.values())
+    again = campaign("--dry-run", "verdicts", "--results", str(tmp_path))
+    assert "verdicts: conv_block/cheat_skip.py" in again.stdout, again.stderr
