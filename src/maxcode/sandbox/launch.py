@@ -300,7 +300,9 @@ def _arguments(isolation: Isolation, spec: RunSpec) -> Iterator[str]:
     limits = spec.runs[0].limits
     arguments: dict[str, object] = {
         "memory": limits.memory,
-        "data": limits.memory + MAX_UNUSED_MEMORY if limits.memory and limits.address_space else None,
+        "data": limits.memory + MAX_UNUSED_MEMORY
+        if limits.memory and limits.address_space
+        else None,
         "crowd": limits.processes,
         "processes": isolation.processes,
         "files": limits.files,
