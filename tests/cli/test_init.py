@@ -62,11 +62,13 @@ def test_the_way_out_for_what_is_no_program_is_named(inside: Run, folder: Path) 
     for name in ("run.py", "slow.c", "slow.rs"):
         (folder / name).write_text("")
     for arguments, said in {
-        ("init", "run.py"): "maxcode init . --command 'python run.py'",
+        ("init", "run.py"): "maxcode init . --command 'python run.py < input.txt'",
         ("init", "slow.c"): "--build 'cc -O2 -o program slow.c'",
         ("init", "slow.rs"): "maxcode init FOLDER --command",
         ("init", "none.cpp"): "there is no file none.cpp",
         ("optimize", "run.py"): "maxcode init . --command 'python run.py'",
+        ("optimize", "run.py", "--inputs", "*.txt"): "maxcode init . --command 'python run.py <",
+        ("optimize", "slow.c", "--inputs", "*.txt"): "--build 'cc -O2 -o program slow.c'",
         ("optimize", "slow.c"): "--build 'cc -O2 -o program slow.c'",
         ("optimize", "slow.rs"): "maxcode init FOLDER --command",
         ("optimize", "run.py", "--check", "exact"): "go with a C++ program and --inputs",

@@ -2,7 +2,9 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -155,6 +157,17 @@ def test_a_benchmark_of_something_else_is_noticed(inside: Maxcode, folder: Path)
     made = inside("init", "p", "--command", "python run.py", "--test", "")
     assert made.returncode == 0, made.stderr
     assert "something else" not in made.stderr
+
+
+@pytest.mark.skipif(bool(find_spec("asv")), reason="asv is installed")
+def test_a_tool_that_python_does_not_have_is_named(inside: Maxcode, folder: Path) -> None:
+    (folder / "p" / "own").mkdir(parents=True)
+    (folder / "p" / "own" / "__init__.py").write_text("")
+    (folder / "p" / "asv.conf.json").write_text('{"repo": "."}')
+    done = inside("init", "p")
+    assert done.returncode == 2
+    assert f"{sys.executable} -m pip install asv" in done.stderr
+    assert not (folder / "p" / "task.toml").exists()
 
 
 def test_without_a_model_a_project_gets_what_suits_its_language(

@@ -174,7 +174,11 @@ def test_the_best_is_built_on_where_another_step_is_to_be_improved(observed: Obs
 
 
 def test_only_files_that_may_be_edited_change(observed: Observed) -> None:
-    header = "#pragma once\n#include <map>\nstd::map<int, int> seen;\n"
+    header = (
+        "#pragma once\n#include <map>\nstd::map<int, int> seen;\n"
+        "inline int squares(int n) {\n    int sum = 0;\n    while (n) sum += n * n--;\n"
+        "    return sum;\n}\n"
+    )
     program = Program(
         {"main.cpp": '#include "seen.hpp"\n' + sample_task().baseline.code, "seen.hpp": header},
         "main.cpp",

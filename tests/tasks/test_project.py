@@ -66,7 +66,34 @@ def test_a_wrong_file_is_named_with_its_key(tmp_path: Path, wrong: str, problem:
         ("src/vendor/ours.c", True),
         ("src/conftest.py", False),
         ("src/test_a.py", False),
-        ("src/test.js", False),
+        *(
+            (f"src/{name}", False)
+            for name in (
+                "test.js",
+                "test1.cpp",
+                "test_a.c",
+                "a_test.cpp",
+                "a.test.ts",
+                "a.spec.js",
+                "bench.js",
+                "bench_a.c",
+                "a-bench.rs",
+                "benchmark.go",
+                "ATest.java",
+                "ABenchmark.java",
+            )
+        ),
+        *(
+            (f"src/{name}", True)
+            for name in (
+                "latest.c",
+                "contest.js",
+                "Contest.java",
+                "testing.cpp",
+                "workbench.py",
+                "spec.go",
+            )
+        ),
         ("src/Makefile", False),
         ("src/tests/a.c", False),
         ("Makefile", True),  # named without a wildcard

@@ -111,14 +111,8 @@ def check_program(path: Path) -> None:
         raise InputError(f"there is no file {path}")
     if path.is_file() and path.suffix in SUFFIXES:
         return
-    place, file = shlex.quote(str(path.parent)), path.name
-    ways = {
-        ".py": f"maxcode init {place} --command {shlex.quote(f'python {file}')}",
-        ".c": f"maxcode init {place} --build {shlex.quote(f'cc -O2 -o program {file}')} "
-        "--command './program < input.txt'",
-    }
     languages = {".py": "Python", ".c": "C"}
-    if way := ways.get(path.suffix):
+    if way := project_way(path):
         raise InputError(
             f"{path} is {languages[path.suffix]}, and only C++ ({', '.join(PROGRAMS)}) is recorded "
             f"by itself; make it a project, with the command that runs it: {way}"
@@ -127,6 +121,14 @@ def check_program(path: Path) -> None:
         f"{path} is no C++ program ({', '.join(PROGRAMS)}); put a pattern after --inputs in "
         "quotes, and judge another language as a project: maxcode init FOLDER --command '...'"
     )
+
+
+def project_way(path: Path) -> str:
+    """The command that makes a project of a program in Python or C; empty for another."""
+    place, file = shlex.quote(str(path.parent)), path.name
+    build = f" --build {shlex.quote(f'cc -O2 -o program {file}')}" if path.suffix == ".c" else ""
+    command = {".py": f"python {file} < input.txt", ".c": "./program < input.txt"}.get(path.suffix)
+    return f"maxcode init {place}{build} --command {shlex.quote(command)}" if command else ""
 
 
 def check_reference_file(path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from maxcode.cli.commands import Init
@@ -12,12 +14,14 @@ from maxcode.cli.programs import seconds
 from maxcode.errors import InputError, TaskError
 from maxcode.evaluation import Baseline, Measurement
 from maxcode.executors.project.executor import ProjectExecutor
+from maxcode.executors.project.tools import names_python
 from maxcode.files import write_text
 from maxcode.measure.statistics import LONG_ENOUGH, noise
 from maxcode.tasks.kinds import Kind, kind_of
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask, load_project_folder
 from maxcode.text import counted, duration
 
+_MODULES = {"pytest-benchmark": "pytest_benchmark", "pyperf": "pyperf", "asv": "asv"}
 _NOISY = 0.05  # how much samples in a row may typically differ before it is hard to learn from
 
 
@@ -100,7 +104,20 @@ def _asked(kind: Kind, request: Init) -> Kind:
             f"no sources were found in {_folder(request)}; say what may be changed: "
             "--editable 'src/**'"
         )
+    _check_tool(kind)
     return kind
+
+
+def _check_tool(kind: Kind) -> None:
+    """Raise :class:`InputError` where Python runs a benchmark by a tool that it does not have."""
+    module = _MODULES.get(kind.format)
+    if module and names_python(" ".join(kind.bench)) and find_spec(module) is None:
+        raise InputError(
+            f"the benchmark needs {kind.format}, and commands that name Python get the one that "
+            "runs maxcode, which does not have it: "
+            f"{shlex.quote(sys.executable)} -m pip install {kind.format}; what the project itself "
+            "imports has to be installed there, too"
+        )
 
 
 def _as_toml(kind: Kind, name: str) -> str:

@@ -22,6 +22,7 @@ from maxcode.cli.programs import (
     check_reference_file,
     matching,
     program_files,
+    project_way,
     recorded,
 )
 from maxcode.cli.projects import init_project
@@ -112,9 +113,10 @@ def _task_folder(path: Path, patterns: Sequence[str], wishes: Wishes) -> Path:
         )
     if patterns:
         what = "is a folder" if path.is_dir() else "is no C++ program"
+        way = project_way(path)
         raise InputError(
-            f"{path} {what}; --inputs goes with a C++ program ({', '.join(PROGRAMS)}), and a task "
-            "folder has its inputs in tests/"
+            f"{path} {what}; --inputs goes with a C++ program ({', '.join(PROGRAMS)}), "
+            + (f"make a project of this one: {way}" if way else "a task has its inputs in tests/")
         )
     if wishes != Wishes():
         given = "--flags, --check, --tolerance and --timeout"

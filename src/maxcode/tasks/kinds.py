@@ -254,7 +254,7 @@ def _go(folder: Path, text: str) -> Kind:
         build=" && ".join(["go build ./...", *made]),
         test="go test -v ./...",
         bench=tuple(
-            f"cd {place} && /tmp/project/{program} {_GO_BENCH}"
+            f"{program if place == '.' else f'cd {place} && /tmp/project/{program}'} {_GO_BENCH}"
             for place, program in programs.items()
         ),
         format="go" if benches else "process",

@@ -29,8 +29,12 @@ _PROTECTED = (
     *("Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain*", "go.mod", "go.sum", "go.work"),
     *("package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pom.xml"),
     *("build.gradle*", "*.bazel", "BUILD", "WORKSPACE", "asv.conf.json"),
-    *("test.*", "*.test.ts", "*.spec.js", "*.spec.ts"),
-    *("test_*.py", "*_test.py", "*_test.go", "*_test.c", "*_test.cc", "*_test.cpp", "*.test.js"),
+    *("*.spec.js", "*.spec.ts"),
+)
+_PROTECTED_STEM = re.compile(  # test_table.c, table-bench.cpp, TableTest.java; not latest.c
+    r"(?:tests?\d*|bench(?:marks?)?\d*)(?:[_.-].*)?"
+    r"|.*[_.-](?:tests?|bench(?:marks?)?)"
+    r"|.*[A-Za-z0-9](?:Tests?|Bench(?:marks?)?)"
 )
 _TEST = re.compile(r"(?<![a-z])(test|spec|bench)", re.IGNORECASE)
 _MAKEFILES = ("[Mm]akefile", "GNUmakefile", "*.mk")
@@ -66,8 +70,10 @@ def is_protected(path: str) -> bool:
     """Whether a file of that path belongs to a project's tests, benchmarks or build."""
     pure = PurePosixPath(path)
     folders = {part.lower() for part in pure.parts[:-1]}
-    return bool(folders & PROTECTED_FOLDERS) or any(
-        fnmatchcase(pure.name, name) for name in _PROTECTED
+    return (
+        bool(folders & PROTECTED_FOLDERS)
+        or any(fnmatchcase(pure.name, name) for name in _PROTECTED)
+        or _PROTECTED_STEM.fullmatch(pure.stem) is not None
     )
 
 

@@ -10,6 +10,7 @@ from maxcode.evaluation import Status
 from maxcode.executors.project.executor import ProjectExecutor
 from maxcode.program import Program
 from maxcode.sandbox.process import ProcessSandbox
+from maxcode.system import find_tool
 from maxcode.tasks.project import FLAGS_FILE, TRAINED, ProjectTask
 from maxcode.testing import Broken, ExecutorContract
 
@@ -169,6 +170,34 @@ def test_a_build_is_trained_by_the_benchmark(executor: ProjectExecutor, tmp_path
     assert executor.evaluate(task, wrong).status is Status.WRONG_ANSWER
     looping = with_sum(task, "int sum(").with_file(FLAGS_FILE, f"{TRAINED}\n")
     assert executor.evaluate(task, looping).status is Status.BUILD_ERROR
+
+
+def test_a_change_of_one_file_of_fifty_costs_one_compilation_and_one_link(
+    executor: ProjectExecutor, tmp_path: Path
+) -> None:
+    """The tests fail and show what the build printed, which the verdict quotes."""
+    find_tool("cmake")
+    numbers = range(50)
+    files = {f"src/part{n}.c": f"int part{n}(void) {{ return {n}; }}\n" for n in numbers}
+    files["src/main.c"] = "int part7(void);\nint main(void) { return part7() != 7; }\n"
+    files["CMakeLists.txt"] = (
+        "cmake_minimum_required(VERSION 3.16)\nproject(parts C)\nfile(GLOB sources src/*.c)\n"
+        "add_executable(parts ${sources})\n"
+    )
+    files["task.toml"] = (
+        'kind = "project"\nname = "parts"\neditable = ["src/**"]\n\n[commands]\n'
+        'setup = "cmake -S . -B build"\nbuild = "cmake --build build > build/log.txt"\n'
+        "test = \"grep -E 'Building|Linking' build/log.txt; ! grep -q changed src/part7.c\"\n"
+        'bench = "build/parts"\n'
+    )
+    task = written(tmp_path, files)
+    changed = task.baseline.with_file("src/part7.c", f"{files['src/part7.c']}// changed\n")
+    shown = executor.evaluate(task, changed).feedback
+    assert [word for word in shown.split() if word in ("Building", "Linking")] == [
+        "Building",
+        "Linking",
+    ], shown
+    assert "part7.c.o" in shown
 
 
 def test_what_the_originals_build_left_hides_nothing_of_a_winner(

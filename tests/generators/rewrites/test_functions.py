@@ -215,8 +215,10 @@ def test_pragmas(applied: Callable[[Rewrite, str], list[str]]) -> None:
     assert [rewrite.guess for rewrite in (unroll_pragma, fast_math_pragma, target_pragma)] == [
         False, True, True,
     ]  # fmt: skip
-    assert applied(unroll_pragma, code) == [f'#pragma GCC optimize("unroll-loops")\n{code}']
-    assert applied(unroll_pragma, code + "int line = __LINE__;\n") == []
+    loop = "int main() { for (int i = 0; i < 9; i++) {} }\n"
+    assert applied(unroll_pragma, loop) == [f'#pragma GCC optimize("unroll-loops")\n{loop}']
+    assert applied(unroll_pragma, loop + "int line = __LINE__;\n") == []
+    assert applied(unroll_pragma, code) == []  # nothing to unroll
     assert applied(fast_math_pragma, f'#pragma GCC optimize("O2")\n{code}') == []
     [text] = applied(target_pragma, f'#pragma GCC optimize("O3")\n{code}')
     assert text.startswith('#pragma GCC target("avx2')

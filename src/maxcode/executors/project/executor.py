@@ -14,7 +14,7 @@ from maxcode.errors import ExecutorError, InputError, TaskError, ToolError
 from maxcode.evaluation import Baseline, Comparison, Evaluation, Profile, Status
 from maxcode.executors.project.forgery import forgery
 from maxcode.executors.project.outcomes import passed_tests
-from maxcode.executors.project.profile import debuggable, profile
+from maxcode.executors.project.profile import MAX_SECONDS, debuggable, profile
 from maxcode.executors.project.timing import ProjectTiming, Timed
 from maxcode.executors.project.tools import strange_flags
 from maxcode.executors.project.trees import (
@@ -187,11 +187,11 @@ class ProjectExecutor(Executor):
         project, began = self._project(_project_task(task)), monotonic()
         if program != task.baseline and project.profile_seconds > _LONG_PROFILE:
             return None
-        seconds = project.timing.usual_seconds
-        run = Run(seconds, project.trees.processors, writable=project.task.benchmark.writable)
+        writable = project.task.benchmark.writable
+        run = Run(MAX_SECONDS, project.trees.processors, writable=writable)
         try:
             with project.trees.opened(debuggable(program)) as tree:
-                return profile(project.trees, tree, run, seconds)
+                return profile(project.trees, tree, run)
         except (CandidateFailedError, ExecutorError, OSError):
             return None
         finally:

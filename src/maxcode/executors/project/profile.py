@@ -19,16 +19,16 @@ from maxcode.errors import ExecutorError
 from maxcode.evaluation import HotFunction, HotLine, Profile
 from maxcode.executors.project.tools import names_python
 from maxcode.executors.project.trees import PLACE, ProjectTrees, Run, Tree
-from maxcode.measure.callgrind import SLOWDOWN, Executed, Function, parse
+from maxcode.measure.callgrind import Executed, Function, parse
 from maxcode.measure.symbols import short_name
 from maxcode.program import Program
 from maxcode.tasks.outline import definitions
 from maxcode.tasks.project import FLAGS_FILE, ProjectTask
 from maxcode.text import percent, plain
 
-_MAX_SECONDS = 60.0
-_START = 5.0
-_PYTHONS_SLOWDOWN = 5.0
+MAX_SECONDS = 60.0
+"""How long a profile may take. Not a multiple of the benchmark: a busy machine stretches both."""
+
 _MAX_LINES, _MAX_FUNCTIONS = 40, 12
 _SHOWN_LINES, _SHOWN_FUNCTIONS = 8, 8
 _LEAST = 0.005  # the share from which a line or function is named
@@ -74,8 +74,8 @@ def debuggable(program: Program) -> Program:
     return program.with_file(FLAGS_FILE, f"{program.files[FLAGS_FILE].strip()} -g\n")
 
 
-def profile(trees: ProjectTrees, tree: Tree, run: Run, usual: float) -> Profile | None:
-    """What the first benchmark command spends in a tree, which takes ``usual`` seconds otherwise.
+def profile(trees: ProjectTrees, tree: Tree, run: Run) -> Profile | None:
+    """What the first benchmark command spends in a tree.
 
     None where no profiler is at hand, it takes too long, or nothing of the project is found in what
     it reports.
@@ -84,9 +84,9 @@ def profile(trees: ProjectTrees, tree: Tree, run: Run, usual: float) -> Profile 
     command = task.commands.bench[0]
     try:
         if names_python(command):
-            costs = _of_python(trees, tree, command, run, usual)
+            costs = _of_python(trees, tree, command, run)
         elif shutil.which("valgrind", path="/usr/bin:/bin") and not _is_managed(task, command):
-            costs = _of_native(trees, tree, command, run, usual)
+            costs = _of_native(trees, tree, command, run)
         else:
             return None
     except (ExecutorError, ValueError, TypeError):  # of a report that makes no sense
@@ -99,17 +99,10 @@ def _is_managed(task: ProjectTask, command: str) -> bool:
     return task.language == "go" or _MANAGED.search(command) is not None
 
 
-def _limited(run: Run, usual: float, slowdown: float) -> Run:
-    seconds = min(_START + slowdown * usual, _MAX_SECONDS)
-    return Run(seconds, run.processors, writable=run.writable)
-
-
 # -- native code -----------------------------------------------------------------------------------
 
 
-def _of_native(
-    trees: ProjectTrees, tree: Tree, command: str, run: Run, usual: float
-) -> _Costs | None:
+def _of_native(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Costs | None:
     inner = command.replace("{out}", f"{_FOLDER}/report")
     script = (
         f"mkdir -p {_FOLDER} && valgrind -q --tool=callgrind --trace-children=yes --vgdb=no "
@@ -118,7 +111,7 @@ def _of_native(
         f"for one in $(ls -S {_FOLDER}/cost.* | head -{_REPORTS}); do "
         f"head -c {_MAX_REPORT} $one; done > {{out}}"
     )
-    ended = trees.run(tree, script, _limited(run, usual, SLOWDOWN))
+    ended = trees.run(tree, script, run)
     if not ended.completed.ok:
         return None
     reports = [_HEAD + part for part in ended.report.split(_HEAD)[1:]]
@@ -200,9 +193,7 @@ class _Files:
 # -- Python ----------------------------------------------------------------------------------------
 
 
-def _of_python(
-    trees: ProjectTrees, tree: Tree, command: str, run: Run, usual: float
-) -> _Costs | None:
+def _of_python(trees: ProjectTrees, tree: Tree, command: str, run: Run) -> _Costs | None:
     stats = f"{_FOLDER}/stats"
     watched = f"python -m cProfile -o {stats}"
     inner = _PYTHON.sub(
@@ -216,7 +207,7 @@ def _of_python(
         f"mkdir -p {_FOLDER} && ({inner}\n) >/dev/null && "
         f"python -c {shlex.quote(_AS_JSON)} {stats} {{out}}"
     )
-    ended = trees.run(tree, script, _limited(run, usual, _PYTHONS_SLOWDOWN))
+    ended = trees.run(tree, script, run)
     if not ended.completed.ok:
         return None
     return _of_rows(json.loads(ended.report), tree.program)

@@ -316,8 +316,9 @@ def range_reference(source: CppSource) -> Iterator[Site]:
     max_single=0,
 )
 def unroll_pragma(source: CppSource) -> Iterator[Site]:
-    """For GCC; other compilers pass over it."""
-    if not source.mentions("__LINE__", "__builtin_LINE", "source_location"):
+    """For GCC; other compilers pass over it. Of many files only those that have loops change."""
+    loops = any(source.walk("for_statement", "while_statement", "do_statement", "for_range_loop"))
+    if loops and not source.mentions("__LINE__", "__builtin_LINE", "source_location"):
         yield from _pragma(source, 'optimize("unroll-loops")')
 
 
