@@ -34,14 +34,14 @@ _DIGITS = 10  # of seeds; as in feeder.cpp and worker/calls.py
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class CallOverhead:
     """Seconds that a call takes without anything to call: ``wall``, of processor time ``used``."""
 
     wall: float = 0.0
     used: float = 0.0
 
 
-NO_SURROUNDINGS = Surroundings()
+NO_OVERHEAD = CallOverhead()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ class Fed:
     """On a GPU, from when each call was said to be done until its outputs were out of reach."""
 
     @property
-    def surroundings(self) -> Surroundings:
+    def call_overhead(self) -> CallOverhead:
         """What every call takes, as far as the worker can be trusted."""
         used = median(self.used_empty)
         whole = [one for one in self.empty if one > used]
-        return Surroundings(median(whole or self.empty), used)
+        return CallOverhead(median(whole or self.empty), used)
 
-    def taken(self, threads: int, without: Surroundings = NO_SURROUNDINGS) -> float:
+    def taken(self, threads: int, without: CallOverhead = NO_OVERHEAD) -> float:
         """What all calls took, with so many threads: the sum, so that nothing is gained by work
         that is put off to a few of them.
 
@@ -92,7 +92,7 @@ class Fed:
         ]
         return total(taken)
 
-    def computed(self, without: Surroundings) -> float:
+    def computed(self, without: CallOverhead) -> float:
         """The processor time of all calls, in the worker's first process."""
         return max(0.0, total([used - without.used for used in self.used]))
 

@@ -27,7 +27,7 @@ from time import monotonic
 from maxcode.evaluation import Interval, Status
 from maxcode.executors.kernel.candidate import Candidate, KernelFailedError
 from maxcode.executors.kernel.device import DeviceExchange
-from maxcode.executors.kernel.feeder import NO_SURROUNDINGS, Fed, Feeder, Surroundings, total
+from maxcode.executors.kernel.feeder import NO_OVERHEAD, CallOverhead, Fed, Feeder, total
 from maxcode.executors.kernel.reference import (
     Answers,
     Element,
@@ -61,7 +61,7 @@ _ROUNDS_PER_PAIR = 6  # that a pair of processes runs
 class Batch:
     """The inputs of one round, with the seed of each call, and what the reference took for them.
 
-    In seconds, for all calls: ``taken`` as a feeder saw it without the ``surroundings`` of each, of
+    In seconds, for all calls: ``taken`` as a feeder saw it, less the ``call_overhead`` of each, of
     which the process of the reference, which is trusted, claims ``claimed`` for the calls
     themselves; ``idle`` of processor time besides those. Of a call, ``inside`` is what a worker
     spends around it, and on a GPU ``loading`` and ``leaving`` are what bringing inputs and fetching
@@ -73,7 +73,7 @@ class Batch:
     seeds: Sequence[int]
     claimed: float = 0.0
     taken: float = 0.0
-    surroundings: Surroundings = NO_SURROUNDINGS
+    call_overhead: CallOverhead = NO_OVERHEAD
     idle: float = 0.0
     loading: float = 0.0
     leaving: float = 0.0
@@ -94,9 +94,9 @@ class Batch:
         claimed = median(fed.claimed)
         self.claimed = claimed * self.calls
         self.loading, self.leaving = (total(of) / self.calls for of in (fed.loading, fed.leaving))
-        self.surroundings = fed.surroundings
-        self.inside = max(0.0, median(fed.windows) - self.surroundings.wall - claimed)
-        self.taken = fed.taken(threads, self.surroundings)
+        self.call_overhead = fed.call_overhead
+        self.inside = max(0.0, median(fed.windows) - self.call_overhead.wall - claimed)
+        self.taken = fed.taken(threads, self.call_overhead)
         self.idle = max(0.0, used - sum(fed.used))
 
 
@@ -172,7 +172,7 @@ class TimedRun:
     @property
     def clocked(self) -> float:
         """Of all calls, by our clock."""
-        around, threads = self.batch.surroundings, self.work.threads
+        around, threads = self.batch.call_overhead, self.work.threads
         taken = max(self.fed.taken(threads, around), (1 - _MAX_OVERHEAD) * self.taken)
         if self.work.on_device:  # where processor time says little
             return taken + self.late
@@ -183,7 +183,7 @@ class TimedRun:
     @property
     def clipped(self) -> bool:
         """Whether so much surrounds the calls that they may be faster than is reported."""
-        calls = self.batch.calls * self.batch.surroundings.wall
+        calls = self.batch.calls * self.batch.call_overhead.wall
         return calls > _MAX_OVERHEAD * self.taken
 
     @property
