@@ -1,21 +1,30 @@
 """How outputs lie in memory, as far as a caller may count on it."""
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 import pytest
 import torch
+from torch.multiprocessing import reductions
 
-from maxcode.executors.kernel.worker.layout import AGAIN, INPUT, SCATTERED, Layouts
+from maxcode.executors.kernel.worker.layout import AGAIN, INPUT, SCATTERED, SHARED, Layouts
+
+weak: Any = reductions.StorageWeakRef
 
 
-def seen(call: Callable[[torch.Tensor], Any], times: int = 2) -> list[list[str]]:
+def seen(
+    call: Callable[[torch.Tensor], Any], times: int = 2, *, keep: bool = True
+) -> list[list[str]]:
+    """By default a result is kept until the next call has returned, as a worker does."""
     layouts = Layouts()
     for _ in range(times):
         x = torch.randn(4, 6)
         layouts.begin()
-        layouts.look(call(x), [x])
+        value = call(x)
+        layouts.look(value, [x])
+        value = value if keep else None
     return layouts.seen
 
 
@@ -28,6 +37,9 @@ CALLS: dict[str, tuple[Callable[[torch.Tensor], Any], list[list[str]]]] = {
     "half of its input": (lambda x: x[2:], [[INPUT]]),
     "a copy beside its input": (lambda x: (x.clone(), {"x": x.t()}), [[], [INPUT, SCATTERED]]),
     "one tensor each time": (KEPT.copy_, [[AGAIN]]),
+    "one tensor twice": (lambda x: [x + 1] * 2, [[], [SHARED]]),
+    "two halves": (lambda x: [y := x + 1, y[:0]] and [(z := x + 1)[:2], z[2:]], [[], []]),
+    "a whole and its end": (lambda x: [y := x + 1, y[3:]], [[], [SHARED]]),
     "nothing": (lambda x: x[:0], [[]]),
     "what lies nowhere": (lambda x: x.to("meta"), [[]]),
     "what is sparse": (lambda x: x.to_sparse(), [[]]),
@@ -45,16 +57,44 @@ def test_memory_that_nobody_keeps_may_serve_again() -> None:
 
 
 def test_what_was_kept_until_a_call_may_give_its_memory_to_the_next() -> None:
-    place = numpy.zeros((4, 6))  # an allocator that has one place to give
+    places = [numpy.zeros((4, 6))]  # an allocator that gives the last place if nobody keeps it
     last: list[torch.Tensor] = []
 
     def call(x: torch.Tensor) -> torch.Tensor:
+        kept = [weak(one.untyped_storage()) for one in last]
         last.clear()
-        last.append(torch.from_numpy(place).copy_(x))
+        if not all(one.expired() for one in kept):
+            places.append(numpy.zeros((4, 6)))
+        last.append(torch.from_numpy(places[-1]).copy_(x))
         return last[0]
 
-    assert seen(call) == [[]]
+    assert seen(call, keep=False) == [[]]
+    assert seen(call, times=200) == [[]]
 
 
 def test_the_first_call_returns_nothing_again() -> None:
     assert seen(KEPT.copy_, times=1) == [[]]
+
+
+def test_one_of_a_few_tensors_each_time_is_seen() -> None:
+    ring = [torch.zeros(4, 6) for _ in range(16)]
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        ring.append(ring.pop(0))
+        return ring[-1].copy_(x)
+
+    assert seen(call, times=200) == [[AGAIN]]
+
+
+def test_memory_that_waits_until_nobody_keeps_a_result_may_serve_again() -> None:
+    pool: list[torch.Tensor] = []
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        for number in range(len(pool)):
+            if sys.getrefcount(pool[number]) == 2:  # the pool's, and the argument
+                return pool[number].copy_(x)
+        pool.append(x.clone())
+        return pool[-1]
+
+    assert seen(call, times=200) == [[]]
+    assert len(pool) < 6

@@ -60,7 +60,7 @@ test = "make test"
 bench = "./sum 40000000"
 
 [limits]
-bench = 2.0
+bench = 4.0
 test = 5.0
 memory_mb = 192
 disk_mb = 32

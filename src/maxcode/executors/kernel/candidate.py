@@ -411,9 +411,10 @@ _LAYOUTS = {
     "scattered": "is not contiguous, as the reference's is: return contiguous() of it",
     "input": "is memory of an input, so that who changes one changes both: return a copy",
     "again": (
-        "is the memory that the call before returned, whose result is overwritten by the next: "
+        "is memory that an earlier call returned, whose result is overwritten by a later one: "
         "return a new tensor from each call"
     ),
+    "shared": "is memory of another output, so that who changes one changes both: return a copy",
 }
 """What is wrong with an output, by the names of ``worker/layout.py``."""
 

@@ -40,6 +40,7 @@ class Feed:
         self._target = target
         self._go = os.open(Path(pipes, "go"), os.O_RDWR)
         self._done = os.open(Path(pipes, "done"), os.O_RDWR)
+        self._layouts = Layouts()
         self._mapped: tuple[int, int] = (0, 0)
         self._outputs = torch.empty(0, dtype=torch.uint8)
         self._memory = torch.empty(0, dtype=torch.uint8)
@@ -50,7 +51,8 @@ class Feed:
         Returns how outputs lie in memory, or what a call returned if that is not of the structure
         that was asked for. Raises what calls do.
         """
-        layouts = Layouts()
+        layouts = self._layouts
+        layouts.restart()
         memory = self._region(request["base"], request["room"])
         expected = Expected(request["tree"], request["tensors"])
         nothing = expected.report(0, 0.0, [])

@@ -77,6 +77,7 @@ class DeviceFeed:
         self._go = os.open(Path(pipes, "go"), os.O_RDWR)
         self._done = os.open(Path(pipes, "done"), os.O_RDWR)
         self.regions = device.Regions()
+        self._layouts = Layouts()
 
     def share(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Make the memory that is shared, or take what another process made."""
@@ -94,7 +95,8 @@ class DeviceFeed:
         Returns how outputs lie in memory, or what a call returned if that is not of the structure
         that was asked for. Raises what calls do.
         """
-        layouts = Layouts()
+        layouts = self._layouts
+        layouts.restart()
         expected = Expected(request["tree"], request["tensors"])
         set_seed = torch.manual_seed
         go, done, read, write = self._go, self._done, os.read, os.write

@@ -305,3 +305,8 @@ def drawn(value: Any, distribution: str) -> Any:
     return mapped(
         value, lambda one: draw(one.shape).to(one.dtype) if one.is_floating_point() else one
     )
+
+
+def bytes_of(value: Any) -> int:
+    """Bytes of all tensors in a nested value, or of a module's state."""
+    return sum(map(size, flat(dict(value) if isinstance(value, Mapping) else value)))

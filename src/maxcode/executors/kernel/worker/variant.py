@@ -1,0 +1,247 @@
+"""A reference with its constants: its inputs, its answers, and how far off those may be.
+
+Its process sees no code of a candidate.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import SystemRandom
+from typing import Any
+
+import torch
+
+from maxcode.executors.kernel.worker import (
+    comparing,
+    forward,
+    gradients,
+    learning,
+    reorderings,
+    tensors,
+    weights,
+)
+from maxcode.executors.kernel.worker.judging import Judged, block_of
+
+_TWICE = 256 << 20  # bytes of weights that are made once more, to be compared
+_VARIED = 0.25  # of calls whose kind of inputs is not asked for
+
+
+class Variant:
+    """A reference with its constants, ready to be called."""
+
+    def __init__(self, request: dict[str, Any], scratch: int) -> None:
+        self.names: dict[str, Any] = {"__name__": "reference"}
+        path = Path(f"reference-{request['variant']}.py").resolve()
+        path.write_text(request["source"])  # where inspect and torch.jit look for it
+        exec(compile(request["source"], str(path), "exec"), self.names)  # noqa: S102
+        self.dtype = getattr(torch, request["dtype"]) if request["dtype"] else None
+        self.distribution = request["distribution"]
+        self.made = request["source"], request["distribution"]
+        self.kernelbench = request["kernelbench"]
+        if not self.kernelbench:
+            forward.use_full_precision()
+        torch.manual_seed(request["seed"])
+        self.init = list(self.names["get_init_inputs"]())
+        if self.kernelbench:
+            self.init = self.cast(self.init)
+        torch.manual_seed(request["seed"])
+        self.device = request["device"]
+        made, train = self.names["Model"](*self.init), request["train"]
+        self.module = tensors.prepared(made, self.dtype, train=train, device=self.device)
+        self.differentiated = gradients.differentiated(self.module)
+        self.directions = None
+        if request["backward"]:
+            self.directions = gradients.Directions(self.module, self.device)
+            gradients.with_gradients(self.module, self.differentiated)
+        self.calls = forward.Calls(self.module, self.device, scratch)
+        self.seeds: list[int] = []  # of calls
+        self.inputs: list[list[Any]] = []
+        self.kinds: list[str] = []  # of those, by call
+        self.expected: list[list[torch.Tensor]] = []  # by call
+        self.first: list[torch.Tensor] = []  # what was expected of the first that was audited
+        self.judged: Judged | None = None
+        self.appealed: dict[int, list[comparing.Errors]] = {}  # by call
+        self.loose: dict[int, bool] = {}  # by call
+        self.spans: dict[int, list[learning.Span | None]] = {}  # by call, for each output
+        self.marks = {name: weights.known_by(one) for name, one in self.module.state_dict().items()}
+        self.buffers = self._copied()
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+        self.before: dict[str, torch.Tensor] = {}  # what renewed weights were, by name
+        self.left: dict[str, torch.Tensor] = {}  # what the last calls changed of those
+
+    def fixed(self) -> list[str] | None:
+        """Parameters and buffers that are the same when they are made with another seed.
+
+        None where they are too large to be made twice.
+        """
+        if tensors.bytes_of(self.module.state_dict()) > _TWICE:
+            return None
+        torch.manual_seed(SystemRandom().getrandbits(31))
+        made = self.names["Model"](*copy.deepcopy(self.init))
+        made = tensors.prepared(made, self.dtype, train=self.module.training, device=self.device)
+        found = dict((*self.module.named_parameters(), *self.module.named_buffers()))
+        others = (*made.named_parameters(), *made.named_buffers())
+        return [name for name, one in others if name in found and torch.equal(one, found[name])]
+
+    def cast(self, arguments: list[Any]) -> list[Any]:
+        """Arguments in the task's type. KernelBench casts integers too, and nothing nested."""
+        if not self.kernelbench or self.dtype is None:
+            return [tensors.cast(one, self.dtype) for one in arguments]
+        return [one.to(self.dtype) if isinstance(one, torch.Tensor) else one for one in arguments]
+
+    def keep_weights(self) -> None:
+        """Begin with the weights as they are now, of which some are buffers."""
+        held = dict(weights.changeable(self.module))
+        self.buffers |= {name: one.clone() for name, one in held.items() if name in self.buffers}
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Undo what calls in training mode did to buffers; what changes is noted from now on.
+
+        Weights that were renewed are those of before again.
+        """
+        self.renew(None)
+        self._restore(self.buffers)
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+
+    def renew(self, seed: int | None) -> None:
+        """Give parameters other values in place; without a seed those that they had before."""
+        weights.restore(self.module, self.before)
+        self.before = {}
+        if seed is not None:
+            parameters = dict(self.module.named_parameters())
+            self.before = weights.change(self.module, weights.renewed, seed, parameters)
+        self.versions = {name: one._version for name, one in self.module.named_parameters()}
+
+    def _copied(self) -> dict[str, torch.Tensor]:
+        return {name: one.clone() for name, one in self.module.named_buffers()}
+
+    def _restore(self, buffers: Mapping[str, torch.Tensor]) -> None:
+        with torch.no_grad():
+            for name, one in self.module.named_buffers():
+                one.copy_(buffers[name])
+
+    def changed(self) -> dict[str, torch.Tensor]:
+        """The buffers and parameters that calls have changed since, by name."""
+        found = {
+            name: one
+            for name, one in self.module.named_buffers()
+            if not torch.equal(torch.nan_to_num(one), torch.nan_to_num(self.buffers[name]))
+        }
+        parameters = self.module.named_parameters()
+        return found | {n: one for n, one in parameters if one._version != self.versions[n]}
+
+    def draw(self, seed: int) -> list[Any]:
+        """Inputs as the task makes them."""
+        tensors.set_seed(seed, self.device)
+        made = self.cast(tensors.drawn(list(self.names["get_inputs"]()), self.distribution))
+        return made if self.directions is None else [*made, self.directions.drawn(made, seed)]
+
+    def make(self, seeds: list[int], kinds: list[str] | None) -> None:
+        """Inputs of these kinds; by default of some that nobody knows, where any are learned."""
+        known = self.judged.kinds if self.judged else []
+        if kinds is None:
+            random = SystemRandom()
+            kinds = [
+                random.choice(known) if known and random.random() < _VARIED else "task"
+                for _ in seeds
+            ]
+        self.kinds, self.inputs = kinds, []
+        for seed, kind in zip(seeds, kinds, strict=True):
+            drawn = self.draw(seed)
+            made = self.judged.varied(drawn, kind, seed) if self.judged else drawn
+            # One by one: main memory need not hold all that a GPU does.
+            self.inputs.append(made if self.device == "cpu" else self._on_gpu(made))
+
+    def _on_gpu(self, arguments: list[Any]) -> list[Any]:
+        return [*tensors.mapped(arguments, lambda one: one.to(self.device))]
+
+    def allowed(self, number: int) -> list[comparing.Errors]:
+        """Of each output of a call."""
+        if self.judged is None:
+            raise ValueError("nothing was learned of this variant")
+        return self.judged.allowed[block_of(self.kinds[number])]
+
+    def problem(self, number: int, index: int, found: torch.Tensor) -> str:
+        """What is wrong with an output of a call."""
+        wanted, allowed = self.expected[number][index], self.allowed(number)[index]
+        problem = comparing.problem(found, wanted, allowed)
+        if not problem or (comparing.is_hopeless(found, wanted) and not self.is_loose(number)):
+            return problem
+        allowed = self.appeal(number)[index]
+        problem = comparing.problem(found, wanted, allowed)
+        if not problem or (span := self.span(number)[index]) is None:
+            return problem
+        return comparing.problem(found, span.nearest(found, wanted), allowed)
+
+    def begin_calls(self, seeds: list[int]) -> None:
+        """What was found out of earlier calls holds no longer."""
+        self.seeds, self.appealed, self.spans, self.loose = seeds, {}, {}, {}
+
+    def is_loose(self, number: int) -> bool:
+        """Whether right outputs of a call may be far apart.
+
+        Derivatives jump, and some inputs happen to be such that outputs are mostly rounding error.
+        """
+        if self.directions is None and number not in self.loose:
+            given, seed, wanted = self.inputs[number], self.seeds[number], self.expected[number]
+            kept = self._copied()
+            made = [*reorderings.neighbours(self.module, given, seed, self.device)]
+            self._restore(kept)
+            pairs = [pair for one in made for pair in zip(one, wanted, strict=True)]
+            self.loose[number] = any(comparing.is_hopeless(a, b) for a, b in pairs)
+        return self.directions is not None or self.loose[number]
+
+    def is_near(
+        self,
+        number: int,
+        index: int,
+        element: int,
+        found: torch.Tensor,
+        typical: Callable[[], float],
+    ) -> bool:
+        """Whether one element, which ``found`` holds, can be that of an output of a call."""
+        given = found, self.expected[number][index], element
+        if comparing.is_near(*given, self.allowed(number)[index], typical):
+            return True
+        if comparing.is_near(*given, self.appeal(number)[index], typical):
+            return True
+        if (span := self.span(number)[index]) is None:
+            return False
+        return span.holds(found, element)
+
+    def appeal(self, number: int) -> list[comparing.Errors]:
+        """What is allowed of each output of a call by what is learned from its very inputs.
+
+        Where they happen to be worse than those that were learned from, honest ways are off by
+        more.
+        """
+        if self.judged is not None and number not in self.appealed:
+            given, seed = self.inputs[number], self.seeds[number]
+            kept = self._copied()
+            self.appealed[number] = self.judged.allowed_for(given, seed, self.kinds[number])
+            self._restore(kept)
+        return self.appealed[number]
+
+    def span(self, number: int) -> list[learning.Span | None]:
+        """Where each output of a call jumps, and how far: see :func:`learning.spans`."""
+        if number not in self.spans:
+            given, seed, wanted = self.inputs[number], self.seeds[number], self.expected[number]
+            kept = self._copied()
+            self.spans[number] = learning.spans(self.module, given, seed, self.device, wanted)
+            self._restore(kept)
+        return self.spans[number]
+
+    def depends_on_mode(self, seed: int) -> bool:
+        """Whether training and evaluation mode give other outputs. Changes what training does."""
+        found, training = [], self.module.training
+        for train in (True, False):
+            tensors.set_seed(seed, self.device)
+            with torch.no_grad():
+                inputs = copy.deepcopy(self.inputs[0])
+                inputs = tensors.mapped(inputs, lambda one: one.to(self.device))
+                found.append(self.module.train(train)(*inputs))
+        self.module.train(training)
+        return not torch.equal(torch.nan_to_num(found[0]), torch.nan_to_num(found[1]))
