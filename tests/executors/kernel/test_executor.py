@@ -136,7 +136,7 @@ FAILURES = {
             init="self.times, self.made = times, {}",
         ),
         Status.WRONG_ANSWER,
-        "the memory that the call before returned",
+        "memory that an earlier call returned",
     ),
     "returning rows that lie apart": (
         kernel(RIGHT + "return y.t().contiguous().t()"),
