@@ -176,9 +176,14 @@ def _shared(path: Path) -> Iterator[Path]:
 
 
 def _files(folder: Path, *, deep: bool) -> Iterator[Path]:
-    """What a folder holds except for test modules, which do not matter to one another."""
+    """What a folder holds except for test modules, which do not matter to one another.
+
+    Hidden folders are left out: they are what programs leave behind, and no fresh copy has them.
+    """
     for path in folder.rglob("*") if deep else folder.glob("*"):
-        if path.is_file() and path.suffix != ".pyc" and not path.name.startswith("test_"):
+        left = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        left = left or path.suffix == ".pyc" or path.name.startswith("test_")
+        if path.is_file() and not left:
             yield path
 
 

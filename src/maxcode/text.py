@@ -131,6 +131,11 @@ def one_line(text: str) -> str:
     return plain(text.replace("\r\n", "␍␊")).replace("\n", "␊")
 
 
+def in_ascii(text: str) -> str:
+    """The text with "?" for each character that is not ASCII or is not printed."""
+    return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+
+
 def plain_value(value: object) -> object:
     """What a template is to show: a text as people may see it; markup and all else as it is."""
     return plain(value) if type(value) is str else value

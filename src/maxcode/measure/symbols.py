@@ -11,6 +11,7 @@ from pathlib import Path
 from maxcode.measure.callgrind import Executed, Function, Spot
 from maxcode.sandbox.base import Files, Limits, Sandbox
 from maxcode.system import ScratchFolder, find_tool
+from maxcode.text import in_ascii
 
 _MAX_NAME = 4000  # of a name that is looked at; template-heavy names reach thousands of characters
 _MAX_SHORT_NAME = 80  # what is kept of a name that stays long
@@ -40,7 +41,7 @@ def short_name(name: str) -> str:
     A copy constructor or assignment says so, ``std::vector::vector (copy)``, since the parameters
     that distinguished it from others are gone. What cannot be printed becomes a question mark.
     """
-    text = "".join(c if c.isascii() and c.isprintable() else "?" for c in name[:_MAX_NAME])
+    text = in_ascii(name[:_MAX_NAME])
     if text in {"(below main)", "_start"}:
         return "start-up"
     for pattern, instead in _ALIASES:

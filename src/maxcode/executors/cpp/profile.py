@@ -18,6 +18,7 @@ from maxcode.measure.symbols import Attributed, Frame, Line, attribute, frames, 
 from maxcode.program import Program
 from maxcode.sandbox.base import Completed, Files, Limits, Sandbox
 from maxcode.tasks.cpp import CppTask
+from maxcode.text import in_ascii
 
 _LINES, _FUNCTIONS = 9, 8
 _CODE = 60  # characters of a line of code
@@ -28,7 +29,7 @@ def profile_text(profile: Profile, test: str, seconds: float, problem: str = "")
 
     ``test`` is what it was profiled on, and ``seconds`` of processor time what that took it.
     """
-    return "\n".join(_ascii(line).rstrip() for line in _all(profile, test, seconds, problem))
+    return "\n".join(in_ascii(line).rstrip() for line in _all(profile, test, seconds, problem))
 
 
 def _all(profile: Profile, test: str, seconds: float, problem: str) -> Iterator[str]:
@@ -92,10 +93,6 @@ def _percent(share: float) -> str:
 
 def _large(number: int) -> str:
     return f"{number / 1e6:,.1f} million" if number >= 100_000 else f"{number:,}"
-
-
-def _ascii(text: str) -> str:
-    return "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
 
 
 _MIN_SECONDS, _MAX_SECONDS = 0.25, 0.85  # seconds a run is allowed, before it is slowed down

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 from maxcode.evaluation import KernelUse
+from maxcode.text import in_ascii
 from maxcode.toolchain.extension_facts import KernelResources
 
 _MAX_KERNELS = 8  # that are reported
@@ -53,7 +54,7 @@ def note(resources: Sequence[KernelResources]) -> str:
 def plain(text: Any) -> str:
     """A name of one line of ASCII; "?" for what is no text."""
     text = text[: 4 * _MAX_NAME] if isinstance(text, str) else "?"
-    shown = "".join(c if c.isascii() and c.isprintable() else "?" for c in text)
+    shown = in_ascii(text)
     return shown if len(shown) <= _MAX_NAME else f"{shown[: _MAX_NAME - 3]}..."
 
 

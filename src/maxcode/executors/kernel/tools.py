@@ -17,6 +17,7 @@ from pathlib import Path
 
 from maxcode.executors.kernel.resources import plain
 from maxcode.tasks.kernel import COUNTERS, SANITIZER
+from maxcode.text import in_ascii
 
 _SYSTEM = Path("/usr")  # every sandbox shows it
 _INSTALLED = Path("/opt/nvidia")  # where Nsight Compute is, whose command is a script elsewhere
@@ -51,7 +52,7 @@ _UNITS: Mapping[str, float] = {  # of what is read here, in seconds or bytes
 class Inspection:
     """A way to look at a call: the tool's ``path`` and ``options``, and variables for the worker.
 
-    ``lines`` makes of the output what is to be told.
+    ``lines`` are what is reported of an output.
     """
 
     name: str
@@ -210,5 +211,5 @@ def _did_not_finish(output: str) -> str:
 
 
 def _plain(text: str, most: int = 160) -> str:
-    shown = "".join(c if c.isascii() and c.isprintable() else "?" for c in text[:most])
+    shown = in_ascii(text[:most])
     return shown if len(text) <= most else f"{shown}..."
